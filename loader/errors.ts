@@ -1,0 +1,49 @@
+// Every way a load can fail, by a stable code. Misuse throws a LoaderError; what the network does
+// wrong becomes a resource row with the same code. docs/errors.md explains each; a test holds it.
+
+export const loaderErrorCodes = [
+  'invalid-option',
+  'invalid-url',
+  'loader-closed',
+  'aborted',
+  'address-refused',
+  'name-not-resolved',
+  'connection-refused',
+  'connect-timeout',
+  'connection-failed',
+  'tls-failed',
+  'protocol-unavailable',
+  'connection-lost',
+  'malformed-response',
+  'length-mismatch',
+  'out-of-step',
+  'headers-too-large',
+  'too-many-interim-responses',
+  'response-timeout',
+  'resource-timeout',
+  'page-timeout',
+  'too-slow',
+  'body-too-large',
+  'page-too-large',
+  'coding-unsupported',
+  'coding-broken',
+  'too-many-codings',
+  'too-many-redirects',
+  'redirect-loop',
+  'invalid-redirect',
+  'too-many-references',
+  'unsupported-scheme',
+] as const;
+
+export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
+
+/** What the loader throws, and what fills `resource.error`. `cause` keeps the error underneath. */
+export class LoaderError extends Error {
+  readonly code: LoaderErrorCode;
+
+  constructor(code: LoaderErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'LoaderError';
+    this.code = code;
+  }
+}
