@@ -33,6 +33,7 @@ export const loaderErrorCodes = [
   'invalid-redirect',
   'too-many-references',
   'unsupported-scheme',
+  'http-status',
 ] as const;
 
 export type LoaderErrorCode = (typeof loaderErrorCodes)[number];

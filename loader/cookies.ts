@@ -1,0 +1,30 @@
+// The loader's cookies (RFC 6265), by tough-cookie. The library is loaded when the first cookie
+// comes: most pages set none, and it brings the Public Suffix List along.
+
+import { createRequire } from 'node:module';
+import type { CookieJar } from 'tough-cookie';
+
+export class Cookies {
+  #jar: CookieJar | null = null;
+  readonly #enabled: boolean;
+
+  constructor(enabled: boolean) {
+    this.#enabled = enabled;
+  }
+
+  /** Keep what one Set-Cookie header sets. A malformed or foreign cookie is dropped. */
+  store(setCookie: string, url: URL): void {
+    if (!this.#enabled) return;
+    if (this.#jar === null) {
+      const require = createRequire(import.meta.url);
+      const { CookieJar } = require('tough-cookie') as typeof import('tough-cookie');
+      this.#jar = new CookieJar(undefined, { looseMode: false });
+    }
+    this.#jar.setCookieSync(setCookie, url.href, { ignoreError: true });
+  }
+
+  /** Value of the Cookie header for a request; '' for none. */
+  header(url: URL): string {
+    return this.#jar?.getCookieStringSync(url.href) ?? '';
+  }
+}

@@ -1,0 +1,108 @@
+// A loader keeps connections, TLS sessions and cookies between pages.
+
+import { Cookies } from './cookies.ts';
+import { LoaderError } from './errors.ts';
+import { type LoaderOptions, resolveOptions } from './options.ts';
+import type { PageLoad } from './page-load.ts';
+import { type LoadProgress, Page } from './page.ts';
+import { Transport } from './transport/transport.ts';
+
+export interface LoadOptions {
+  /** Aborts the load; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called as resources are found and end, and as bytes come: often. */
+  onProgress?: (progress: LoadProgress) => void;
+}
+
+export interface Loader extends AsyncDisposable {
+  /**
+   * Load a page and all it names.
+   * @returns the record. A page or resource that could not be fetched is a row with `error`.
+   * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason when aborted.
+   */
+  load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;
+  /** End all connections. Loads under way end with `loader-closed` in their rows. */
+  close(): Promise<void>;
+}
+
+/** @throws LoaderError `invalid-option` */
+export function createLoader(options: LoaderOptions = {}): Loader {
+  return new PageLoader(options);
+}
+
+/**
+ * Load one page with a loader of its own.
+ * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason when aborted.
+ */
+export async function loadPage(
+  url: string | URL,
+  options: LoaderOptions & LoadOptions = {},
+): Promise<PageLoad> {
+  const { signal, onProgress, ...settings } = options;
+  const loader = new PageLoader(settings);
+  try {
+    return await loader.loadLast(url, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+  } finally {
+    await loader.close();
+  }
+}
+
+class PageLoader implements Loader {
+  readonly #options: ReturnType<typeof resolveOptions>;
+  readonly #transport: Transport;
+  readonly #cookies: Cookies;
+  #closed = false;
+
+  constructor(options: LoaderOptions) {
+    this.#options = resolveOptions(options);
+    this.#transport = new Transport(this.#options);
+    this.#cookies = new Cookies(this.#options.cookies);
+  }
+
+  load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
+    return this.#load(url, options, false);
+  }
+
+  /** As `load`, and the connections end with it. */
+  loadLast(url: string | URL, options: LoadOptions): Promise<PageLoad> {
+    return this.#load(url, options, true);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #load(given: string | URL, options: LoadOptions, last: boolean): Promise<PageLoad> {
+    if (this.#closed) throw new LoaderError('loader-closed', 'load after close');
+    options.signal?.throwIfAborted();
+    const page = new Page(pageUrl(given), {
+      options: this.#options,
+      transport: this.#transport,
+      cookies: this.#cookies,
+      last,
+      onProgress: options.onProgress,
+    });
+    return await page.load(options.signal);
+  }
+}
+
+function pageUrl(given: string | URL): URL {
+  const shown = JSON.stringify(String(given).slice(0, 200));
+  if (!URL.canParse(String(given))) {
+    throw new LoaderError('invalid-url', `${shown} is no absolute URL; write http://host/path`);
+  }
+  const url = new URL(given);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new LoaderError('invalid-url', `${shown}: only http and https pages can be loaded`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new LoaderError('invalid-url', 'no credentials in URLs; send an Authorization header instead');
+  }
+  url.hash = '';
+  return url;
+}

@@ -1,0 +1,191 @@
+// Gathers one page's record: rows in the order of discovery, the batches and connections they used,
+// and the sums. All times given are monotonic; the record's are relative to navigation start.
+
+import type {
+  BatchRecord,
+  ConnectionRecord,
+  PageLoad,
+  PageTotals,
+  Protocol,
+  ResourceError,
+  ResourceKind,
+  ResourceRecord,
+} from './page-load.ts';
+import type { Page } from './page.ts';
+import { Resource } from './resource.ts';
+import type { Connection } from './transport/connection.ts';
+import type { Batch } from './transport/exchange.ts';
+
+export class PageRecorder {
+  readonly startedAt = performance.now();
+  readonly resources: Resource[] = [];
+  readonly #startedAtMs = Date.now();
+  readonly #url: string;
+  readonly #protocol: Protocol;
+  readonly #refused: ResourceRecord[] = [];
+  /** Requests of this page in each batch. */
+  readonly #batches = new Map<Batch, number>();
+  readonly #connections = new Map<Connection, number>();
+  readonly #from = new Map<Resource, Resource>();
+  #requests = 0;
+  #documentEndedAt: number | null = null;
+
+  constructor(url: string, protocol: Protocol) {
+    this.#url = url;
+    this.#protocol = protocol;
+  }
+
+  /** @param from the resource that redirected here. */
+  add(
+    page: Page,
+    url: URL,
+    kind: ResourceKind,
+    initiator: string | null,
+    hops: number,
+    headers: string[],
+    from: Resource | null,
+  ): Resource {
+    const row = this.#row(url.href, kind, initiator);
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      row.requestHeaders.push([headers[index] as string, headers[index + 1] as string]);
+    }
+    const resource = new Resource(page, row, hops);
+    if (from !== null) this.#from.set(resource, from);
+    this.resources.push(resource);
+    return resource;
+  }
+
+  /** A reference that is not followed still shows, once. */
+  refuse(url: string, kind: ResourceKind, initiator: string | null, error: ResourceError): void {
+    this.#refused.push({ ...this.#row(url, kind, initiator), error });
+  }
+
+  /** URLs from the first request of a redirect chain to this one. */
+  chain(resource: Resource): string[] {
+    const urls = [resource.row.url];
+    for (let at = this.#from.get(resource); at !== undefined; at = this.#from.get(at)) {
+      urls.unshift(at.row.url);
+    }
+    return urls;
+  }
+
+  sent(_resource: Resource, batch: Batch): void {
+    this.#requests++;
+    this.#batches.set(batch, (this.#batches.get(batch) ?? 0) + 1);
+    const { connection } = batch;
+    this.#connections.set(connection, (this.#connections.get(connection) ?? 0) + 1);
+  }
+
+  documentEnded(endedAt: number): void {
+    this.#documentEndedAt = endedAt;
+  }
+
+  finish(): PageLoad {
+    const batches = [...this.#batches].toSorted(([a], [b]) => a.sentAt - b.sentAt);
+    const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
+    for (const { row, batch } of this.resources) row.batch = batch === null ? null : (ids.get(batch) ?? null);
+    const rows = [...this.resources.map(({ row }) => row), ...this.#refused];
+    return {
+      url: this.#url,
+      protocol: this.#protocol,
+      startedAtMs: this.#startedAtMs,
+      resources: rows,
+      connections: [...this.#connections].map(([connection, requests]) => this.#connection(connection, requests)),
+      batches: batches.map(([batch, requests], index): BatchRecord => ({
+        id: index + 1,
+        connection: batch.connection.id,
+        requests,
+        bytes: batch.bytes,
+        sentMs: batch.sentAt - this.startedAt,
+      })),
+      totals: this.#totals(rows),
+      timing: this.#timing(rows),
+    };
+  }
+
+  #row(url: string, kind: ResourceKind, initiator: string | null): ResourceRecord {
+    return {
+      url,
+      kind,
+      initiator,
+      method: 'GET',
+      status: null,
+      statusText: '',
+      httpVersion: null,
+      fromCache: false,
+      bodyBytes: 0,
+      encodedBytes: 0,
+      transferBytes: 0,
+      startMs: performance.now() - this.startedAt,
+      requestStartMs: null,
+      responseStartMs: null,
+      responseEndMs: null,
+      connection: null,
+      pipelineIndex: null,
+      batch: null,
+      attempts: 0,
+      requestHeaders: [],
+      responseHeaders: [],
+      mimeType: '',
+      redirectUrl: null,
+      width: null,
+      height: null,
+      error: null,
+    };
+  }
+
+  #connection(connection: Connection, requests: number): ConnectionRecord {
+    const { times } = connection;
+    const relative = (at: number | null) => (at === null ? null : at - this.startedAt);
+    return {
+      id: connection.id,
+      origin: connection.origin.origin,
+      httpVersion: connection.httpVersion,
+      remoteAddress: connection.remoteAddress,
+      startMs: times.startedAt - this.startedAt,
+      lookupEndMs: relative(times.lookupEndedAt),
+      connectEndMs: relative(times.connectedAt),
+      secureEndMs: relative(times.securedAt),
+      endMs: relative(connection.endedAt),
+      requests,
+    };
+  }
+
+  #totals(rows: ResourceRecord[]): PageTotals {
+    const sum = (field: 'transferBytes' | 'bodyBytes') => rows.reduce((total, row) => total + row[field], 0);
+    const count = (holds: (row: ResourceRecord) => boolean) => rows.filter(holds).length;
+    const batches = this.#batches.size;
+    return {
+      requests: this.#requests,
+      responses: count((row) => row.status !== null && row.responseEndMs !== null),
+      connections: this.#connections.size,
+      batches,
+      requestsPerBatch: batches === 0 ? 0 : this.#requests / batches,
+      transferBytes: sum('transferBytes'),
+      bodyBytes: sum('bodyBytes'),
+      notModified: count((row) => row.status === 304),
+      fromCache: count((row) => row.fromCache),
+      errors: count((row) => row.error !== null),
+    };
+  }
+
+  #timing(rows: ResourceRecord[]): PageLoad['timing'] {
+    const [first] = rows;
+    const ends = rows.flatMap(({ responseEndMs }) => responseEndMs ?? []);
+    const complete = ends.length === 0 ? null : Math.max(...ends);
+    const htmlEndMs = this.#documentEndedAt === null ? null : this.#documentEndedAt - this.startedAt;
+    const sizes = this.resources.filter(({ row }) => row.kind === 'image').map(({ sizedAt }) => sizedAt);
+    const known = sizes.every((at) => at !== null);
+    const sizesKnownMs =
+      htmlEndMs === null || !known
+        ? null
+        : Math.max(htmlEndMs, ...sizes.map((at) => (at as number) - this.startedAt));
+    const loaded = first?.status !== null;
+    return {
+      firstByteMs: first?.responseStartMs ?? null,
+      htmlEndMs: loaded ? htmlEndMs : null,
+      sizesKnownMs: loaded ? sizesKnownMs : null,
+      completeMs: loaded ? complete : null,
+    };
+  }
+}

@@ -1,0 +1,260 @@
+// One page being loaded: the reference that a chunk yields becomes a request in the chunk's batch,
+// redirects are followed, limits held, and every event lands in the PageLoad record. Loads end when
+// nothing is outstanding and the connections are known to be in step.
+
+import { LoaderError } from './errors.ts';
+import type { Cookies } from './cookies.ts';
+import type { LimitOptions, ResolvedOptions } from './options.ts';
+import type { PageLoad, ResourceKind, ResourceRecord } from './page-load.ts';
+import { PageRecorder } from './page-recorder.ts';
+import { redirectTarget } from './redirect.ts';
+import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
+import { requestHeaders } from './request-headers.ts';
+import { Resource } from './resource.ts';
+import type { Scanner } from './scan/index.ts';
+import { type Batch, Exchange } from './transport/exchange.ts';
+import type { Transport } from './transport/transport.ts';
+
+export interface LoadProgress {
+  url: string;
+  found: number;
+  done: number;
+  bodyBytes: number;
+}
+
+export interface PageContext {
+  options: ResolvedOptions;
+  transport: Transport;
+  cookies: Cookies;
+  /** No page follows on these connections. */
+  last: boolean;
+  onProgress: ((progress: LoadProgress) => void) | undefined;
+}
+
+/** Lower goes first: what blocks rendering before what does not. */
+const priorities: Record<ResourceKind, number> = {
+  document: 0,
+  stylesheet: 1,
+  script: 2,
+  image: 3,
+  other: 4,
+};
+
+const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
+
+export class Page {
+  readonly limits: LimitOptions;
+  readonly #context: PageContext;
+  readonly #recorder: PageRecorder;
+  readonly #loadScanner: Promise<typeof import('./scan/index.ts')>;
+  #scannerModule: typeof import('./scan/index.ts') | null = null;
+  #scanner: Scanner | null = null;
+  /** The document: the page after its redirects. */
+  #document: Resource | null = null;
+  #referrerPolicy: ReferrerPolicy = defaultReferrerPolicy;
+  readonly #requested = new Set<string>();
+  #outstanding = 0;
+  #bodyBytes = 0;
+  #stopped: LoaderError | null = null;
+  #idle: (() => void) | null = null;
+
+  constructor(url: URL, context: PageContext) {
+    this.limits = context.options.limits;
+    this.#context = context;
+    this.#recorder = new PageRecorder(url.href, context.options.protocol);
+    this.#loadScanner = import('./scan/index.ts');
+    this.#loadScanner.then((module) => {
+      this.#scannerModule = module;
+    });
+    this.#request(url, 'document', null, 0);
+  }
+
+  /** @throws the signal's reason when it aborts first. */
+  async load(signal: AbortSignal | undefined): Promise<PageLoad> {
+    const { transport, last, options } = this.#context;
+    const { pageMs } = options.timeouts;
+    const deadline = setTimeout(
+      () => this.#stop(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
+      pageMs,
+    );
+    const abort = () => this.#stop(new LoaderError('aborted', 'aborted by its signal'));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      do {
+        await this.#quiet();
+        await transport.settle(last);
+      } while (this.#outstanding > 0);
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+    }
+    signal?.throwIfAborted();
+    return this.#recorder.finish();
+  }
+
+  time(at: number): number {
+    return at - this.#recorder.startedAt;
+  }
+
+  storeCookie(setCookie: string, url: string): void {
+    this.#context.cookies.store(setCookie, new URL(url));
+  }
+
+  sent(resource: Resource, batch: Batch): void {
+    this.#recorder.sent(resource, batch);
+  }
+
+  responseStarted(resource: Resource): void {
+    const { row } = resource;
+    if (row.kind !== 'document') return;
+    if (row.initiator === null && resource === this.#document) {
+      this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
+    }
+  }
+
+  /** A chunk of the document, decoded: what it names leaves in one batch. */
+  scan(resource: Resource, bytes: Uint8Array): void {
+    if (resource !== this.#document || !htmlTypes.has(resource.row.mimeType)) return;
+    if (isRedirect(resource.row)) return;
+    this.#scanner ??= this.#openScanner(resource);
+    this.#context.transport.batch(() => this.#scanner?.write(bytes));
+  }
+
+  bodyGrew(bytes: number): void {
+    this.#bodyBytes += bytes;
+    const { maxPageBytes } = this.limits;
+    if (this.#bodyBytes > maxPageBytes && this.#stopped === null) {
+      const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
+      // Not from inside the parser that is handing on these bytes.
+      queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
+    }
+    this.#progress();
+  }
+
+  bodyTakenBack(bytes: number): void {
+    this.#bodyBytes -= bytes;
+  }
+
+  /** A response that had ended is fetched again. */
+  reopened(resource: Resource): void {
+    this.#outstanding++;
+    if (resource === this.#document) this.#scanner = null;
+  }
+
+  ended(resource: Resource, endedAt: number): void {
+    if (resource === this.#document) this.#documentEnded(resource, endedAt);
+    this.#outstanding--;
+    this.#progress();
+    if (this.#outstanding === 0) this.#idle?.();
+  }
+
+  /** The scanner must be there before the first byte is; it was asked for when the load began. */
+  get ready(): Promise<unknown> | null {
+    return this.#scannerModule === null ? this.#loadScanner : null;
+  }
+
+  #documentEnded(resource: Resource, endedAt: number): void {
+    const { row } = resource;
+    if (row.error === null || row.error.code === 'http-status') {
+      const target = this.#follow(resource);
+      if (target !== null) return;
+      if (this.#scanner !== null) this.#context.transport.batch(() => this.#scanner?.end());
+    }
+    this.#context.transport.flush();
+    this.#recorder.documentEnded(endedAt);
+  }
+
+  #follow(resource: Resource): Resource | null {
+    const { row } = resource;
+    if (!isRedirect(row)) return null;
+    try {
+      const target = redirectTarget(resource.header('location'), row, this.#recorder.chain(resource), {
+        maxRedirects: this.limits.maxRedirects,
+        setsCookie: resource.header('set-cookie') !== '',
+      });
+      if (target === null) return null;
+      row.redirectUrl = target.href;
+      return this.#request(target, row.kind, row.initiator, resource.hops + 1, resource);
+    } catch (error) {
+      const { code, message } = error as LoaderError;
+      row.error = { code, message };
+      return null;
+    }
+  }
+
+  #openScanner(resource: Resource): Scanner {
+    if (this.#scannerModule === null) throw new LoaderError('malformed-response', 'scanner not loaded');
+    return this.#scannerModule.createScanner({
+      url: resource.row.url,
+      contentType: resource.header('content-type'),
+      onReference: ({ url, kind }) => this.#referenced(url, kind),
+    });
+  }
+
+  #referenced(href: string, kind: ResourceKind): void {
+    if (this.#stopped !== null || this.#requested.has(href)) return;
+    this.#requested.add(href);
+    const { maxReferences } = this.limits;
+    if (this.#requested.size > maxReferences) {
+      this.#recorder.refuse(href, kind, this.#document?.row.url ?? null, {
+        code: 'too-many-references',
+        message: `the page names more than limits.maxReferences (${maxReferences}) resources`,
+      });
+      this.#stopped = new LoaderError('too-many-references', 'no more are followed');
+      return;
+    }
+    this.#request(new URL(href), kind, this.#document?.row.url ?? null, 0);
+  }
+
+  #request(
+    url: URL,
+    kind: ResourceKind,
+    initiator: string | null,
+    hops: number,
+    from: Resource | null = null,
+  ): Resource {
+    const { options, transport, cookies } = this.#context;
+    const page = initiator === null ? null : new URL(initiator);
+    const headers = requestHeaders(
+      { url, kind, page, referrerPolicy: this.#referrerPolicy, cookie: cookies.header(url) },
+      options,
+    );
+    const resource = this.#recorder.add(this, url, kind, initiator, hops, headers, from);
+    if (kind === 'document') this.#document = resource;
+    const urgent = kind === 'document' || hops > 0;
+    const exchange = new Exchange(url, headers, { urgent, priority: priorities[kind] }, resource);
+    resource.exchange = exchange;
+    this.#outstanding++;
+    transport.submit(exchange);
+    return resource;
+  }
+
+  #stop(error: LoaderError): void {
+    this.#stopped ??= error;
+    for (const resource of this.#recorder.resources) {
+      if (!resource.done && resource.exchange !== null) {
+        this.#context.transport.cancel(resource.exchange, error);
+      }
+    }
+  }
+
+  #progress(): void {
+    const { onProgress } = this.#context;
+    if (onProgress === undefined) return;
+    const found = this.#recorder.resources.length;
+    const [first] = this.#recorder.resources;
+    onProgress({ url: first?.row.url ?? '', found, done: found - this.#outstanding, bodyBytes: this.#bodyBytes });
+  }
+
+  #quiet(): Promise<void> {
+    if (this.#outstanding === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+}
+
+/** Redirects a GET follows by itself (RFC 9110 15.4). */
+function isRedirect({ status }: ResourceRecord): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}

@@ -1,0 +1,36 @@
+// Where a redirect leads, or why it is not followed (RFC 9110 15.4, 10.2.2).
+
+import { LoaderError } from './errors.ts';
+import type { ResourceRecord } from './page-load.ts';
+
+/**
+ * @param chain URLs that led here, this one included.
+ * @param limits.setsCookie a page may send the client to itself once it has given it a cookie.
+ * @returns null when there is no Location to follow.
+ * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
+ */
+export function redirectTarget(
+  location: string,
+  row: ResourceRecord,
+  chain: string[],
+  limits: { maxRedirects: number; setsCookie: boolean },
+): URL | null {
+  if (location === '') return null;
+  const shown = JSON.stringify(location.slice(0, 200));
+  if (!URL.canParse(location, row.url)) {
+    throw new LoaderError('invalid-redirect', `${row.status} to ${shown}, which is no URL`);
+  }
+  const target = new URL(location, row.url);
+  target.hash = '';
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    throw new LoaderError('unsupported-scheme', `${row.status} to ${shown}: only http and https are fetched`);
+  }
+  target.username = target.password = '';
+  if (chain.includes(target.href) && !limits.setsCookie) {
+    throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);
+  }
+  if (chain.length > limits.maxRedirects) {
+    throw new LoaderError('too-many-redirects', `more than ${limits.maxRedirects} redirects`);
+  }
+  return target;
+}

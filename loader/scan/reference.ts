@@ -1,0 +1,18 @@
+// What a scanner finds: one thing the page needs.
+
+export interface Reference {
+  /** Absolute, http or https, without fragment. */
+  url: string;
+  kind: 'stylesheet' | 'script' | 'image';
+}
+
+export type OnReference = (reference: Reference) => void;
+
+/** A reference as written, made absolute; null when it is no URL a page load can fetch. */
+export function resolveReference(written: string, base: URL): string | null {
+  if (!URL.canParse(written, base)) return null;
+  const url = new URL(written, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+  url.hash = '';
+  return url.href;
+}

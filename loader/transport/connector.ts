@@ -1,0 +1,120 @@
+// Opens connections: look-up, TCP, TLS, each with its time, one deadline over all, and an error that
+// names the host and says what to do. TCP_NODELAY is on (undici's connector sets it): a pipelined
+// client buffers by itself, and Nagle's algorithm on top costs a delayed ACK (Nielsen, Gettys et al.
+// 1997, "Nagle Interaction").
+
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { LoaderError } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
+import { buildConnector } from './undici.ts';
+
+/** Monotonic times (performance.now), ms; null until reached. */
+export interface ConnectTimes {
+  startedAt: number;
+  lookupEndedAt: number | null;
+  connectedAt: number | null;
+  securedAt: number | null;
+}
+
+export type Alpn = 'http/1.1' | 'h2' | 'either';
+
+export type Connect = (
+  origin: URL,
+  alpn: Alpn,
+  times: ConnectTimes,
+  callback: (error: LoaderError | null, socket: Socket | null) => void,
+) => { abort(): void };
+
+/** One connector a loader: it keeps TLS sessions, so a second connection resumes the first's. */
+export function createConnector(options: ResolvedOptions): Connect {
+  const shared = {
+    timeout: 0, // ours below, to the millisecond
+    rejectUnauthorized: options.tls.verify,
+    ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
+    ...(options.refusePrivateAddresses ? { lookup: lookupPublic } : {}),
+  };
+  const connectors = {
+    'http/1.1': buildConnector({ ...shared, allowH2: false }),
+    either: buildConnector({ ...shared, allowH2: true, preferH2: true }),
+    h2: buildConnector({ ...shared, allowH2: true, preferH2: true, useH2c: true } as never),
+  };
+  const { connectMs } = options.timeouts;
+
+  return (origin, alpn, times, callback) => {
+    let socket: Socket | undefined;
+    let settled = false;
+    const settle = (error: LoaderError | null, ready: Socket | null): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      callback(error, ready);
+    };
+    const timer = setTimeout(() => {
+      const message = `no connection to ${origin.host} within ${connectMs} ms`;
+      settle(new LoaderError('connect-timeout', message), null);
+      socket?.destroy();
+    }, connectMs);
+    try {
+      const hostname = origin.hostname.replace(/^\[|\]$/g, '');
+      if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
+      const request = { host: origin.host, hostname, protocol: origin.protocol, port: origin.port };
+      // undici's connector gives back the socket it opens, though its types do not say so.
+      socket = connectors[alpn](request, (error, ready) => {
+        const now = performance.now();
+        if (error !== null) return settle(explain(error, origin), null);
+        times.connectedAt ??= now;
+        if (origin.protocol === 'https:') times.securedAt = now;
+        if (alpn === 'h2' && origin.protocol === 'https:' && (ready as TLSSocket).alpnProtocol !== 'h2') {
+          ready.destroy();
+          const message = `${origin.host} does not offer h2 (ALPN); use another protocol`;
+          return settle(new LoaderError('protocol-unavailable', message), null);
+        }
+        settle(null, ready);
+      }) as unknown as Socket;
+      socket.once('lookup', () => {
+        times.lookupEndedAt = performance.now();
+      });
+      socket.once('connect', () => {
+        times.connectedAt = performance.now();
+      });
+    } catch (error) {
+      queueMicrotask(() => settle(explain(error as Error, origin), null));
+    }
+    return {
+      abort() {
+        settled = true;
+        clearTimeout(timer);
+        socket?.destroy();
+      },
+    };
+  };
+}
+
+/** What a person can do about it, by the system's error code. */
+function explain(error: Error & { code?: string }, origin: URL): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const inner = (error as AggregateError).errors?.[0] as (Error & { code?: string }) | undefined;
+  const code = error.code ?? inner?.code ?? '';
+  const cause = { cause: error };
+  const { host, hostname } = origin;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
+    return new LoaderError('name-not-resolved', `no address found for ${hostname} (${code})`, cause);
+  }
+  if (code === 'ECONNREFUSED') {
+    return new LoaderError('connection-refused', `nothing listens on ${host} (ECONNREFUSED)`, cause);
+  }
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);
+  }
+  if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
+    const why = `${error.message} (${code || error.name})`;
+    return new LoaderError(
+      'tls-failed',
+      `no TLS with ${host}: ${why}; verification stays on: give the authority's certificate (tls.ca, --ca FILE)`,
+      cause,
+    );
+  }
+  return new LoaderError('connection-failed', `${host}: ${error.message}`, cause);
+}

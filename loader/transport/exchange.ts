@@ -1,0 +1,106 @@
+// One request and what comes back for it: the unit the transport moves. The transport decides when
+// and on which connection it goes, sends it again when a connection broke under it, and tells the
+// handler everything in order: onSent, onHeaders, onData..., then exactly one of onEnd and onError.
+// `onRestart` takes back all that was told before: the same response comes again from its start.
+
+import type { LoaderError } from '../errors.ts';
+import type { HeaderPair } from '../page-load.ts';
+import type { ResponseClock } from './deadlines.ts';
+import type { Connection } from './connection.ts';
+
+/** One write of requests on one connection. */
+export interface Batch {
+  connection: Connection;
+  exchanges: Exchange[];
+  /** Bytes of the request heads. */
+  bytes: number;
+  /** Monotonic time of the write, ms (performance.now). */
+  sentAt: number;
+}
+
+export interface ResponseHead {
+  status: number;
+  statusText: string;
+  headers: HeaderPair[];
+  httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
+  /** Monotonic time of the first byte, ms. */
+  startedAt: number;
+}
+
+export interface ExchangeHandler {
+  onSent?(batch: Batch): void;
+  onInterim?(status: number, headers: HeaderPair[]): void;
+  onHeaders(head: ResponseHead): void;
+  /** A promise holds back the next chunk of this connection until it settles. */
+  onData(chunk: Buffer): void | Promise<void>;
+  onEnd(endedAt: number): void;
+  onRestart(): void;
+  onError(error: LoaderError, atMs: number): void;
+}
+
+export class Exchange {
+  readonly url: URL;
+  readonly path: string;
+  /** Name, value, name, value: what goes on the wire after Host and Connection. */
+  readonly headers: string[];
+  /** Leaves at once; false: waits for its batch. */
+  readonly urgent: boolean;
+  /** Lower goes first. */
+  readonly priority: number;
+  readonly handler: ExchangeHandler;
+
+  /** Times it was put on the wire. */
+  attempts = 0;
+  /** It headed a pipeline that broke: from then on it goes alone on a connection of its own. */
+  alone = false;
+  done = false;
+
+  // What the present attempt showed; cleared by `rewind`.
+  connection: Connection | null = null;
+  pipelineIndex: number | null = null;
+  batch: Batch | null = null;
+  clock: ResponseClock | null = null;
+  controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
+  startedAt: number | null = null;
+  head: ResponseHead | null = null;
+  interims = 0;
+  received = 0;
+  /** From Content-Length; null when the header does not tell. */
+  expected: number | null = null;
+  /** Content-Length or chunked: the end can be told from a cut. */
+  framed = true;
+  /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
+  certain = false;
+
+  constructor(
+    url: URL,
+    headers: string[],
+    options: { urgent: boolean; priority: number },
+    handler: ExchangeHandler,
+  ) {
+    this.url = url;
+    this.path = url.pathname + url.search;
+    this.headers = headers;
+    this.urgent = options.urgent;
+    this.priority = options.priority;
+    this.handler = handler;
+  }
+
+  /** Back to the state before it was sent. */
+  rewind(): void {
+    this.clock?.stop();
+    this.clock = null;
+    this.connection = null;
+    this.pipelineIndex = null;
+    this.batch = null;
+    this.controller = null;
+    this.startedAt = null;
+    this.head = null;
+    this.interims = 0;
+    this.received = 0;
+    this.expected = null;
+    this.framed = true;
+    this.certain = false;
+    this.done = false;
+  }
+}

@@ -1,0 +1,33 @@
+// From what undici or the system says when a connection ends, to what a person can use.
+
+import { LoaderError } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+
+/** @param exchange the one that waited for a response when it happened; null: none did. */
+export function explainLoss(error: Error & { code?: string }, exchange: Exchange | null): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const code = error.code ?? '';
+  const cause = { cause: error };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
+  }
+  if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
+    return new LoaderError('connection-lost', `HTTP/2: ${error.message}`, cause);
+  }
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
+    return new LoaderError('malformed-response', `not a valid HTTP response: ${error.message}`, cause);
+  }
+  if (error.message === 'bad response' || error.message === 'bad upgrade') {
+    return new LoaderError('malformed-response', 'a response that was not asked for', cause);
+  }
+  const how = code === 'ECONNRESET' || code === 'EPIPE' ? `reset (${code})` : 'closed';
+  if (exchange?.head == null) {
+    return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
+  }
+  const { received, expected } = exchange;
+  if (expected !== null && received !== expected) {
+    const message = `connection ${how} after ${received} of ${expected} bytes`;
+    return new LoaderError('length-mismatch', message, cause);
+  }
+  return new LoaderError('connection-lost', `connection ${how} inside the body, after ${received} bytes`, cause);
+}
