@@ -1,15 +1,17 @@
 // Content codings taken off as the bytes come, each layer bounded: a chunk is decoded to its end
 // before the next one is asked for, and what it may grow to is checked while it grows.
 
-import * as zlib from 'node:zlib';
 import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { LoaderError } from './errors.ts';
 
 /** Brotli before 1.2.1 has a memory-safety hole; below it `br` is neither asked for nor decoded. */
 export const brotliIsSafe = atLeast(process.versions.brotli ?? '0', [1, 2, 1]);
 
 /** What the loader can decode, best first: the value of Accept-Encoding. */
-export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 'deflate'].join(', ');
+export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 'deflate'].join(
+  ', ',
+);
 
 /** @param sink gets the decoded bytes, in order, before `write` resolves. */
 export class ContentDecoder {
@@ -25,7 +27,10 @@ export class ContentDecoder {
    */
   constructor(contentEncoding: string, maxCodings: number, sink: (bytes: Buffer) => void) {
     this.#sink = sink;
-    const listed = contentEncoding.toLowerCase().split(',').map((coding) => coding.trim());
+    const listed = contentEncoding
+      .toLowerCase()
+      .split(',')
+      .map((coding) => coding.trim());
     this.#codings = listed.filter((coding) => coding !== '' && coding !== 'identity');
     if (this.#codings.length > maxCodings) {
       const message = `${this.#codings.length} content codings, at most ${maxCodings} allowed`;
@@ -129,13 +134,18 @@ export class ContentDecoder {
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
+/** One piece for what one read of the socket usually holds, so that its references share a batch. */
+const chunkSize = 64 * 1024;
+
 function createDecoder(coding: string, start: Buffer | null): Transform {
-  if (coding === 'zstd') return zlib.createZstdDecompress();
-  if (coding === 'br') return zlib.createBrotliDecompress();
+  if (coding === 'zstd') return zlib.createZstdDecompress({ chunkSize });
+  if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
   if (coding === 'deflate') {
-    return start === null || isZlib(start) ? zlib.createInflate() : zlib.createInflateRaw();
+    return start === null || isZlib(start)
+      ? zlib.createInflate({ chunkSize })
+      : zlib.createInflateRaw({ chunkSize });
   }
-  return zlib.createGunzip();
+  return zlib.createGunzip({ chunkSize });
 }
 
 /** RFC 9110 8.4.1.2 means the zlib format; many servers send bare deflate. RFC 1950 2.2 tells them apart. */

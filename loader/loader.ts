@@ -3,8 +3,8 @@
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import { type LoaderOptions, resolveOptions } from './options.ts';
-import type { PageLoad } from './page-load.ts';
 import { type LoadProgress, Page } from './page.ts';
+import type { PageLoad } from './page-load.ts';
 import { Transport } from './transport/transport.ts';
 
 export interface LoadOptions {
@@ -41,7 +41,10 @@ export async function loadPage(
   const { signal, onProgress, ...settings } = options;
   const loader = new PageLoader(settings);
   try {
-    return await loader.loadLast(url, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+    return await loader.loadLast(url, {
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    });
   } finally {
     await loader.close();
   }
@@ -101,7 +104,10 @@ function pageUrl(given: string | URL): URL {
     throw new LoaderError('invalid-url', `${shown}: only http and https pages can be loaded`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new LoaderError('invalid-url', 'no credentials in URLs; send an Authorization header instead');
+    throw new LoaderError(
+      'invalid-url',
+      'no credentials in URLs; send an Authorization header instead',
+    );
   }
   url.hash = '';
   return url;

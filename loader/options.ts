@@ -141,7 +141,8 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
 export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   if (options === null || typeof options !== 'object') fail('options', 'an object', options);
   for (const key of Object.keys(options)) {
-    if (!(key in defaults)) fail(`options.${key}`, `one of ${Object.keys(defaults).join(', ')}`, key);
+    if (!(key in defaults))
+      fail(`options.${key}`, `one of ${Object.keys(defaults).join(', ')}`, key);
   }
   const resolved: ResolvedOptions = {
     protocol: options.protocol ?? defaults.protocol,
@@ -175,7 +176,8 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const least = name === 'maxHeaderBytes' || name === 'maxReferences' ? 1 : 0;
     wholeNumber(`limits.${name}`, value, least, Number.MAX_SAFE_INTEGER);
   }
-  if (typeof resolved.tls.verify !== 'boolean') fail('tls.verify', 'true or false', resolved.tls.verify);
+  if (typeof resolved.tls.verify !== 'boolean')
+    fail('tls.verify', 'true or false', resolved.tls.verify);
   if (resolved.headers !== 'minimal' && resolved.headers !== 'browser') {
     fail('headers', 'minimal or browser', resolved.headers);
   }
@@ -191,7 +193,8 @@ function section<K extends 'batch' | 'pipeline' | 'timeouts' | 'limits'>(
     if (!(key in base)) fail(`${name}.${key}`, `one of ${Object.keys(base).join(', ')}`, key);
   }
   const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(given ?? {})) if (value !== undefined) merged[key] = value;
+  for (const [key, value] of Object.entries(given ?? {}))
+    if (value !== undefined) merged[key] = value;
   return merged as unknown as ResolvedOptions[K];
 }
 
@@ -214,7 +217,11 @@ function headerPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[]
     headerValue(`extraHeaders.${name}`, value);
     const lower = name.toLowerCase();
     if (['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade'].includes(lower)) {
-      fail('extraHeaders', 'without Host, Connection and framing fields, which the loader sets', name);
+      fail(
+        'extraHeaders',
+        'without Host, Connection and framing fields, which the loader sets',
+        name,
+      );
     }
   }
   return pairs.map(([name, value]) => [name.toLowerCase(), value]);

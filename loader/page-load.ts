@@ -42,6 +42,7 @@ export interface ResourceRecord {
   /** The request was handed to the kernel, in one write with its batch. */
   requestStartMs: number | null;
   responseStartMs: number | null;
+  /** Last byte, or the moment it failed. */
   responseEndMs: number | null;
   /** `PageLoad.connections[].id` */
   connection: number | null;

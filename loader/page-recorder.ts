@@ -1,6 +1,7 @@
 // Gathers one page's record: rows in the order of discovery, the batches and connections they used,
 // and the sums. All times given are monotonic; the record's are relative to navigation start.
 
+import type { Page } from './page.ts';
 import type {
   BatchRecord,
   ConnectionRecord,
@@ -11,7 +12,6 @@ import type {
   ResourceKind,
   ResourceRecord,
 } from './page-load.ts';
-import type { Page } from './page.ts';
 import { Resource } from './resource.ts';
 import type { Connection } from './transport/connection.ts';
 import type { Batch } from './transport/exchange.ts';
@@ -83,21 +83,26 @@ export class PageRecorder {
   finish(): PageLoad {
     const batches = [...this.#batches].toSorted(([a], [b]) => a.sentAt - b.sentAt);
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
-    for (const { row, batch } of this.resources) row.batch = batch === null ? null : (ids.get(batch) ?? null);
+    for (const { row, batch } of this.resources)
+      row.batch = batch === null ? null : (ids.get(batch) ?? null);
     const rows = [...this.resources.map(({ row }) => row), ...this.#refused];
     return {
       url: this.#url,
       protocol: this.#protocol,
       startedAtMs: this.#startedAtMs,
       resources: rows,
-      connections: [...this.#connections].map(([connection, requests]) => this.#connection(connection, requests)),
-      batches: batches.map(([batch, requests], index): BatchRecord => ({
-        id: index + 1,
-        connection: batch.connection.id,
-        requests,
-        bytes: batch.bytes,
-        sentMs: batch.sentAt - this.startedAt,
-      })),
+      connections: [...this.#connections].map(([connection, requests]) =>
+        this.#connection(connection, requests),
+      ),
+      batches: batches.map(
+        ([batch, requests], index): BatchRecord => ({
+          id: index + 1,
+          connection: batch.connection.id,
+          requests,
+          bytes: batch.bytes,
+          sentMs: batch.sentAt - this.startedAt,
+        }),
+      ),
       totals: this.#totals(rows),
       timing: this.#timing(rows),
     };
@@ -116,7 +121,7 @@ export class PageRecorder {
       bodyBytes: 0,
       encodedBytes: 0,
       transferBytes: 0,
-      startMs: performance.now() - this.startedAt,
+      startMs: this.resources.length === 0 ? 0 : performance.now() - this.startedAt,
       requestStartMs: null,
       responseStartMs: null,
       responseEndMs: null,
@@ -152,12 +157,13 @@ export class PageRecorder {
   }
 
   #totals(rows: ResourceRecord[]): PageTotals {
-    const sum = (field: 'transferBytes' | 'bodyBytes') => rows.reduce((total, row) => total + row[field], 0);
+    const sum = (field: 'transferBytes' | 'bodyBytes') =>
+      rows.reduce((total, row) => total + row[field], 0);
     const count = (holds: (row: ResourceRecord) => boolean) => rows.filter(holds).length;
     const batches = this.#batches.size;
     return {
       requests: this.#requests,
-      responses: count((row) => row.status !== null && row.responseEndMs !== null),
+      responses: count(({ error }) => error === null || error.code === 'http-status'),
       connections: this.#connections.size,
       batches,
       requestsPerBatch: batches === 0 ? 0 : this.#requests / batches,
@@ -173,8 +179,11 @@ export class PageRecorder {
     const [first] = rows;
     const ends = rows.flatMap(({ responseEndMs }) => responseEndMs ?? []);
     const complete = ends.length === 0 ? null : Math.max(...ends);
-    const htmlEndMs = this.#documentEndedAt === null ? null : this.#documentEndedAt - this.startedAt;
-    const sizes = this.resources.filter(({ row }) => row.kind === 'image').map(({ sizedAt }) => sizedAt);
+    const htmlEndMs =
+      this.#documentEndedAt === null ? null : this.#documentEndedAt - this.startedAt;
+    const sizes = this.resources
+      .filter(({ row }) => row.kind === 'image')
+      .map(({ sizedAt }) => sizedAt);
     const known = sizes.every((at) => at !== null);
     const sizesKnownMs =
       htmlEndMs === null || !known

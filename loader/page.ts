@@ -2,15 +2,15 @@
 // redirects are followed, limits held, and every event lands in the PageLoad record. Loads end when
 // nothing is outstanding and the connections are known to be in step.
 
-import { LoaderError } from './errors.ts';
 import type { Cookies } from './cookies.ts';
+import { LoaderError } from './errors.ts';
 import type { LimitOptions, ResolvedOptions } from './options.ts';
 import type { PageLoad, ResourceKind, ResourceRecord } from './page-load.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
 import { requestHeaders } from './request-headers.ts';
-import { Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
 import type { Scanner } from './scan/index.ts';
 import { type Batch, Exchange } from './transport/exchange.ts';
 import type { Transport } from './transport/transport.ts';
@@ -62,11 +62,12 @@ export class Page {
     this.limits = context.options.limits;
     this.#context = context;
     this.#recorder = new PageRecorder(url.href, context.options.protocol);
+    this.#request(url, 'document', null, 0);
+    // While the connection opens.
     this.#loadScanner = import('./scan/index.ts');
     this.#loadScanner.then((module) => {
       this.#scannerModule = module;
     });
-    this.#request(url, 'document', null, 0);
   }
 
   /** @throws the signal's reason when it aborts first. */
@@ -168,10 +169,15 @@ export class Page {
     const { row } = resource;
     if (!isRedirect(row)) return null;
     try {
-      const target = redirectTarget(resource.header('location'), row, this.#recorder.chain(resource), {
-        maxRedirects: this.limits.maxRedirects,
-        setsCookie: resource.header('set-cookie') !== '',
-      });
+      const target = redirectTarget(
+        resource.header('location'),
+        row,
+        this.#recorder.chain(resource),
+        {
+          maxRedirects: this.limits.maxRedirects,
+          setsCookie: resource.header('set-cookie') !== '',
+        },
+      );
       if (target === null) return null;
       row.redirectUrl = target.href;
       return this.#request(target, row.kind, row.initiator, resource.hops + 1, resource);
@@ -183,7 +189,8 @@ export class Page {
   }
 
   #openScanner(resource: Resource): Scanner {
-    if (this.#scannerModule === null) throw new LoaderError('malformed-response', 'scanner not loaded');
+    if (this.#scannerModule === null)
+      throw new LoaderError('malformed-response', 'scanner not loaded');
     return this.#scannerModule.createScanner({
       url: resource.row.url,
       contentType: resource.header('content-type'),
@@ -243,7 +250,12 @@ export class Page {
     if (onProgress === undefined) return;
     const found = this.#recorder.resources.length;
     const [first] = this.#recorder.resources;
-    onProgress({ url: first?.row.url ?? '', found, done: found - this.#outstanding, bodyBytes: this.#bodyBytes });
+    onProgress({
+      url: first?.row.url ?? '',
+      found,
+      done: found - this.#outstanding,
+      bodyBytes: this.#bodyBytes,
+    });
   }
 
   #quiet(): Promise<void> {

@@ -23,7 +23,10 @@ export function redirectTarget(
   const target = new URL(location, row.url);
   target.hash = '';
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
-    throw new LoaderError('unsupported-scheme', `${row.status} to ${shown}: only http and https are fetched`);
+    throw new LoaderError(
+      'unsupported-scheme',
+      `${row.status} to ${shown}: only http and https are fetched`,
+    );
   }
   target.username = target.password = '';
   if (chain.includes(target.href) && !limits.setsCookie) {

@@ -19,7 +19,10 @@ export const defaultReferrerPolicy: ReferrerPolicy = 'strict-origin-when-cross-o
 
 /** The policy a Referrer-Policy header sets: the last one in the list that is known. */
 export function parseReferrerPolicy(header: string): ReferrerPolicy {
-  const listed = header.toLowerCase().split(',').map((token) => token.trim());
+  const listed = header
+    .toLowerCase()
+    .split(',')
+    .map((token) => token.trim());
   const known = listed.filter((token) => (policies as readonly string[]).includes(token));
   return (known.at(-1) as ReferrerPolicy | undefined) ?? defaultReferrerPolicy;
 }

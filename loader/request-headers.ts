@@ -6,7 +6,7 @@
 import { acceptEncoding } from './content-coding.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { ResourceKind } from './page-load.ts';
-import { refererFor, type ReferrerPolicy, requestSite } from './referrer.ts';
+import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
 
 export interface RequestContext {
   url: URL;

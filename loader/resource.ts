@@ -4,8 +4,8 @@
 
 import { ContentDecoder } from './content-coding.ts';
 import { LoaderError } from './errors.ts';
-import type { HeaderPair, ResourceRecord } from './page-load.ts';
 import type { Page } from './page.ts';
+import type { HeaderPair, ResourceRecord } from './page-load.ts';
 import { ImageSizeProbe } from './scan/image-size.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from './transport/exchange.ts';
 
@@ -112,7 +112,7 @@ export class Resource implements ExchangeHandler {
     if (this.done) return;
     this.#attempt++;
     this.#decoder?.destroy();
-    this.row.responseEndMs = this.row.responseStartMs === null ? null : this.#page.time(atMs);
+    this.row.responseEndMs = this.#page.time(atMs);
     this.row.error = { code: error.code, message: error.message };
     this.done = true;
     this.sizedAt ??= atMs;
@@ -160,7 +160,10 @@ export class Resource implements ExchangeHandler {
 
   #tooLarge(): LoaderError {
     const { maxResourceBytes } = this.#page.limits;
-    return new LoaderError('body-too-large', `body over limits.maxResourceBytes (${maxResourceBytes})`);
+    return new LoaderError(
+      'body-too-large',
+      `body over limits.maxResourceBytes (${maxResourceBytes})`,
+    );
   }
 
   #sized(): void {

@@ -5,10 +5,11 @@
 // segment are found while the first segment is all there is.
 
 import { createRequire } from 'node:module';
+import { TextDecoder } from 'node:util';
 import type { Sniffer } from 'encoding-sniffer/sniffer';
 
 const prescanBytes = 1024;
-const escape = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
+const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
 
 export class CharsetDecoder {
   /** WHATWG name of the encoding; null while undecided. */
@@ -49,7 +50,7 @@ export class CharsetDecoder {
       const label = byteOrderMark(this.#held) ?? this.#declared;
       if (label !== null && this.#decide(label)) return this.#drain();
     }
-    const end = this.#held.findIndex((byte) => byte >= 0x80 || byte === escape);
+    const end = this.#held.findIndex((byte) => byte >= 0x80 || byte === shiftByte);
     const ascii = end === -1 ? this.#held : this.#held.subarray(0, end);
     const text = Buffer.from(ascii.buffer, ascii.byteOffset, ascii.length).toString('latin1');
     this.#held = end === -1 ? new Uint8Array(0) : this.#held.subarray(end);

@@ -20,7 +20,8 @@ export class ImageSizeProbe {
   /** @returns true when this chunk told the size. */
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
-    this.#bytes = this.#bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#bytes, chunk]);
+    this.#bytes =
+      this.#bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#bytes, chunk]);
     if (this.#bytes.length < this.#nextTry) return false;
     this.size = measure(this.#bytes);
     this.#nextTry = Math.max(64, this.#bytes.length * 2);
@@ -48,7 +49,9 @@ function measure(bytes: Buffer): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
     const size = imageSize?.(bytes);
-    return size && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : null;
+    return size && size.width > 0 && size.height > 0
+      ? { width: size.width, height: size.height }
+      : null;
   } catch {
     return null; // too few bytes, or no image: both mean unknown so far
   }

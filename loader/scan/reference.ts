@@ -10,7 +10,7 @@ export type OnReference = (reference: Reference) => void;
 
 /** A reference as written, made absolute; null when it is no URL a page load can fetch. */
 export function resolveReference(written: string, base: URL): string | null {
-  if (!URL.canParse(written, base)) return null;
+  if (!URL.canParse(written, base.href)) return null;
   const url = new URL(written, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   url.hash = '';

@@ -6,8 +6,8 @@
 
 import type { Socket } from 'node:net';
 import type { BatchOptions } from '../options.ts';
-import type { Batch, Exchange } from './exchange.ts';
 import type { Connection } from './connection.ts';
+import type { Batch, Exchange } from './exchange.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
@@ -67,7 +67,12 @@ export class BatchingSocket {
     this.#exchanges = [];
     this.#bytes = 0;
     if (this.#socket.destroyed) return;
-    const batch: Batch = { connection: this.#connection, exchanges, bytes, sentAt: performance.now() };
+    const batch: Batch = {
+      connection: this.#connection,
+      exchanges,
+      bytes,
+      sentAt: performance.now(),
+    };
     this.#onBatch(batch);
     this.#socket.cork();
     for (const args of chunks) this.#write(...args);

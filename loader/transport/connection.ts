@@ -10,13 +10,13 @@
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { HeaderPair } from '../page-load.ts';
 import { BatchingSocket } from './batching-socket.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import { ResponseClock } from './deadlines.ts';
-import { explainLoss } from './explain-loss.ts';
 import type { Batch, Exchange } from './exchange.ts';
+import { explainLoss } from './explain-loss.ts';
 import { loadClient } from './undici.ts';
 
 export interface ConnectionEvents {
@@ -237,11 +237,15 @@ export class Connection {
     if (this.state === 'closed') return;
     let used = false;
     this.#client = new UndiciClient(this.origin.origin, {
-      connect: (_options: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
+      connect: (
+        _options: unknown,
+        callback: (error: Error | null, socket: Socket | null) => void,
+      ) => {
         const again = used;
         used = true;
         queueMicrotask(() => {
-          if (again || socket.destroyed) callback(new LoaderError('connection-lost', 'ended'), null);
+          if (again || socket.destroyed)
+            callback(new LoaderError('connection-lost', 'ended'), null);
           else callback(null, socket);
         });
       },
@@ -295,7 +299,10 @@ export class Connection {
         exchange.received += chunk.length;
         exchange.clock?.progress(chunk.length);
         guard(() => {
-          const work = tail === null ? exchange.handler.onData(chunk) : tail.then(() => exchange.handler.onData(chunk));
+          const work =
+            tail === null
+              ? exchange.handler.onData(chunk)
+              : tail.then(() => exchange.handler.onData(chunk));
           if (work === undefined) return;
           controller.pause();
           const mine = work.then(
@@ -333,19 +340,24 @@ export class Connection {
     const { maxInterimResponses } = this.#options.limits;
     if (++exchange.interims > maxInterimResponses) {
       const message = `more than ${maxInterimResponses} interim (1xx) responses`;
-      return this.abort(exchange, new LoaderError('too-many-interim-responses', message));
+      this.abort(exchange, new LoaderError('too-many-interim-responses', message));
+      return;
     }
     exchange.handler.onInterim?.(status, headers);
   }
 
   #begin(exchange: Exchange, status: number, statusText: string, headers: HeaderPair[]): void {
     const value = (name: string) =>
-      headers.filter(([key]) => key.toLowerCase() === name).map(([, text]) => text).join(',');
+      headers
+        .filter(([key]) => key.toLowerCase() === name)
+        .map(([, text]) => text)
+        .join(',');
     const chunked = /(?:^|[,\s])chunked\s*$/i.test(value('transfer-encoding'));
     const length = value('content-length');
     const bodiless = status === 204 || status === 304;
     exchange.expected = !bodiless && !chunked && /^\d+$/.test(length) ? Number(length) : null;
-    exchange.framed = bodiless || chunked || exchange.expected !== null || this.httpVersion === 'h2';
+    exchange.framed =
+      bodiless || chunked || exchange.expected !== null || this.httpVersion === 'h2';
     exchange.certain =
       this.httpVersion === 'h2' || (exchange.pipelineIndex === 0 && this.inFlight.length === 1);
     const connection = value('connection').toLowerCase();

@@ -66,7 +66,11 @@ export function createConnector(options: ResolvedOptions): Connect {
         if (error !== null) return settle(explain(error, origin), null);
         times.connectedAt ??= now;
         if (origin.protocol === 'https:') times.securedAt = now;
-        if (alpn === 'h2' && origin.protocol === 'https:' && (ready as TLSSocket).alpnProtocol !== 'h2') {
+        if (
+          alpn === 'h2' &&
+          origin.protocol === 'https:' &&
+          (ready as TLSSocket).alpnProtocol !== 'h2'
+        ) {
           ready.destroy();
           const message = `${origin.host} does not offer h2 (ALPN); use another protocol`;
           return settle(new LoaderError('protocol-unavailable', message), null);
@@ -100,10 +104,18 @@ function explain(error: Error & { code?: string }, origin: URL): LoaderError {
   const cause = { cause: error };
   const { host, hostname } = origin;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
-    return new LoaderError('name-not-resolved', `no address found for ${hostname} (${code})`, cause);
+    return new LoaderError(
+      'name-not-resolved',
+      `no address found for ${hostname} (${code})`,
+      cause,
+    );
   }
   if (code === 'ECONNREFUSED') {
-    return new LoaderError('connection-refused', `nothing listens on ${host} (ECONNREFUSED)`, cause);
+    return new LoaderError(
+      'connection-refused',
+      `nothing listens on ${host} (ECONNREFUSED)`,
+      cause,
+    );
   }
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);

@@ -5,8 +5,8 @@
 
 import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
-import type { ResponseClock } from './deadlines.ts';
 import type { Connection } from './connection.ts';
+import type { ResponseClock } from './deadlines.ts';
 
 /** One write of requests on one connection. */
 export interface Batch {

@@ -4,7 +4,10 @@ import { LoaderError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** @param exchange the one that waited for a response when it happened; null: none did. */
-export function explainLoss(error: Error & { code?: string }, exchange: Exchange | null): LoaderError {
+export function explainLoss(
+  error: Error & { code?: string },
+  exchange: Exchange | null,
+): LoaderError {
   if (error instanceof LoaderError) return error;
   const code = error.code ?? '';
   const cause = { cause: error };
@@ -15,7 +18,11 @@ export function explainLoss(error: Error & { code?: string }, exchange: Exchange
     return new LoaderError('connection-lost', `HTTP/2: ${error.message}`, cause);
   }
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
-    return new LoaderError('malformed-response', `not a valid HTTP response: ${error.message}`, cause);
+    return new LoaderError(
+      'malformed-response',
+      `not a valid HTTP response: ${error.message}`,
+      cause,
+    );
   }
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     return new LoaderError('malformed-response', 'a response that was not asked for', cause);
@@ -29,5 +36,9 @@ export function explainLoss(error: Error & { code?: string }, exchange: Exchange
     const message = `connection ${how} after ${received} of ${expected} bytes`;
     return new LoaderError('length-mismatch', message, cause);
   }
-  return new LoaderError('connection-lost', `connection ${how} inside the body, after ${received} bytes`, cause);
+  return new LoaderError(
+    'connection-lost',
+    `connection ${how} inside the body, after ${received} bytes`,
+    cause,
+  );
 }

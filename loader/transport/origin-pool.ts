@@ -107,7 +107,10 @@ export class OriginPool {
         continue;
       }
       this.#queue.splice(index, 1);
-      connection.send(exchange, exchange.alone || this.#mode === 'closing' || this.#perConnection === 1);
+      connection.send(
+        exchange,
+        exchange.alone || this.#mode === 'closing' || this.#perConnection === 1,
+      );
     }
     this.#openMore();
   }
@@ -173,7 +176,9 @@ export class OriginPool {
     const wanted = ahead ? (this.#options.connections ?? 1) : 0;
     while (
       living < most &&
-      (this.#queue.length - alone > room - Math.min(alone, fresh) || alone > fresh || living < wanted)
+      (this.#queue.length - alone > room - Math.min(alone, fresh) ||
+        alone > fresh ||
+        living < wanted)
     ) {
       this.#open();
       living++;
@@ -195,7 +200,8 @@ export class OriginPool {
           this.#written++;
         },
         onFree: () => this.#freed(connection),
-        onExchangeFailed: (_connection, exchange, error) => this.#retryOrFail(exchange, error, true),
+        onExchangeFailed: (_connection, exchange, error) =>
+          this.#retryOrFail(exchange, error, true),
         onClosed: (_connection, end) => this.#ended(connection, end),
       },
     );
@@ -231,7 +237,8 @@ export class OriginPool {
     }
     const { lost, suspects, announced } = end;
     const asked = lost.filter((exchange) => exchange.batch !== null);
-    if (asked.length > 0 && connection.httpVersion !== 'h2') this.#learn(connection, asked, announced);
+    if (asked.length > 0 && connection.httpVersion !== 'h2')
+      this.#learn(connection, asked, announced);
     const [head, ...others] = lost;
     if (head !== undefined) {
       if (announced && head.head === null) this.#again(head, end.error);
@@ -290,7 +297,10 @@ export class OriginPool {
 
   #connectFailed(error: LoaderError): void {
     // Others may still be open or on their way: the queue waits for them.
-    if (this.connections.size > 0 && !this.#closed) return this.#pump();
+    if (this.connections.size > 0 && !this.#closed) {
+      this.#pump();
+      return;
+    }
     for (const exchange of this.#queue.splice(0)) this.#fail(exchange, error);
   }
 

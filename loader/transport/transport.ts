@@ -22,7 +22,12 @@ export class Transport {
     const { origin } = exchange.url;
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
-      pool = new OriginPool(new URL(origin), this.#options, this.#connect, () => ++this.#connections);
+      pool = new OriginPool(
+        new URL(origin),
+        this.#options,
+        this.#connect,
+        () => ++this.#connections,
+      );
       if (this.#holds > 0) pool.hold();
       this.#pools.set(origin, pool);
     }

@@ -2,8 +2,8 @@
 // about 120 ms to load, these two a third of it, and a command line feels that. The client is loaded
 // while the first connection is being opened. Their types stand in undici-paths.d.ts.
 
-import buildConnector from 'undici/lib/core/connect.js';
 import type { Client } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
 
 let loading: Promise<typeof Client> | null = null;
 

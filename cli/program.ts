@@ -1,0 +1,160 @@
+// Commands and flags, their help, and what a wrong one is answered with. Exit codes: 0 done, 1 it
+// did not load, 2 bad usage, 130 interrupted.
+
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from './command-error.ts';
+
+export async function runProgram(argv: string[]): Promise<number> {
+  // A closed pipe (`| head`) is no fault of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit(0);
+    });
+  }
+  let exitCode = 0;
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`loadahead: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+function createProgram(setExitCode: (code: number) => void): Command {
+  const program = new Command('loadahead')
+    .description('Loads web pages the way a good network stack should, and says what they cost.')
+    .version('0.1.0')
+    .showHelpAfterError('(loadahead --help lists what there is)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  loadahead load https://example.org/
+  loadahead load http://localhost:8080/ --protocol pipelined --waterfall page.svg
+  loadahead serve ./public --port 8080
+  loadahead demo`,
+    );
+
+  program
+    .command('load')
+    .description('load a page and all it names; print what everything cost')
+    .argument('<url>', 'http or https URL of the page')
+    .addOption(
+      new Option('--protocol <name>', 'how the page is fetched')
+        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
+        .default('auto'),
+    )
+    .option(
+      '--connections <n>',
+      'connections per origin (http1.0: 4, persistent: 6, else 1)',
+      whole,
+    )
+    .option('--timeout <ms>', 'give up on the page after this time', whole, 120_000)
+    .option('--json', 'print the record as JSON instead of the report')
+    .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
+    .option('--waterfall <file>', 'write the waterfall as SVG')
+    .option('--header <field>', "send 'Name: value' to the page's origin; repeatable", collect, [])
+    .addOption(
+      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
+        .choices(['minimal', 'browser'])
+        .default('minimal'),
+    )
+    .option('--no-cookies', 'neither keep nor send cookies')
+    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
+    .option('--insecure', 'accept any certificate; the report says so')
+    .option('--public-only', 'refuse addresses that are not public, at every redirect')
+    .option(
+      '--batch-bytes <n>',
+      'write buffered requests when they reach this size; "off": no size rule',
+      wholeOrOff,
+    )
+    .option(
+      '--batch-delay <ms>',
+      'longest wait of a buffered request with --no-flush-on-segment',
+      wholeOrOff,
+    )
+    .option('--no-flush-on-segment', 'do not write what a chunk of HTML yielded when it is scanned')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 when the page loaded (failed resources are in the report), 1 when it did not, 2 on bad usage.
+
+Examples:
+  loadahead load https://example.org/ --har page.har --waterfall page.svg
+  loadahead load http://localhost:8080/ --protocol h2          HTTP/2 by prior knowledge
+  loadahead load http://localhost:8080/ --protocol http1.0 --connections 4
+  loadahead load http://localhost:8080/ --json | jq .timing
+The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
+  loadahead load http://localhost:8080/ --protocol pipelined --batch-bytes 1024 --no-flush-on-segment`,
+    )
+    .action(async (url: string, flags) => {
+      const { load } = await import('./load.ts');
+      setExitCode(await load(url, flags));
+    });
+
+  program
+    .command('serve')
+    .description('serve a folder: strong validators, ranges, content codings, coalesced responses')
+    .argument('<dir>', 'the folder')
+    .option('--port <n>', 'TCP port; 0 takes a free one', port, 8080)
+    .option('--host <name>', 'address to listen on', '127.0.0.1')
+    .option('--max-age <seconds>', 'Cache-Control: max-age for all files', whole)
+    .option('--requests-per-connection <n>', 'close a connection after this many', whole)
+    .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
+    .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
+    .addHelpText(
+      'after',
+      `
+Prints "listening on URL" when ready; ends on SIGINT or SIGTERM, after what is in flight.
+
+Examples:
+  loadahead serve ./public
+  loadahead serve ./public --port 0 --host ::1
+  loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem`,
+    )
+    .action(async (dir: string, flags) => {
+      const { serve } = await import('./serve.ts');
+      setExitCode(await serve(dir, flags));
+    });
+
+  program
+    .command('demo')
+    .description('load a page of 1997 over each protocol on this machine, and compare')
+    .option('--out <dir>', 'where the HAR and the waterfall are written', 'out')
+    .action(async (flags) => {
+      const { demo } = await import('./demo.ts');
+      setExitCode(await demo(flags));
+    });
+
+  return program;
+}
+
+function whole(value: string): number {
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return Number(value);
+}
+
+function wholeOrOff(value: string): number | null {
+  return value === 'off' ? null : whole(value);
+}
+
+function port(value: string): number {
+  const number = whole(value);
+  if (number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return number;
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
+  return [...earlier, value];
+}

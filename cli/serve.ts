@@ -1,0 +1,67 @@
+// `loadahead serve DIR`: the origin on a folder, until a signal ends it.
+
+import { readFile } from 'node:fs/promises';
+import { ServerError } from '../server/errors.ts';
+import { createOrigin, type OriginOptions } from '../server/origin.ts';
+import { CommandError } from './command-error.ts';
+
+export interface ServeFlags {
+  port: number;
+  host: string;
+  maxAge?: number;
+  requestsPerConnection?: number;
+  tlsKey?: string;
+  tlsCert?: string;
+}
+
+/** @returns the exit code, when the server has ended */
+export async function serve(dir: string, flags: ServeFlags): Promise<number> {
+  try {
+    const origin = createOrigin(dir, await originOptions(flags));
+    const { url } = await origin.listen({ port: flags.port, host: flags.host });
+    process.stdout.write(`listening on ${url}\n`);
+    await endSignal();
+    await origin.close();
+    return 0;
+  } catch (error) {
+    if (error instanceof ServerError) throw new CommandError(error.message, 2, { cause: error });
+    throw error;
+  }
+}
+
+async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
+  const { tlsKey, tlsCert, maxAge, requestsPerConnection } = flags;
+  if ((tlsKey === undefined) !== (tlsCert === undefined)) {
+    throw new CommandError('--tls-key and --tls-cert go together', 2);
+  }
+  return {
+    onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
+    ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
+    ...(requestsPerConnection === undefined
+      ? {}
+      : { maxRequestsPerConnection: requestsPerConnection }),
+    ...(tlsKey === undefined || tlsCert === undefined
+      ? {}
+      : {
+          tls: {
+            key: await readPem(tlsKey, '--tls-key'),
+            cert: await readPem(tlsCert, '--tls-cert'),
+          },
+        }),
+  };
+}
+
+async function readPem(file: string, flag: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new CommandError(`${flag}: ${(cause as Error).message}`, 2, { cause });
+  }
+}
+
+function endSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

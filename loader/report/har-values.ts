@@ -1,0 +1,90 @@
+// The values the HAR 1.2 schema is strict about, made from what the network gave: a URI (RFC 3986,
+// narrower than the WHATWG URLs a page may hold), a date-time (RFC 3339), an IP address, cookies.
+// Whatever comes in, what goes out validates; what cannot be said validly is left out.
+
+import { isIP } from 'node:net';
+import { Cookie } from 'tough-cookie';
+import type { HeaderPair } from '../page-load.ts';
+
+export interface HarCookie {
+  name: string;
+  value: string;
+  path?: string;
+  domain?: string;
+  expires?: string;
+  httpOnly?: boolean;
+  secure?: boolean;
+}
+
+/** `url` without fragment, with every character RFC 3986 does not allow percent-encoded. */
+export function toUri(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return `invalid:/${encodeURIComponent(url.toWellFormed())}`;
+  parsed.hash = '';
+  const [, head = '', rest = ''] =
+    /^([a-z][a-z\d+.-]*:(?:\/\/[^/?#]*)?)(.*)$/is.exec(parsed.href) ?? [];
+  return (
+    encodeForbidden(head, /[^\w.~:/?@!$&'()*+,;=%[\]-]|%(?![\da-f]{2})/giu) +
+    encodeForbidden(rest, /[^\w.~:/?@!$&'()*+,;=%-]|%(?![\da-f]{2})/giu)
+  );
+}
+
+/**
+ * `epochMs` in UTC to the microsecond: the whole load of a page may take 10 ms, and rounded to
+ * milliseconds the rows of a waterfall would jump.
+ */
+export function toDateTime(epochMs: number): string {
+  const microseconds = Math.round(epochMs * 1000);
+  const wholeMs = Math.floor(microseconds / 1000);
+  const below = String(microseconds - wholeMs * 1000).padStart(3, '0');
+  return new Date(wholeMs).toISOString().replace('Z', `${below}Z`);
+}
+
+/** A bare IPv4 or IPv6 address, without zone; null when `address` is none. */
+export function toIpAddress(address: string | null): string | null {
+  const bare = address?.replace(/%.*$/s, '') ?? '';
+  return isIP(bare) === 0 ? null : bare;
+}
+
+export function requestCookies(headers: HeaderPair[]): HarCookie[] {
+  return headerValues(headers, 'cookie')
+    .flatMap((value) => value.split(';'))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return { name: pair.slice(0, Math.max(0, equals)), value: pair.slice(equals + 1) };
+    });
+}
+
+/** Of each `Set-Cookie` that parses (RFC 6265 section 5.2). */
+export function responseCookies(headers: HeaderPair[]): HarCookie[] {
+  return headerValues(headers, 'set-cookie').flatMap((value) => {
+    const cookie = Cookie.parse(value, { loose: true });
+    if (cookie === undefined) return [];
+    const expires = cookie.expires instanceof Date ? dateOrNull(cookie.expires) : null;
+    return {
+      name: cookie.key,
+      value: cookie.value,
+      ...(cookie.path !== null && { path: cookie.path }),
+      ...(cookie.domain !== null && { domain: cookie.domain }),
+      ...(expires !== null && { expires }),
+      httpOnly: cookie.httpOnly,
+      secure: cookie.secure,
+    };
+  });
+}
+
+export function headerValues(headers: HeaderPair[], name: string): string[] {
+  return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+}
+
+/** RFC 3339 has years 0000 to 9999 only. */
+function dateOrNull(date: Date): string | null {
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? date.toISOString() : null;
+}
+
+function encodeForbidden(text: string, forbidden: RegExp): string {
+  return text.replace(forbidden, (character) => encodeURIComponent(character));
+}

@@ -1,0 +1,132 @@
+// What `--json` prints. Scripts read it, so the fields and their order are a contract: those of
+// `JsonResource`, `totals` and `timing` down to the line that says so never change their names;
+// what follows may grow. Times are ms from navigation start, rounded to 0.001; null never came.
+
+import type {
+  BatchRecord,
+  ConnectionRecord,
+  PageLoad,
+  PageTiming,
+  PageTotals,
+  ResourceRecord,
+} from '../page-load.ts';
+import { roundMs } from './units.ts';
+
+export type JsonResource = Pick<
+  ResourceRecord,
+  | 'url'
+  | 'kind'
+  | 'initiator'
+  | 'status'
+  | 'fromCache'
+  | 'bodyBytes'
+  | 'encodedBytes'
+  | 'transferBytes'
+  | 'startMs'
+  | 'requestStartMs'
+  | 'responseStartMs'
+  | 'responseEndMs'
+  | 'connection'
+  | 'pipelineIndex'
+  | 'batch'
+  | 'error'
+  // Beyond the contract.
+  | 'httpVersion'
+  | 'mimeType'
+  | 'redirectUrl'
+  | 'attempts'
+  | 'width'
+  | 'height'
+>;
+
+export interface JsonReport {
+  url: string;
+  protocol: PageLoad['protocol'];
+  resources: JsonResource[];
+  totals: PageTotals;
+  timing: PageTiming;
+  // Beyond the contract.
+  startedAtMs: number;
+  connections: ConnectionRecord[];
+  batches: BatchRecord[];
+}
+
+/** Plain data, ready for `JSON.stringify`. */
+export function toJson(load: PageLoad): JsonReport {
+  const { totals, timing } = load;
+  return {
+    url: load.url,
+    protocol: load.protocol,
+    resources: load.resources.map(resourceToJson),
+    totals: {
+      requests: totals.requests,
+      responses: totals.responses,
+      connections: totals.connections,
+      batches: totals.batches,
+      transferBytes: totals.transferBytes,
+      bodyBytes: totals.bodyBytes,
+      notModified: totals.notModified,
+      fromCache: totals.fromCache,
+      errors: totals.errors,
+      requestsPerBatch: totals.requestsPerBatch,
+    },
+    timing: {
+      firstByteMs: roundTime(timing.firstByteMs),
+      htmlEndMs: roundTime(timing.htmlEndMs),
+      sizesKnownMs: roundTime(timing.sizesKnownMs),
+      completeMs: roundTime(timing.completeMs),
+    },
+    startedAtMs: roundMs(load.startedAtMs),
+    connections: load.connections.map((connection) => ({
+      id: connection.id,
+      origin: connection.origin,
+      httpVersion: connection.httpVersion,
+      remoteAddress: connection.remoteAddress,
+      startMs: roundMs(connection.startMs),
+      lookupEndMs: roundTime(connection.lookupEndMs),
+      connectEndMs: roundTime(connection.connectEndMs),
+      secureEndMs: roundTime(connection.secureEndMs),
+      endMs: roundTime(connection.endMs),
+      requests: connection.requests,
+    })),
+    batches: load.batches.map((batch) => ({
+      id: batch.id,
+      connection: batch.connection,
+      requests: batch.requests,
+      bytes: batch.bytes,
+      sentMs: roundMs(batch.sentMs),
+    })),
+  };
+}
+
+function resourceToJson(resource: ResourceRecord): JsonResource {
+  const { error } = resource;
+  return {
+    url: resource.url,
+    kind: resource.kind,
+    initiator: resource.initiator,
+    status: resource.status,
+    fromCache: resource.fromCache,
+    bodyBytes: resource.bodyBytes,
+    encodedBytes: resource.encodedBytes,
+    transferBytes: resource.transferBytes,
+    startMs: roundMs(resource.startMs),
+    requestStartMs: roundTime(resource.requestStartMs),
+    responseStartMs: roundTime(resource.responseStartMs),
+    responseEndMs: roundTime(resource.responseEndMs),
+    connection: resource.connection,
+    pipelineIndex: resource.pipelineIndex,
+    batch: resource.batch,
+    error: error === null ? null : { code: error.code, message: error.message },
+    httpVersion: resource.httpVersion,
+    mimeType: resource.mimeType,
+    redirectUrl: resource.redirectUrl,
+    attempts: resource.attempts,
+    width: resource.width,
+    height: resource.height,
+  };
+}
+
+function roundTime(ms: number | null): number | null {
+  return ms === null ? null : roundMs(ms);
+}

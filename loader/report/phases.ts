@@ -1,0 +1,105 @@
+// The life of a resource cut into phases, for every report that shows time. The spans of one
+// resource follow one another without gap or overlap, from `startMs` to the last time known of
+// it; a time that is missing ends its phase nowhere, a time out of order counts as the latest seen
+// before it. Connecting is shown once, on the first resource sent on a connection, and only as much
+// of it as that resource waited for: a kept or preconnected connection costs it nothing.
+
+import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
+
+export type Phase =
+  /** Found, not sent yet: waiting for a connection, a free place, or the flush of its batch. */
+  | 'queued'
+  | 'lookup'
+  | 'connect'
+  /** TLS handshake. */
+  | 'secure'
+  /** Sent, no byte of the response yet. */
+  | 'waiting'
+  | 'receiving'
+  /** Answered from the cache, nothing sent. */
+  | 'cache';
+
+export interface PhaseSpan {
+  phase: Phase;
+  startMs: number;
+  /** Greater than `startMs`: empty phases are left out. */
+  endMs: number;
+}
+
+/** The spans of every resource, in the order of `load.resources`. */
+export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
+  const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
+  const openers = connectionOpeners(load.resources);
+  return load.resources.map((resource) => {
+    const opens = openers.get(resource.connection) === resource;
+    const connection = opens ? connections.get(resource.connection ?? -1) : undefined;
+    return phasesOfResource(resource, connection ?? null);
+  });
+}
+
+/** Time spent in `phase`, in ms; null when the resource never was in it. */
+export function durationMs(spans: PhaseSpan[], phase: Phase): number | null {
+  const own = spans.filter((span) => span.phase === phase);
+  return own.length === 0 ? null : own.reduce((sum, span) => sum + span.endMs - span.startMs, 0);
+}
+
+/** When the last thing known happened, in ms from navigation start; 0 when nothing did. */
+export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
+  const ends = load.resources.map((resource, i) => phases[i]?.at(-1)?.endMs ?? resource.startMs);
+  const times = [...Object.values(load.timing), ...ends];
+  return times.reduce<number>((latest, ms) => Math.max(latest, ms ?? 0), 0);
+}
+
+/** `connection` is the one this resource waited for to be opened, or null. */
+function phasesOfResource(
+  resource: ResourceRecord,
+  connection: ConnectionRecord | null,
+): PhaseSpan[] {
+  const { startMs, requestStartMs, responseStartMs, responseEndMs } = resource;
+  const spans: PhaseSpan[] = [];
+  let now = startMs;
+  const until = (endMs: number | null, phase: Phase) => {
+    if (endMs === null || !(endMs > now)) return;
+    spans.push({ phase, startMs: now, endMs });
+    now = endMs;
+  };
+
+  if (connection !== null) {
+    const limit = requestStartMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
+    const clip = (ms: number | null) => (ms === null ? null : Math.min(ms, limit));
+    const { lookupEndMs, connectEndMs, secureEndMs } = connection;
+    if ((secureEndMs ?? connectEndMs ?? limit) > startMs) {
+      until(clip(connection.startMs), 'queued');
+      until(clip(lookupEndMs), 'lookup');
+      until(clip(connectEndMs), 'connect');
+      until(clip(secureEndMs), 'secure');
+    }
+  }
+  if (requestStartMs === null) {
+    until(responseEndMs, resource.fromCache ? 'cache' : 'queued');
+    return spans;
+  }
+  until(requestStartMs, 'queued');
+  until(responseStartMs ?? responseEndMs, 'waiting');
+  until(responseEndMs, 'receiving');
+  return spans;
+}
+
+/** By connection, the resource sent on it first in this load. */
+function connectionOpeners(resources: ResourceRecord[]): Map<number | null, ResourceRecord> {
+  const openers = new Map<number | null, ResourceRecord>();
+  for (const resource of resources) {
+    if (resource.connection === null) continue;
+    const first = openers.get(resource.connection);
+    if (first === undefined || compareSent(resource, first) < 0) {
+      openers.set(resource.connection, resource);
+    }
+  }
+  return openers;
+}
+
+function compareSent(a: ResourceRecord, b: ResourceRecord): number {
+  const never = Number.MAX_VALUE;
+  const byTime = (a.requestStartMs ?? never) - (b.requestStartMs ?? never);
+  return byTime || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0);
+}

@@ -1,0 +1,129 @@
+// What a page load cost, in a few terminal lines: where it ended, what it took, when each milestone
+// came, what failed and why. Every figure has its unit and, where there is room, its meaning beside
+// it; the narrower the terminal, the less meaning, never fewer figures.
+//
+// Guarantee: no line is longer than `columns` (from 20 up), no control character but our own colour.
+
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { hasFailed, milestones, pageHops } from './milestones.ts';
+import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
+import type { Paint, TerminalOptions } from './terminal.ts';
+import { painter } from './terminal.ts';
+import { formatBytes, formatCount, formatMs } from './units.ts';
+
+type Row = [label: string, value: string, meaning: string];
+
+const shownFailures = 12;
+const shownMessageCharacters = 400;
+
+/** Lines ending in a newline. */
+export function renderSummary(load: PageLoad, { columns, color }: TerminalOptions): string {
+  const paint = painter(color);
+  return [
+    ...outcome(load, columns, paint),
+    '',
+    ...table([...costs(load), ...moments(load)], columns, paint),
+    ...failures(load, columns, paint),
+    '',
+  ].join('\n');
+}
+
+function outcome(load: PageLoad, columns: number, paint: Paint): string[] {
+  const hops = pageHops(load);
+  const page = hops.at(-1);
+  const urls = [load.url, ...hops.slice(1).map((hop) => hop.url)];
+  const lines = urls.map((url, i) => {
+    const lead = i === 0 ? '' : '-> ';
+    return lead + paint('bold', clipMiddle(printableUrl(url), columns - lead.length));
+  });
+  const status = page === undefined ? 'no response' : statusOf(page);
+  const version = page?.httpVersion ? ` over ${page.httpVersion}` : '';
+  const good = page !== undefined && !hasFailed(page);
+  const rest = `${version}, protocol ${load.protocol}`;
+  const shown = clipMiddle(status, Math.max(1, columns - rest.length));
+  const [first = '', ...more] = wrapText(`${shown}${rest}`, columns);
+  lines.push(
+    paint(good ? 'green' : 'red', first.slice(0, shown.length)) + first.slice(shown.length),
+  );
+  return [...lines, ...more];
+}
+
+function costs(load: PageLoad): Row[] {
+  const { totals } = load;
+  const mean = totals.requestsPerBatch.toFixed(1);
+  const perBatch = totals.batches > 0 ? `; ${mean} requests a write` : '';
+  const rows: Row[] = [
+    [
+      'requests',
+      formatCount(totals.requests),
+      `sent; ${formatCount(totals.responses)} answered whole`,
+    ],
+    ['connections', formatCount(totals.connections), 'used'],
+    ['batches', formatCount(totals.batches), `writes of requests${perBatch}`],
+    [
+      'transferred',
+      formatBytes(totals.transferBytes),
+      'headers and bodies as they came (1 kB = 1000 B)',
+    ],
+    ['decoded', formatBytes(totals.bodyBytes), 'bodies after content decoding'],
+  ];
+  if (totals.notModified > 0) {
+    rows.push([
+      'not modified',
+      formatCount(totals.notModified),
+      'answers 304: the copy kept is good',
+    ]);
+  }
+  if (totals.fromCache > 0) {
+    rows.push(['from cache', formatCount(totals.fromCache), 'bodies taken from the cache']);
+  }
+  rows.push(['errors', formatCount(totals.errors), 'resources that failed']);
+  return rows;
+}
+
+function moments(load: PageLoad): Row[] {
+  return milestones.map(({ key, name, explanation }) => [
+    name,
+    formatMs(load.timing[key]),
+    explanation,
+  ]);
+}
+
+function table(rows: Row[], columns: number, paint: Paint): string[] {
+  const labelWidth = Math.max(...rows.map(([label]) => label.length));
+  const valueWidth = Math.max(...rows.map(([, value]) => value.length));
+  const room = columns - labelWidth - valueWidth - 4;
+  return rows.map(([label, value, meaning]) => {
+    const tail = meaning.length <= room ? `  ${paint('dim', meaning)}` : '';
+    const gap = ' '.repeat(labelWidth - label.length + 2 + valueWidth - value.length);
+    const bad = label === 'errors' && value !== '0';
+    return `${label}${gap}${paint(bad ? ['bold', 'red'] : 'bold', value)}${tail}`;
+  });
+}
+
+function failures(load: PageLoad, columns: number, paint: Paint): string[] {
+  const failed = load.resources.filter(hasFailed);
+  if (failed.length === 0) return [];
+  const lines = failed.slice(0, shownFailures).flatMap((resource) => {
+    const reason = clipMiddle(statusOf(resource), columns - 2);
+    const name = clipMiddle(shortName(resource.url, load.url), columns - 2);
+    const oneLine = 2 + reason.length + 2 + name.length <= columns;
+    const head = `  ${paint('red', reason)}${oneLine ? '  ' : '\n  '}${name}`;
+    const message = printableText(resource.error?.message ?? '').slice(0, shownMessageCharacters);
+    const news = message === statusOf(resource) ? '' : message;
+    return [head, ...wrapText(news, columns - 4).map((line) => `    ${line}`)];
+  });
+  const left = failed.length - shownFailures;
+  if (left > 0) lines.push(`  and ${formatCount(left)} more`.slice(0, columns));
+  const title = `${formatCount(failed.length)} failed (an error, or a status from 400 up)`;
+  return ['', paint(['bold', 'red'], clipMiddle(title, columns)), ...lines];
+}
+
+/** `200 OK`, `404 Not Found`, `connection-lost`, `200 OK, length-mismatch`. */
+function statusOf(resource: ResourceRecord): string {
+  const { status, statusText, error } = resource;
+  const parts: string[] = [];
+  if (status !== null) parts.push(printableText(`${status} ${statusText}`));
+  if (error !== null && error.code !== 'http-status') parts.push(error.code);
+  return parts.join(', ') || (resource.fromCache ? 'from cache' : 'no response');
+}

@@ -1,0 +1,66 @@
+// SVG written as text, safe by construction: attributes and text pass through one escape, numbers
+// are cut to 0.01 px, and only markup made here goes in unescaped (the branded type `Svg`).
+
+import { clipMiddle } from './printable.ts';
+
+/** Well-formed markup, made by `element` or `text`. */
+export type Svg = string & { readonly svg: unique symbol };
+
+export type Attributes = Record<string, string | number | undefined>;
+
+/** `undefined` attributes are left out. */
+export function element(name: string, attributes: Attributes, ...children: Svg[]): Svg {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escapeXml(writeValue(value ?? ''))}"`)
+    .join('');
+  const inner = children.join('');
+  return (inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`) as Svg;
+}
+
+/** Character data. */
+export function text(characters: string): Svg {
+  return escapeXml(characters) as Svg;
+}
+
+/** A `text` element at (x, y). */
+export function label(x: number, y: number, attributes: Attributes, characters: string): Svg {
+  return element('text', { x, y, ...attributes }, text(characters));
+}
+
+/** A style sheet of our own; it may hold no `<` or `&`. */
+export function stylesheet(css: string): Svg {
+  return `<style>${css}</style>` as Svg;
+}
+
+/** Escapes what XML reserves and drops the control characters XML 1.0 (2.2) does not allow. */
+export function escapeXml(characters: string): string {
+  return characters
+    .toWellFormed()
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/**
+ * `characters` (printable ASCII) with its middle clipped until it fits `widthPx` at `fontPx`. Widths
+ * are estimated for DejaVu Sans, the widest of the common interface fonts.
+ */
+export function clipToWidth(characters: string, widthPx: number, fontPx: number): string {
+  let length = Math.min(characters.length, Math.floor((widthPx / fontPx) * 4));
+  while (length > 1 && estimateEm(clipMiddle(characters, length)) * fontPx > widthPx) length--;
+  return clipMiddle(characters, length);
+}
+
+function estimateEm(characters: string): number {
+  let em = 0;
+  for (const character of characters) {
+    if (/[ijlI.,:;|!'()[\]/\\ -]/.test(character)) em += 0.38;
+    else if (/[%@WMmw\u2026]/.test(character)) em += 0.98;
+    else em += /[A-Z&<>+=~#]/.test(character) ? 0.78 : 0.63;
+  }
+  return em;
+}
+
+function writeValue(value: string | number): string {
+  return typeof value === 'number' ? String(Math.round(value * 100) / 100 + 0) : value;
+}

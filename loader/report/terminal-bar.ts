@@ -1,0 +1,93 @@
+// Time drawn in character cells: the bar of one resource, the axis above the bars, the milestones
+// below them. Each phase has a character of its own, so colour adds but never decides.
+//
+// Rule: a phase covers every cell it touches, and a later phase wins a cell from an earlier one, so
+// phases never run backwards and whatever came shows at least one cell.
+
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { milestones } from './milestones.ts';
+import type { Phase, PhaseSpan } from './phases.ts';
+import type { Paint, Style } from './terminal.ts';
+import { timeTicks } from './time-axis.ts';
+
+export interface Glyph {
+  character: string;
+  style: Style;
+  meaning: string;
+}
+
+const connecting: Glyph = { character: '-', style: 'yellow', meaning: 'connecting' };
+
+export const phaseGlyphs: Record<Phase, Glyph> = {
+  queued: { character: '\u00b7', style: 'gray', meaning: 'queued' },
+  lookup: connecting,
+  connect: connecting,
+  secure: { character: '=', style: 'yellow', meaning: 'TLS handshake' },
+  waiting: { character: '\u2591', style: 'cyan', meaning: 'sent, waiting for the first byte' },
+  receiving: { character: '\u2588', style: 'green', meaning: 'receiving' },
+  cache: { character: '\u2592', style: 'magenta', meaning: 'from cache' },
+};
+
+export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meaning: 'failed' };
+
+/** `cells` columns that hold the time from 0 to `endMs`. */
+export interface BarScale {
+  cells: number;
+  endMs: number;
+}
+
+/** Without trailing blanks; an error takes the last cell. */
+export function renderBar(
+  resource: ResourceRecord,
+  spans: PhaseSpan[],
+  scale: BarScale,
+  paint: Paint,
+): string {
+  const phases: (Phase | null)[] = new Array(scale.cells).fill(null);
+  let last = cellAt(resource.startMs, scale);
+  for (const { phase, startMs, endMs } of spans) {
+    const first = cellAt(startMs, scale);
+    last = Math.max(first, Math.ceil((endMs / scale.endMs) * scale.cells) - 1);
+    phases.fill(phase, first, last + 1);
+  }
+  const glyphs = phases
+    .slice(0, last + 1)
+    .map((phase) => (phase === null ? null : phaseGlyphs[phase]));
+  if (resource.error !== null) glyphs[glyphs.length - 1] = errorGlyph;
+
+  let bar = '';
+  for (let from = 0; from < glyphs.length; ) {
+    const glyph = glyphs[from] ?? null;
+    let to = from + 1;
+    while (to < glyphs.length && (glyphs[to] ?? null) === glyph) to++;
+    const cells = (glyph?.character ?? ' ').repeat(to - from);
+    bar += glyph === null ? cells : paint(glyph.style, cells);
+    from = to;
+  }
+  return bar;
+}
+
+/** Tick labels, each beginning at its moment; one that would not fit is left out. */
+export function renderAxis(scale: BarScale): string {
+  let line = '';
+  for (const { atMs, label } of timeTicks(scale.endMs, Math.floor(scale.cells / 8))) {
+    const at = cellAt(atMs, scale);
+    const fits = at + 1 + label.length <= scale.cells && (line === '' || at > line.length);
+    if (fits) line = `${line.padEnd(at)}|${label}`;
+  }
+  return line;
+}
+
+/** The letters of the milestones at their moments; of several in one cell the last shows. */
+export function renderMilestones(load: PageLoad, scale: BarScale): string {
+  const letters: string[] = new Array(scale.cells).fill(' ');
+  for (const { key, letter } of milestones) {
+    const ms = load.timing[key];
+    if (ms !== null) letters[cellAt(ms, scale)] = letter;
+  }
+  return letters.join('').trimEnd();
+}
+
+function cellAt(ms: number, { cells, endMs }: BarScale): number {
+  return Math.max(0, Math.min(cells - 1, Math.floor((ms / endMs) * cells)));
+}

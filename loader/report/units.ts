@@ -1,0 +1,43 @@
+// How a number is written for a person, the same in every report: a time in ms or s, bytes in
+// decimal kB (1 kB = 1000 bytes, as network rates count), a count with thousands grouped.
+// About three significant digits: enough to compare two rows, short enough for a column.
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** `70 B`, `1.2 kB`, `125 kB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${byteUnits[unit]}`;
+}
+
+/** `6.61 ms`, `44.1 ms`, `523 ms`, `2.30 s`; `-` for a time that never came. */
+export function formatMs(ms: number | null): string {
+  if (ms === null) return '-';
+  return Math.abs(ms) < 999.5 ? `${threeDigits(ms)} ms` : `${threeDigits(ms / 1000)} s`;
+}
+
+/** `173,512`. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 request`, `43 requests`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** To 0.001 ms, the resolution reports promise; never -0. */
+export function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000 + 0;
+}
+
+function threeDigits(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}

@@ -1,0 +1,157 @@
+// The waterfall as a picture that stands by itself: one SVG file, no script, nothing loaded from
+// elsewhere, in light or dark as the reader's system is set. One row a resource in the order they
+// were found; left what it is and the lane it travelled in, right its phases over time with the
+// milestones of the page across them. A tooltip on each row has all figures.
+//
+// Everything that came from the network is printable ASCII (printable.ts) and escaped
+// (svg-markup.ts). Layout is arithmetic on a fixed width of 1000 px; height follows the rows.
+
+import type { PageLoad } from '../page-load.ts';
+import type { Phase, PhaseSpan } from './phases.ts';
+import { lastMs, phasesOfLoad } from './phases.ts';
+import { clipMiddle, printableUrl } from './printable.ts';
+import type { TimeFrame } from './svg-axis.ts';
+import {
+  milestoneLineHeight,
+  milestoneLines,
+  renderGrid,
+  renderMilestones,
+  renderTickLabels,
+} from './svg-axis.ts';
+import type { Svg } from './svg-markup.ts';
+import { clipToWidth, element, label, stylesheet, text } from './svg-markup.ts';
+import type { Rows } from './svg-rows.ts';
+import { columns, phaseLooks, renderBatches, renderRow, renderStripes } from './svg-rows.ts';
+import { waterfallCss } from './svg-theme.ts';
+import { formatBytes, formatMs, plural } from './units.ts';
+
+const width = 1000;
+const chartLeft = 442;
+const chartRight = 984;
+const headHeight = 60;
+const legendHeight = 70;
+/** Past the last moment, so that the label of the last bar has room. */
+const headroom = 1.11;
+/** Rows above this count are drawn closer. */
+const roomyRows = 80;
+
+const phaseMeanings: readonly [Phase, string][] = [
+  ['queued', 'queued'],
+  ['connect', 'connecting (DNS, TCP, TLS)'],
+  ['waiting', 'sent, waiting for first byte'],
+  ['receiving', 'receiving'],
+  ['cache', 'from cache'],
+];
+
+/** A whole SVG document. */
+export function renderWaterfallSvg(load: PageLoad): string {
+  const phases = phasesOfLoad(load);
+  const rowHeight = load.resources.length > roomyRows ? 15 : 19;
+  const top = headHeight + milestoneLines(load) * milestoneLineHeight + 26;
+  const bottom = top + Math.max(1, load.resources.length) * rowHeight;
+  const endMs = (lastMs(load, phases) || 1) * headroom;
+  const frame: TimeFrame = { left: chartLeft, right: chartRight, top, bottom, endMs };
+  const rows: Rows = { load, phases, frame, rowHeight, width };
+  const height = bottom + legendHeight + 16;
+  const description = `${describe(load)}. ${describeTiming(load)}.`;
+  const picture = element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'la',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-labelledby': 'la-title la-desc',
+    },
+    element('title', { id: 'la-title' }, text(`Waterfall of ${shownUrl(load, 200)}`)),
+    element('desc', { id: 'la-desc' }, text(description)),
+    stylesheet(waterfallCss),
+    element('rect', { class: 'bg', width, height }),
+    label(16, 28, { class: 'h1' }, clipToWidth(shownUrl(load, 500), (width - 32) / 1.12, 15)),
+    label(16, 47, { class: 'muted' }, describe(load)),
+    ...renderHeads(frame.top - 5),
+    ...renderStripes(rows),
+    ...renderGrid(frame),
+    ...renderMilestones(load, frame, headHeight),
+    ...renderTickLabels(frame),
+    ...load.resources.map((_, i) => renderRow(rows, i)),
+    ...renderBatches(rows),
+    ...renderLegend(load, phases, bottom + 36),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
+}
+
+function shownUrl(load: PageLoad, characters: number): string {
+  return clipMiddle(printableUrl(load.url), characters);
+}
+
+function describe({ protocol, totals }: PageLoad): string {
+  const perBatch = totals.requestsPerBatch.toFixed(1);
+  const batches = plural(totals.batches, 'batch', 'batches');
+  return [
+    protocol,
+    plural(totals.requests, 'request'),
+    plural(totals.connections, 'connection'),
+    ...(totals.batches > 0 ? [`${batches} of ${perBatch} requests on average`] : []),
+    `${formatBytes(totals.transferBytes)} transferred`,
+    ...(totals.notModified > 0 ? [`${totals.notModified} not modified`] : []),
+    ...(totals.fromCache > 0 ? [`${totals.fromCache} from cache`] : []),
+    plural(totals.errors, 'error'),
+  ].join(' \u00b7 ');
+}
+
+function describeTiming({ timing }: PageLoad): string {
+  return (
+    `First byte ${formatMs(timing.firstByteMs)}, HTML end ${formatMs(timing.htmlEndMs)}, ` +
+    `sizes known ${formatMs(timing.sizesKnownMs)}, complete ${formatMs(timing.completeMs)}`
+  );
+}
+
+function renderHeads(y: number): Svg[] {
+  const head = { class: 'small muted' };
+  return [
+    label(columns.name, y, head, 'resource'),
+    label(columns.status, y, head, 'status'),
+    label(columns.sizeEnd, y, { class: 'small muted end' }, 'size'),
+    label(columns.strip, y, head, 'conn\u00b7nth'),
+    label(columns.batch, y, head, 'batch'),
+  ];
+}
+
+/** Swatches as tall as the bars they stand for, of the phases that occur; then what lanes mean. */
+function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
+  const used = new Set<string>(phases.flat().map(({ phase }) => phaseLooks[phase].cssClass));
+  const entries = phaseMeanings.filter(([phase]) => used.has(phaseLooks[phase].cssClass));
+  let x: number = columns.name;
+  const advance = (words: string) => {
+    x += 28 + words.length * 6 + 22;
+  };
+  const key = entries.flatMap(([phase, meaning]) => {
+    const { cssClass, height } = phaseLooks[phase];
+    const tall = height * 19;
+    const at = { x, y: y - 4 - tall / 2, width: 22, height: tall };
+    const drawn = [element('rect', { class: cssClass, ...at }), legendWords(x, y, meaning)];
+    advance(meaning);
+    return drawn;
+  });
+  if (load.resources.some(({ error }) => error !== null)) {
+    const cross = `M${x + 12} ${y - 7}l6 6m0 -6l-6 6`;
+    key.push(element('path', { class: 'cross', d: cross }), legendWords(x, y, 'failed'));
+  }
+  const notes = [
+    'conn\u00b7nth: connection and place on it, from 0; strips have one colour a connection. ' +
+      'A strip, and the thin line through its bars: requests that left in one write, a batch.',
+    'Time beside a bar: last byte, from navigation start. Size: header and body as they came; ' +
+      '1 kB = 1000 B.',
+  ];
+  const lines = notes.map((note, i) =>
+    label(columns.name, y + 20 + i * 15, { class: 'small muted' }, note),
+  );
+  return [...key, ...lines];
+}
+
+function legendWords(x: number, y: number, words: string): Svg {
+  return label(x + 28, y, { class: 'muted' }, words);
+}

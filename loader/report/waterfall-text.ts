@@ -1,0 +1,191 @@
+// The waterfall in a terminal: one line a resource, in the order they were found, with what it is,
+// what it cost, where it travelled (connection, place on it, batch) and a bar over time. The columns
+// are one table that tells title, meaning and from which width on each is shown; the legend is
+// written from the same table, so it explains what is there and nothing else.
+//
+// Guarantee: no line is longer than `columns` (from 20 up), no control character but our colour.
+
+import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
+import { hasFailed, milestones } from './milestones.ts';
+import type { PhaseSpan } from './phases.ts';
+import { lastMs, phasesOfLoad } from './phases.ts';
+import { clipMiddle, shortName, wrapText } from './printable.ts';
+import type { Paint, TerminalOptions } from './terminal.ts';
+import { painter } from './terminal.ts';
+import type { BarScale, Glyph } from './terminal-bar.ts';
+import {
+  errorGlyph,
+  phaseGlyphs,
+  renderAxis,
+  renderBar,
+  renderMilestones,
+} from './terminal-bar.ts';
+import { formatBytes, formatMs } from './units.ts';
+
+interface Column {
+  title: string;
+  /** Empty where the title says it all. */
+  meaning: string;
+  /** Shown in terminals of this many characters and more. */
+  fromColumns: number;
+  alignRight: boolean;
+  cell: (resource: ResourceRecord) => string;
+}
+
+const kindNames: Record<ResourceKind, string> = {
+  document: 'html',
+  stylesheet: 'css',
+  script: 'js',
+  image: 'img',
+  other: '-',
+};
+
+const columnTable: Column[] = [
+  {
+    title: 'kind',
+    meaning: '',
+    fromColumns: 76,
+    alignRight: false,
+    cell: ({ kind }) => kindNames[kind],
+  },
+  {
+    title: 'code',
+    meaning: 'HTTP status',
+    fromColumns: 0,
+    alignRight: false,
+    cell: statusCell,
+  },
+  {
+    title: 'size',
+    meaning: 'header and body as they came (1 kB = 1000 B)',
+    fromColumns: 60,
+    alignRight: true,
+    cell: ({ transferBytes }) => formatBytes(transferBytes),
+  },
+  {
+    title: 'conn',
+    meaning: 'connection',
+    fromColumns: 68,
+    alignRight: true,
+    cell: ({ connection }) => String(connection ?? '-'),
+  },
+  {
+    title: 'nth',
+    meaning: 'place on it, from 0',
+    fromColumns: 68,
+    alignRight: true,
+    cell: ({ pipelineIndex }) => String(pipelineIndex ?? '-'),
+  },
+  {
+    title: 'batch',
+    meaning: 'the write it left in',
+    fromColumns: 76,
+    alignRight: true,
+    cell: ({ batch }) => String(batch ?? '-'),
+  },
+  {
+    title: 'end',
+    meaning: 'last byte, from navigation start',
+    fromColumns: 100,
+    alignRight: true,
+    cell: ({ responseEndMs }) => formatMs(responseEndMs),
+  },
+];
+
+/** Lines ending in a newline: header, one per resource, milestones, legend. */
+export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOptions): string {
+  const { resources } = load;
+  const paint = painter(color);
+  const phases = phasesOfLoad(load);
+  const shown = columnTable.filter(({ fromColumns }) => columns >= fromColumns);
+  const names = resources.map(({ url }) => shortName(url, load.url));
+  const rows = resources.map((resource) => shown.map(({ cell }) => cell(resource)));
+  const titles = shown.map(({ title }) => title);
+  const widths = titles.map((_, i) => widest([titles, ...rows].map((cells) => cells[i] ?? '')));
+
+  const room = columns - widths.reduce((sum, width) => sum + width + 1, 1);
+  const nameLimit = Math.max(4, Math.min(40, Math.floor(room * 0.38)));
+  const nameWidth = Math.min(nameLimit, widest(['name', ...names]));
+  const scale = { cells: Math.max(1, room - nameWidth), endMs: lastMs(load, phases) || 1 };
+
+  const line = (name: string, cells: string[]) =>
+    [clipMiddle(name, nameWidth).padEnd(nameWidth), ...cells.map(pad)].join(' ');
+  const pad = (cell: string, i: number) =>
+    shown[i]?.alignRight ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
+  const indent = ' '.repeat(columns - scale.cells);
+
+  return [
+    `${paint('bold', line('name', titles))} ${paint('dim', renderAxis(scale))}`,
+    ...resources.map((resource, i) => {
+      const text = line(names[i] ?? '', rows[i] ?? []);
+      const bar = renderBar(resource, phases[i] ?? [], scale, paint);
+      return `${hasFailed(resource) ? paint('red', text) : text} ${bar}`;
+    }),
+    ...milestoneLines(load, indent, scale, paint),
+    '',
+    ...glyphLegend(load, phases, columns, paint),
+    ...flow(momentLegend(load), columns),
+    ...flow(columnLegend(shown), columns),
+    '',
+  ].join('\n');
+}
+
+function statusCell({ status, error, fromCache }: ResourceRecord): string {
+  if (status !== null) return String(status);
+  return error !== null ? 'err' : fromCache ? 'hit' : '-';
+}
+
+function milestoneLines(load: PageLoad, indent: string, scale: BarScale, paint: Paint): string[] {
+  const letters = renderMilestones(load, scale);
+  return letters === '' ? [] : [`${indent}${paint('bold', letters)}`];
+}
+
+function glyphLegend(
+  load: PageLoad,
+  phases: PhaseSpan[][],
+  columns: number,
+  paint: Paint,
+): string[] {
+  const used = new Set(phases.flat().map(({ phase }) => phaseGlyphs[phase]));
+  if (load.resources.some(({ error }) => error !== null)) used.add(errorGlyph);
+  const shown: Glyph[] = [...new Set([...Object.values(phaseGlyphs), errorGlyph])].filter((glyph) =>
+    used.has(glyph),
+  );
+  const entries = shown.map(({ character, meaning }) => `${character} ${meaning}`);
+  // Coloured after the lines are laid out, because escapes have no width.
+  return flow(entries, columns).map((text) =>
+    shown.reduce((line, { character, style, meaning }) => {
+      return line.replace(`${character} ${meaning}`, `${paint(style, character)} ${meaning}`);
+    }, text),
+  );
+}
+
+function momentLegend(load: PageLoad): string[] {
+  return milestones
+    .filter(({ key }) => load.timing[key] !== null)
+    .map(({ key, letter, name }) => `${letter} ${name} ${formatMs(load.timing[key])}`);
+}
+
+function columnLegend(shown: Column[]): string[] {
+  return shown
+    .filter(({ meaning }) => meaning !== '')
+    .map(({ title, meaning }) => `${title}: ${meaning}`);
+}
+
+/** Entries three spaces apart, as many on a line as fit; one too long for a line is wrapped. */
+function flow(entries: string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const entry of entries.flatMap((text) => wrapText(text, columns))) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 3 + entry.length <= columns) {
+      lines[lines.length - 1] = `${last}   ${entry}`;
+    } else {
+      lines.push(entry);
+    }
+  }
+  return lines;
+}
+
+function widest(texts: string[]): number {
+  return texts.reduce((width, text) => Math.max(width, text.length), 0);
+}

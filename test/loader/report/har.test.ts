@@ -1,0 +1,184 @@
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import type { Har as PublishedHar } from 'har-format';
+import harSchema from 'har-schema';
+import { describe, expect, it } from 'vitest';
+import type { Har, HarEntry } from '../../../loader/report/har.ts';
+import { toHar } from '../../../loader/report/har.ts';
+import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
+import { anyPageLoad } from './page-load-arbitrary.ts';
+import { connection, pageLoad, resource } from './page-load-builder.ts';
+import { hostileUrls, sampleLoads } from './sample-loads.ts';
+
+// The schema is of draft 06, which Ajv is taught; it writes `min` and `optional`, which mean
+// nothing to JSON Schema, so Ajv may not be strict and -1 is checked below.
+const ajv = addFormats.default(new Ajv.default({ strict: false }));
+ajv.addMetaSchema({ $id: 'http://json-schema.org/draft-06/schema#', type: ['object', 'boolean'] });
+for (const [name, schema] of Object.entries(harSchema)) if (name !== 'har') ajv.addSchema(schema);
+const validate = ajv.compile(harSchema.har);
+
+const options = { creatorVersion: '1.2.3' };
+
+function expectValid(har: Har) {
+  const written: unknown = JSON.parse(JSON.stringify(har));
+  expect(validate(written) ? [] : validate.errors).toEqual([]);
+}
+
+function entryOf(...given: Parameters<typeof resource>): HarEntry {
+  const load = pageLoad({ resources: [resource(...given)], connections: [connection()] });
+  const [entry] = toHar(load, options).log.entries;
+  if (entry === undefined) throw new Error('no entry');
+  return entry;
+}
+
+describe('toHar', () => {
+  it.each(Object.keys(sampleLoads))('is valid against the HAR 1.2 schema: %s', (name) => {
+    const load = sampleLoads[name];
+    if (load) expectValid(toHar(load, options));
+  });
+
+  it('is valid for any page load', () => {
+    fc.assert(fc.property(anyPageLoad, (load) => expectValid(toHar(load, options))));
+  });
+
+  it('the schema check does find faults', () => {
+    const har = toHar(pageLoad({ resources: [resource()] }), options);
+    const broken = { log: { ...har.log, entries: [{ ...har.log.entries[0], time: 'long' }] } };
+    expect(validate(broken)).toBe(false);
+    expect(validate({ log: { ...har.log, pages: [{ startedDateTime: 'today' }] } })).toBe(false);
+  });
+
+  it('is what the published types call a HAR', () => {
+    const har: PublishedHar = toHar(pageLoad({ resources: [resource()] }), options);
+    expect(har.log.creator).toEqual({ name: 'loadahead', version: '1.2.3' });
+  });
+
+  it('time is the sum of the timings, -1 not counted, ssl being part of connect', () => {
+    fc.assert(
+      fc.property(anyPageLoad, (load) => {
+        for (const { time, timings } of toHar(load, options).log.entries) {
+          const { ssl, ...summed } = timings;
+          const sum = Object.values(summed).reduce((total, ms) => total + Math.max(0, ms), 0);
+          expect(time).toBeGreaterThanOrEqual(0);
+          expect(time).toBeCloseTo(sum, 6);
+          expect(ssl).toBeLessThanOrEqual(timings.connect);
+          for (const ms of [timings.send, timings.wait, timings.receive]) {
+            expect(ms).toBeGreaterThanOrEqual(0);
+          }
+          for (const ms of Object.values(timings)) expect(ms === -1 || ms >= 0).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('gives dns, connect and ssl to the first request of a connection, -1 to the others', () => {
+    const { h2 } = sampleLoads;
+    const entries = h2 ? toHar(h2, options).log.entries : [];
+    expect(entries[0]?.timings).toMatchObject({ dns: 0.1, connect: 90, ssl: 45 });
+    for (const { timings } of entries.slice(1)) {
+      expect(timings).toMatchObject({ dns: -1, connect: -1, ssl: -1 });
+    }
+  });
+
+  it('the page carries the milestones under the names browsers read', () => {
+    const { small } = sampleLoads;
+    const page = small && toHar(small, options).log.pages[0];
+    expect(page?.pageTimings.onLoad).toBeCloseTo(small?.timing.completeMs ?? -2, 3);
+    expect(page?.pageTimings.onContentLoad).toBeCloseTo(small?.timing.htmlEndMs ?? -2, 3);
+  });
+
+  it('a failed request has status 0 and says why, where Chromium looks and with its code', () => {
+    const error = { code: 'connect-timeout', message: 'no connection' } as const;
+    const entry = entryOf({ status: null, error, transferBytes: 0, responseHeaders: [] });
+    expect(entry.response).toMatchObject({
+      status: 0,
+      headersSize: -1,
+      bodySize: -1,
+      _error: 'connect-timeout: no connection',
+    });
+    expect(entry._error).toEqual(error);
+  });
+
+  it('a 304 has no body on the wire (HAR 1.2, response.bodySize)', () => {
+    const { response } = entryOf({ status: 304, encodedBytes: 0, bodyBytes: 9, transferBytes: 80 });
+    expect(response).toMatchObject({ status: 304, bodySize: 0, headersSize: 80 });
+    expect(response.content).toEqual({ size: 9, mimeType: 'image/gif' });
+  });
+
+  it('only what was never sent is marked as from the cache, which hides its cost', () => {
+    const fromCache = true;
+    expect(entryOf({ fromCache, transferBytes: 0 })._fromCache).toBe('disk');
+    expect(entryOf({ fromCache, requestStartMs: 1 })).not.toHaveProperty('_fromCache');
+  });
+
+  it('says what compression saved', () => {
+    const { content } = entryOf({ bodyBytes: 5000, encodedBytes: 1200 }).response;
+    expect(content).toMatchObject({ size: 5000, compression: 3800 });
+  });
+
+  it('names connection, place, batch, address and initiator', () => {
+    const initiator = 'http://localhost:8080/page';
+    const entry = entryOf({ connection: 1, pipelineIndex: 4, batch: 2, initiator });
+    expect(entry).toMatchObject({
+      connection: '1',
+      serverIPAddress: '127.0.0.1',
+      _pipelineIndex: 4,
+      _batch: 2,
+      _initiator: { type: 'parser', url: initiator },
+      _resourceType: 'image',
+    });
+  });
+
+  it('splits query and cookies', () => {
+    const { request, response } = entryOf({
+      url: 'http://a.example/?q=1&q=%20x',
+      requestHeaders: [['Cookie', 'a=1; b=2=3']],
+      responseHeaders: [
+        ['Set-Cookie', 's=1; Path=/; Secure; Expires=Wed, 21 Oct 2099 07:28:00 GMT'],
+      ],
+    });
+    expect(request.queryString).toEqual([
+      { name: 'q', value: '1' },
+      { name: 'q', value: ' x' },
+    ]);
+    expect(request.cookies).toEqual([
+      { name: 'a', value: '1' },
+      { name: 'b', value: '2=3' },
+    ]);
+    expect(response.cookies).toEqual([
+      {
+        name: 's',
+        value: '1',
+        path: '/',
+        expires: '2099-10-21T07:28:00.000Z',
+        httpOnly: false,
+        secure: true,
+      },
+    ]);
+  });
+
+  it('counts the bytes of an HTTP/1 request head when the record has all of it', () => {
+    const url = 'http://localhost:8080/a.gif?b';
+    const head = 'GET /a.gif?b HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
+    expect(entryOf({ url }).request.headersSize).toBe(head.length);
+    expect(entryOf({ url, requestHeaders: [] }).request.headersSize).toBe(-1);
+  });
+});
+
+describe('toDateTime', () => {
+  it('keeps the microsecond', () => {
+    expect(toDateTime(Date.UTC(2024, 0, 2) + 3.0045)).toBe('2024-01-02T00:00:00.003005Z');
+  });
+});
+
+describe('toUri', () => {
+  it('leaves a valid URI as it is, but for the fragment', () => {
+    const uri = 'http://[::1]:8080/a%20b;c=1?x[0]=1'.replace('[0]', '%5B0%5D');
+    expect(toUri(`${uri}#top`)).toBe(uri);
+  });
+
+  it.each(hostileUrls.map((url) => [url.slice(0, 40), url]))('makes a URI of %j', (_, url) => {
+    expect(toUri(url)).toMatch(/^[a-z]+:(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})*$/);
+  });
+});

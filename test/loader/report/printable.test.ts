@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  clipMiddle,
+  printableText,
+  printableUrl,
+  shortName,
+  wrapText,
+} from '../../../loader/report/printable.ts';
+import { hostileUrls } from './sample-loads.ts';
+
+const ascii = /^[\x20-\x7e]*$/;
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...hostileUrls));
+
+describe('printable text', () => {
+  it('is printable ASCII, whatever came', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, page) => {
+        expect(printableUrl(text)).toMatch(ascii);
+        expect(printableText(text)).toMatch(ascii);
+        expect(shortName(text, page)).toMatch(ascii);
+      }),
+    );
+  });
+
+  it('shows what was hidden: escapes, bidi overrides, wide characters', () => {
+    expect(printableUrl('http://a/\u001b[31m\u202e\u6f22')).toBe(
+      'http://a/%1B[31m%E2%80%AE%E6%BC%A2',
+    );
+    expect(printableText('a\u001b[2J\r\n\u202eb')).toBe('a\\u{1b}[2J \\u{202e}b');
+  });
+
+  it('leaves plain text alone', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\x21-\x7e]*$/), (text) => {
+        expect(printableUrl(text)).toBe(text);
+        expect(printableText(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('shortName', () => {
+  it.each([
+    ['http://a.example/', 'a.example/'],
+    ['http://a.example/x/y.gif?z=1', 'y.gif?z=1'],
+    ['http://a.example/x/', 'x/'],
+    ['http://b.example/x/y.gif', 'b.example/y.gif'],
+    ['http://b.example:81/', 'b.example:81/'],
+    ['data:,hi', 'data:,hi'],
+  ])('of %s is %s', (url, name) => {
+    expect(shortName(url, 'http://a.example/page')).toBe(name);
+  });
+});
+
+describe('clipMiddle and wrapText', () => {
+  it('keep to the width', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        expect(clipMiddle(text, width).length).toBeLessThanOrEqual(width);
+        for (const line of wrapText(text, width)) expect(line.length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('keep both ends, and break at spaces', () => {
+    expect(clipMiddle('photograph.gif', 9)).toBe('phot\u2026.gif');
+    expect(wrapText('the server closed', 10)).toEqual(['the server', 'closed']);
+    expect(wrapText('abcdef g', 4)).toEqual(['abcd', 'ef g']);
+  });
+});

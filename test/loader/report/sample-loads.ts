@@ -1,0 +1,243 @@
+// The loads every report is tried on, by name.
+
+import type { PageLoad } from '../../../loader/page-load.ts';
+import { connection, origin, pageLoad, resource, travel } from './page-load-builder.ts';
+
+const wan = { rttMs: 45, rate: 1250 };
+
+export const hostileUrls = [
+  `${origin}/"><script>alert(1)</script>&amp;\u2028'`,
+  `${origin}/\u001b[31mred\u001b[0m\u001b]8;;http://evil.example\u0007link`,
+  `${origin}/abc\u202egnp.exe\u2066\u200f`,
+  `${origin}/${'a'.repeat(10_000)}.gif`,
+  `${origin}/\u6f22\u5b57\u30ab\u30ca\uff21\uff22/\u7d75.png`,
+  `${origin}/e\u0301\u{1f469}\u200d\u{1f4bb}.gif?q=\u0000\u0085\u009b`,
+  'http://xn--fsq.example/%zz%1b[2J|{}^`[x]',
+  'http://[::1]:8080/a%20b?x[]=1#frag#ment',
+  'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
+  'not a url at all \ud800',
+  '',
+];
+
+export function hostile(): PageLoad {
+  const evil = '\u001b[2J\u202eevil\u009b31m \u6f22\r\n]]><script>';
+  return pageLoad({
+    resources: hostileUrls.map((url, i) =>
+      resource({
+        url,
+        statusText: evil,
+        startMs: i,
+        requestStartMs: i + 1,
+        responseStartMs: i + 2,
+        responseEndMs: i + 3,
+        requestHeaders: [['Cookie', 'a=1; b; =c; d=e=f']],
+        responseHeaders: [
+          ['Set-Cookie', `sid=${evil}; Expires=Wed, 21 Oct 2099 07:28:00 GMT; HttpOnly`],
+          ['Set-Cookie', 'far=1; Expires=Wed, 21 Oct 99999 07:28:00 GMT'],
+          ['Content-Type', evil],
+        ],
+        redirectUrl: i === 0 ? (hostileUrls[1] ?? null) : null,
+        error: i % 3 === 0 ? { code: 'malformed-response', message: evil.repeat(40) } : null,
+      }),
+    ),
+  });
+}
+
+export function redirected(): PageLoad {
+  const from = 'http://example.org/';
+  const to = 'https://www.example.org/start?lang=en';
+  const hop = { kind: 'document', initiator: null, mimeType: '' } as const;
+  return pageLoad({
+    url: from,
+    protocol: 'auto',
+    resources: [
+      resource({
+        ...hop,
+        url: from,
+        status: 301,
+        statusText: 'Moved Permanently',
+        encodedBytes: 0,
+        redirectUrl: to,
+        requestStartMs: 41,
+        responseStartMs: 62,
+        responseEndMs: 62.3,
+        connection: 1,
+        pipelineIndex: 0,
+        batch: 1,
+      }),
+      resource({
+        ...hop,
+        url: to,
+        mimeType: 'text/html',
+        httpVersion: 'h2',
+        encodedBytes: 5100,
+        bodyBytes: 21_400,
+        startMs: 62.4,
+        requestStartMs: 131,
+        responseStartMs: 170,
+        responseEndMs: 181,
+        connection: 2,
+        pipelineIndex: 0,
+        batch: 2,
+      }),
+      resource({
+        url: 'https://cdn.example.net/assets/css/site.css',
+        kind: 'stylesheet',
+        initiator: to,
+        mimeType: 'text/css',
+        httpVersion: 'h2',
+        startMs: 171,
+        requestStartMs: 215,
+        responseStartMs: 240,
+        responseEndMs: 252,
+        connection: 3,
+        pipelineIndex: 0,
+        batch: 3,
+      }),
+    ],
+    connections: [
+      connection({ origin: 'http://example.org', startMs: 1, lookupEndMs: 20, connectEndMs: 40 }),
+      connection({
+        id: 2,
+        origin: 'https://www.example.org',
+        httpVersion: 'h2',
+        remoteAddress: '2001:db8::7',
+        startMs: 63,
+        lookupEndMs: 70,
+        connectEndMs: 90,
+        secureEndMs: 130,
+      }),
+      connection({
+        id: 3,
+        origin: 'https://cdn.example.net',
+        httpVersion: 'h2',
+        startMs: 150,
+        lookupEndMs: 160,
+        connectEndMs: 180,
+        secureEndMs: 214,
+      }),
+    ],
+    batches: [1, 2, 3].map((id) => ({ id, connection: id, requests: 1, bytes: 120, sentMs: 0 })),
+    moments: { firstByteMs: 170, htmlEndMs: 181, sizesKnownMs: 181 },
+  });
+}
+
+/** Totals counted again after rows were changed. */
+function rebuilt(load: PageLoad, given: Partial<PageLoad>): PageLoad {
+  const { url, protocol, resources, connections, batches, timing } = load;
+  return pageLoad({ url, protocol, resources, connections, batches, moments: timing, ...given });
+}
+
+/** Revalidation on a connection kept from an earlier page: answers 304, some rows never sent. */
+export function revalidated(): PageLoad {
+  const load = travel({
+    count: 8,
+    protocol: 'pipelined',
+    lanes: 1,
+    perBatch: 4,
+    rttMs: 9,
+    rate: 9000,
+  });
+  for (const [i, row] of load.resources.entries()) {
+    const unsent = i > 5;
+    Object.assign(row, {
+      status: 304,
+      statusText: 'Not Modified',
+      encodedBytes: 0,
+      fromCache: true,
+    });
+    row.transferBytes = 120;
+    if (!unsent) continue;
+    row.responseEndMs = row.startMs + 0.2;
+    Object.assign(row, { status: 200, requestStartMs: null, responseStartMs: null, attempts: 0 });
+    Object.assign(row, { connection: null, pipelineIndex: null, batch: null, transferBytes: 0 });
+  }
+  const kept = { startMs: -812.5, lookupEndMs: -812, connectEndMs: -790 };
+  const connections = [connection({ ...kept, requests: 6 })];
+  return rebuilt(load, { connections });
+}
+
+/** Some rows failed, each in its own way. */
+export function broken(): PageLoad {
+  const load = travel({
+    count: 10,
+    protocol: 'pipelined',
+    lanes: 1,
+    perBatch: 5,
+    rttMs: 20,
+    rate: 900,
+  });
+  const fail = (i: number, given: Partial<(typeof load.resources)[number]>) =>
+    Object.assign(load.resources[i] ?? {}, given);
+  fail(2, { status: 404, statusText: 'Not Found' });
+  fail(4, {
+    error: {
+      code: 'connection-lost',
+      message: 'the server closed the connection after 5 responses',
+    },
+    responseEndMs: null,
+  });
+  fail(6, {
+    status: null,
+    httpVersion: null,
+    responseStartMs: null,
+    responseEndMs: null,
+    transferBytes: 0,
+    encodedBytes: 0,
+    attempts: 2,
+    error: { code: 'response-timeout', message: 'no byte of the response within 10000 ms' },
+  });
+  fail(8, {
+    status: null,
+    httpVersion: null,
+    requestStartMs: null,
+    responseStartMs: null,
+    responseEndMs: null,
+    connection: null,
+    pipelineIndex: null,
+    batch: null,
+    attempts: 0,
+    transferBytes: 0,
+    encodedBytes: 0,
+    error: { code: 'address-refused', message: '10.0.0.8 is a private address' },
+  });
+  return rebuilt(load, {});
+}
+
+/** The page itself never came. */
+export function unreachable(): PageLoad {
+  const root = resource({
+    kind: 'document',
+    url: 'https://unreachable.example/',
+    initiator: null,
+    status: null,
+    mimeType: '',
+    encodedBytes: 0,
+    attempts: 0,
+    responseHeaders: [],
+    error: { code: 'name-not-resolved', message: 'unreachable.example has no address' },
+  });
+  return pageLoad({ resources: [root], moments: { completeMs: null } });
+}
+
+export const sampleLoads: Record<string, PageLoad> = {
+  pipelined: travel({ count: 43, protocol: 'pipelined', lanes: 1, perBatch: 9, ...wan }),
+  small: travel({
+    count: 3,
+    protocol: 'pipelined',
+    lanes: 1,
+    perBatch: 2,
+    rttMs: 0.4,
+    rate: 40_000,
+  }),
+  huge: travel({ count: 300, protocol: 'pipelined', lanes: 1, perBatch: 12, ...wan }),
+  h2: travel({ count: 43, protocol: 'h2', lanes: 1, perBatch: 9, ...wan }),
+  persistent: travel({ count: 43, protocol: 'persistent', lanes: 6, perBatch: 1, ...wan }),
+  closing: travel({ count: 43, protocol: 'http1.0', lanes: 42, perBatch: 1, ...wan }),
+  redirected: redirected(),
+  revalidated: revalidated(),
+  broken: broken(),
+  unreachable: unreachable(),
+  hostile: hostile(),
+  empty: pageLoad({ resources: [], moments: { completeMs: null } }),
+};

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { PageLoad } from '../../../loader/page-load.ts';
+import { renderSummary } from '../../../loader/report/summary.ts';
+import { pageLoad, resource } from './page-load-builder.ts';
+import { broken, redirected, revalidated, unreachable } from './sample-loads.ts';
+
+const at = (load: PageLoad, columns: number) => renderSummary(load, { columns, color: false });
+
+describe('renderSummary', () => {
+  it('begins with the URL, each redirect, the final status and the protocol', () => {
+    expect(at(redirected(), 80).split('\n').slice(0, 3)).toEqual([
+      'http://example.org/',
+      '-> https://www.example.org/start?lang=en',
+      '200 OK over h2, protocol auto',
+    ]);
+  });
+
+  it('tells what failed and why', () => {
+    const lines = at(broken(), 80).split('\n');
+    const from = lines.findIndex((line) => line.startsWith('4 failed'));
+    expect(lines.slice(from + 1, from + 4)).toEqual([
+      '  404 Not Found  spacer-2.gif',
+      '  200 OK, connection-lost  logo-4.gif',
+      '    the server closed the connection after 5 responses',
+    ]);
+  });
+
+  it('says a bad status once', () => {
+    const error = { code: 'http-status', message: '404 Not Found' } as const;
+    const missing = resource({ status: 404, statusText: 'Not Found', error });
+    expect(at(pageLoad({ resources: [resource(), missing] }), 80)).toMatch(
+      /\n1 failed .*\n {2}404 Not Found {2}localhost:8080\/\n$/,
+    );
+  });
+
+  it('says that the page itself did not come', () => {
+    expect(at(unreachable(), 80)).toContain('\nname-not-resolved, protocol pipelined\n');
+    expect(at(unreachable(), 80)).toMatch(/^complete +- {2}last byte/m);
+  });
+
+  it('counts 304 answers and what came from the cache', () => {
+    expect(at(revalidated(), 80)).toMatch(/^not modified +6 {2}answers 304/m);
+    expect(at(revalidated(), 80)).toMatch(/^from cache +8 /m);
+  });
+
+  it('drops explanations, not figures, where there is no room', () => {
+    const figures = (text: string) => text.match(/^(requests|complete) +\S+/gm)?.length;
+    expect(at(broken(), 40)).not.toContain('width and height');
+    expect(figures(at(broken(), 40))).toBe(figures(at(broken(), 120)));
+  });
+
+  it('names the first failures and counts the rest', () => {
+    const resources = Array.from({ length: 30 }, () => resource({ status: 500, statusText: 'No' }));
+    expect(at(pageLoad({ resources }), 80)).toMatch(
+      /\n30 failed .*(\n {2}500 No .*){12}\n {2}and 18 more\n$/,
+    );
+  });
+
+  it('survives a redirect loop in the record', () => {
+    const url = 'http://a.example/';
+    const resources = [resource({ url, redirectUrl: url }), resource({ url, redirectUrl: url })];
+    expect(at(pageLoad({ resources }), 80)).toContain(`${url}\n-> ${url}\n200 OK`);
+  });
+});

@@ -1,0 +1,53 @@
+// The rules both terminal reports hold: width, and nothing but printable characters.
+
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderSummary } from '../../../loader/report/summary.ts';
+import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import { anyPageLoad } from './page-load-arbitrary.ts';
+import { pageLoad, resource } from './page-load-builder.ts';
+import { sampleLoads } from './sample-loads.ts';
+
+const reports = { renderSummary, renderWaterfall };
+const everyWidth = Array.from({ length: 161 }, (_, i) => 40 + i);
+/** What the reports may write: ASCII, the ellipsis of a clip, the glyphs of the bars. */
+const printable = /^[\x20-\x7e\u2026\u00b7\u2591-\u2593\u2588\n]*$/;
+
+describe.each(Object.entries(reports))('%s', (_, render) => {
+  it.each(Object.keys(sampleLoads))('keeps every line within 40 to 200 columns: %s', (name) => {
+    const load = sampleLoads[name];
+    if (load === undefined) return;
+    for (const columns of everyWidth) {
+      const lines = render(load, { columns, color: false }).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('writes printable characters only, within the width, whatever the network sent', () => {
+    fc.assert(
+      fc.property(anyPageLoad, fc.integer({ min: 20, max: 200 }), (load, columns) => {
+        const written = render(load, { columns, color: false });
+        expect(written).toMatch(printable);
+        for (const line of written.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+
+  it('colour adds SGR escapes and changes nothing else', () => {
+    fc.assert(
+      fc.property(anyPageLoad, (load) => {
+        const plain = render(load, { columns: 100, color: false });
+        const colored = render(load, { columns: 100, color: true });
+        expect(stripVTControlCharacters(colored)).toBe(plain);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes are the point.
+        expect(colored.replace(/\x1b\[[\d;]*m/g, '')).toBe(plain);
+      }),
+    );
+  });
+
+  it('ends in one newline', () => {
+    const written = render(pageLoad({ resources: [resource()] }), { columns: 80, color: false });
+    expect(written).toMatch(/[^\n]\n$/);
+  });
+});

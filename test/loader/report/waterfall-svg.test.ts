@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import type { PageLoad } from '../../../loader/page-load.ts';
+import type { Palette } from '../../../loader/report/svg-theme.ts';
+import { dark, light } from '../../../loader/report/svg-theme.ts';
+import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
+import { anyPageLoad } from './page-load-arbitrary.ts';
+import { broken, hostile, sampleLoads } from './sample-loads.ts';
+import { elementsOf } from './strict-xml.ts';
+
+function sample(name: string): PageLoad {
+  const load = sampleLoads[name];
+  if (load === undefined) throw new Error(name);
+  return load;
+}
+
+describe('renderWaterfallSvg', () => {
+  it.each(Object.keys(sampleLoads))(
+    'is well-formed, and an image to a renderer: %s',
+    async (name) => {
+      const svg = renderWaterfallSvg(sample(name));
+      elementsOf(svg);
+      const { format, width } = await sharp(Buffer.from(svg)).metadata();
+      expect({ format, width }).toEqual({ format: 'svg', width: 1000 });
+    },
+  );
+
+  it('is well-formed for any page load, made of our own elements and attributes only', () => {
+    const known = /^(svg|title|desc|style|g|rect|line|path|text)$/;
+    const knownAttributes =
+      /^(xmlns|class|width|height|viewBox|role|aria-labelledby|id|x[12]?|y[12]?|rx|d)$/;
+    fc.assert(
+      fc.property(anyPageLoad, (load) => {
+        for (const { name, attributes } of elementsOf(renderWaterfallSvg(load))) {
+          expect(name).toMatch(known);
+          for (const attribute of Object.keys(attributes))
+            expect(attribute).toMatch(knownAttributes);
+        }
+      }),
+    );
+  });
+
+  it('loads nothing from elsewhere and runs nothing', () => {
+    const svg = renderWaterfallSvg(hostile());
+    expect(svg).not.toMatch(/<script|href|url\(|@import|\son\w+=/i);
+  });
+
+  it('has one row a resource, each with its figures as a tooltip', () => {
+    for (const name of ['small', 'pipelined', 'huge']) {
+      const load = sample(name);
+      const elements = elementsOf(renderWaterfallSvg(load));
+      const rows = elements.filter(({ attributes }) => attributes.class === 'row');
+      expect(rows).toHaveLength(load.resources.length);
+      expect(elements.filter((e) => e.name === 'title')).toHaveLength(load.resources.length + 1);
+    }
+  });
+
+  it('draws the phases of a row left to right without overlap', () => {
+    const phase = /^(queued|connect|waiting|receiving|cache)$/;
+    for (const load of Object.values(sampleLoads)) {
+      let rowBottom = 0;
+      let end = 0;
+      for (const { attributes } of elementsOf(renderWaterfallSvg(load))) {
+        const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name) =>
+          Number(attributes[name] ?? 0),
+        ) as [number, number, number, number];
+        if (attributes.class === 'hit') {
+          rowBottom = y + height;
+          end = 0;
+        } else if (phase.test(attributes.class ?? '') && y < rowBottom) {
+          expect(x).toBeGreaterThanOrEqual(end - 0.02);
+          end = x + width;
+          expect(end).toBeLessThanOrEqual(1000);
+        }
+      }
+    }
+  });
+
+  it('stays inside its frame', () => {
+    for (const load of Object.values(sampleLoads)) {
+      const [root, ...rest] = elementsOf(renderWaterfallSvg(load));
+      const height = Number(root?.attributes.height);
+      for (const { attributes } of rest) {
+        expect(Number(attributes.x ?? 0)).toBeLessThanOrEqual(1000);
+        expect(Number(attributes.y ?? 0) + Number(attributes.height ?? 0)).toBeLessThanOrEqual(
+          height,
+        );
+      }
+    }
+  });
+
+  it('marks the four milestones and each write', () => {
+    const elements = elementsOf(renderWaterfallSvg(sample('pipelined')));
+    const classes = elements.map(({ attributes }) => attributes.class ?? '');
+    expect(classes.filter((name) => /^mark m[0-3]$/.test(name))).toHaveLength(4);
+    expect(classes.filter((name) => name === 'batch')).toHaveLength(5); // The first is of one row.
+  });
+
+  it('names an error beside its bar', () => {
+    expect(renderWaterfallSvg(broken())).toContain('>connection-lost</text>');
+  });
+});
+
+describe('the palettes', () => {
+  const fills = ['queued', 'connect', 'waiting', 'receiving', 'cache'] as const;
+  it.each([['light', light] as const, ['dark', dark] as const])('contrast in %s', (_, colors) => {
+    for (const ground of [colors.background, colors.stripe]) {
+      for (const color of [...fills.map((name) => colors[name]), ...colors.lanes]) {
+        expect(contrast(color, ground)).toBeGreaterThanOrEqual(3); // WCAG 2.2, 1.4.11
+      }
+      for (const color of textColors(colors)) {
+        expect(contrast(color, ground)).toBeGreaterThanOrEqual(4.5); // WCAG 2.2, 1.4.3
+      }
+    }
+  });
+});
+
+function textColors(colors: Palette): string[] {
+  return [colors.text, colors.muted, colors.error, ...colors.milestones];
+}
+
+/** WCAG 2.2, contrast ratio. */
+function contrast(a: string, b: string): number {
+  const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

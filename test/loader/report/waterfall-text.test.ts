@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { PageLoad } from '../../../loader/page-load.ts';
+import { phaseGlyphs } from '../../../loader/report/terminal-bar.ts';
+import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import { broken, redirected, revalidated, sampleLoads } from './sample-loads.ts';
+
+/** The rows' bars: what follows the text columns. */
+function bars(load: PageLoad, columns: number): string[] {
+  const lines = renderWaterfall(load, { columns, color: false }).split('\n');
+  const left = lines[0]?.indexOf('|') ?? 0;
+  return lines.slice(1, 1 + load.resources.length).map((line) => line.slice(left));
+}
+
+const inOrder = Object.values(phaseGlyphs).map(({ character }) => character);
+
+describe('renderWaterfall', () => {
+  it('writes one line a resource, in the order they were found', () => {
+    const { pipelined } = sampleLoads;
+    if (pipelined === undefined) return;
+    const lines = renderWaterfall(pipelined, { columns: 120, color: false }).split('\n');
+    expect(lines[1]).toMatch(
+      /^microscape\/ +html 200 +42\.2 kB +1 +0 +1 +124 ms -+\u2591+\u2588+$/,
+    );
+    expect(lines[43]).toMatch(/^spacer-42\.gif +img +200 +1\.4 kB +1 +42 +6 +310 ms /);
+    expect(lines[45]).toBe('');
+  });
+
+  it('never draws a phase left of the one before it', () => {
+    const shape = /^ *\u00b7*-*=*\u00b7*\u2591*\u2588*\u2592*x?$/;
+    for (const load of Object.values(sampleLoads)) {
+      for (const columns of [40, 80, 120, 200]) {
+        for (const bar of bars(load, columns)) expect(bar).toMatch(shape);
+      }
+    }
+  });
+
+  it('shows at least one cell of whatever was received', () => {
+    for (const columns of [40, 80, 120]) {
+      for (const bar of bars(sampleLoads.huge as PageLoad, columns))
+        expect(bar).toContain('\u2588');
+    }
+  });
+
+  it('tells the phases apart without colour', () => {
+    expect(new Set(inOrder).size).toBe(inOrder.length - 1); // Look-up and connect share one.
+  });
+
+  it('marks failed rows, and rows from the cache', () => {
+    expect(bars(broken(), 80)[4]).toMatch(/x$/);
+    expect(bars(revalidated(), 80)[7]).toMatch(/^ +\u2592$/);
+  });
+
+  it('explains the characters and columns it used, and no others', () => {
+    const wide = renderWaterfall(redirected(), { columns: 120, color: false });
+    expect(wide).toContain('= TLS handshake');
+    expect(wide).not.toContain('x failed');
+    const narrow = renderWaterfall(redirected(), { columns: 50, color: false });
+    expect(narrow).not.toContain('conn: connection');
+  });
+});
