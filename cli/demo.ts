@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLoader, loadPage } from '../loader/loader.ts';
+import { loadPage } from '../loader/loader.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
 import { toHar } from '../loader/report/har.ts';
 import { formatBytes, formatMs } from '../loader/report/units.ts';
@@ -27,8 +27,15 @@ const rounds = 5;
 
 /** @returns the exit code */
 export async function demo({ out }: { out: string }): Promise<number> {
-  await using origin = createOrigin(microscape);
-  const { url } = await origin.listen();
+  const origin = createOrigin(microscape);
+  try {
+    return await showProtocols((await origin.listen()).url, out);
+  } finally {
+    await origin.close();
+  }
+}
+
+async function showProtocols(url: string, out: string): Promise<number> {
   const page = `${url}/`;
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say(
@@ -41,8 +48,7 @@ export async function demo({ out }: { out: string }): Promise<number> {
   const loads = new Map<Protocol, PageLoad[]>(ways.map(({ protocol }) => [protocol, []]));
   for (let round = 0; round < rounds; round++) {
     for (const { protocol } of ways) {
-      await using loader = createLoader({ protocol });
-      loads.get(protocol)?.push(await loader.load(page));
+      loads.get(protocol)?.push(await loadPage(page, { protocol }));
     }
   }
   const medians = ways.map(({ protocol }) => median(loads.get(protocol) ?? []));

@@ -13,13 +13,15 @@ export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 
   ', ',
 );
 
+/** A bound on what a zstd frame makes us remember: 8 MB (RFC 9659 3). */
+const zstdWindowLog = 23;
+
 /** @param sink gets the decoded bytes, in order, before `write` resolves. */
 export class ContentDecoder {
-  readonly #layers: Transform[] = [];
-  readonly #codings: string[];
+  /** The outermost first. */
+  readonly #layers: Layer[] = [];
   readonly #sink: (bytes: Buffer) => void;
-  #deflateStart: Buffer | null = null;
-  #error: LoaderError | null = null;
+  #error: unknown = null;
 
   /**
    * @param contentEncoding value of the Content-Encoding header, '' for none.
@@ -31,43 +33,39 @@ export class ContentDecoder {
       .toLowerCase()
       .split(',')
       .map((coding) => coding.trim());
-    this.#codings = listed.filter((coding) => coding !== '' && coding !== 'identity');
-    if (this.#codings.length > maxCodings) {
-      const message = `${this.#codings.length} content codings, at most ${maxCodings} allowed`;
+    const codings = listed.filter((coding) => coding !== '' && coding !== 'identity');
+    if (codings.length > maxCodings) {
+      const message = `${codings.length} content codings, at most ${maxCodings} allowed`;
       throw new LoaderError('too-many-codings', message);
     }
-    for (const coding of this.#codings) {
+    // Listed in the order they were put on (RFC 9110 8.4): the last comes off first.
+    let take: (bytes: Buffer) => void | Promise<void> = sink;
+    for (const coding of codings) {
       if (!supported.has(coding)) {
         const message = `content coding ${JSON.stringify(coding)} was not asked for and is not decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
+      const layer = new Layer(coding, take);
+      take = (bytes) => layer.write(bytes);
+      this.#layers.unshift(layer);
     }
   }
 
   /** Nothing to take off: `write` hands on at once and returns nothing. */
   get identity(): boolean {
-    return this.#codings.length === 0;
+    return this.#layers.length === 0;
   }
 
   write(chunk: Buffer): undefined | Promise<void> {
-    if (this.identity) {
-      this.#sink(chunk);
-      return undefined;
-    }
-    return this.#feed(chunk);
+    const [outermost] = this.#layers;
+    if (outermost !== undefined) return this.#guard(() => outermost.write(chunk));
+    this.#sink(chunk);
+    return undefined;
   }
 
   /** @throws LoaderError `coding-broken` when the coded body was cut. */
   async end(): Promise<void> {
-    if (this.identity) return;
-    if (this.#layers.length === 0 && this.#deflateStart !== null) this.#open(this.#deflateStart);
-    if (this.#layers.length === 0) return; // no byte came: an empty body is empty in any coding
-    await this.#step((done) => {
-      const [outermost] = this.#layers;
-      this.#layers.at(-1)?.once('end', done);
-      if (this.#deflateStart !== null) outermost?.write(this.#deflateStart);
-      outermost?.end();
-    });
+    for (const layer of this.#layers) await this.#guard(() => layer.end());
   }
 
   /** Give up; frees what the decoders hold. */
@@ -75,60 +73,131 @@ export class ContentDecoder {
     for (const layer of this.#layers) layer.destroy();
   }
 
-  async #feed(chunk: Buffer): Promise<void> {
-    let bytes = chunk;
-    if (this.#layers.length === 0) {
-      if (this.#deflateStart !== null) bytes = Buffer.concat([this.#deflateStart, chunk]);
-      if (this.#codings.at(-1) === 'deflate' && bytes.length < 2) {
-        this.#deflateStart = bytes;
-        return;
-      }
-      this.#deflateStart = null;
-      this.#open(bytes);
+  async #guard(work: () => Promise<void>): Promise<void> {
+    if (this.#error !== null) throw this.#error;
+    try {
+      await work();
+    } catch (error) {
+      this.#error ??= error;
+      this.destroy();
+      throw this.#error;
     }
-    await this.#step((done) => this.#layers[0]?.write(bytes, () => done()));
+  }
+}
+
+type Decompressor = Transform & zlib.Zlib;
+
+/** One coding: a zlib stream that is fed a chunk and waited for until all it yields was taken. */
+class Layer {
+  readonly #coding: string;
+  readonly #take: (bytes: Buffer) => void | Promise<void>;
+  #stream: Decompressor | null = null;
+  /** One byte of a deflate body: only two tell zlib's format from bare deflate. */
+  #start: Buffer | null = null;
+  /** The coded data ended; bytes behind it are no part of it. */
+  #over = false;
+  /** The stream has used what it was fed; what it yielded may still be on its way. */
+  #used = false;
+  #taking = false;
+  #settle: ((error: unknown) => void) | null = null;
+
+  constructor(coding: string, take: (bytes: Buffer) => void | Promise<void>) {
+    this.#coding = coding;
+    this.#take = take;
   }
 
-  /** Codings are listed in the order they were put on (RFC 9110 8.4): the last comes off first. */
-  #open(start: Buffer): void {
-    for (const [index, coding] of this.#codings.toReversed().entries()) {
-      const layer = createDecoder(coding, index === 0 ? start : null);
-      layer.on('error', (cause) => this.#fail(cause));
-      const previous = this.#layers.at(-1);
-      this.#layers.push(layer);
-      previous?.pipe(layer);
+  async write(chunk: Buffer): Promise<void> {
+    let rest = this.#start === null ? chunk : Buffer.concat([this.#start, chunk]);
+    this.#start = null;
+    if (this.#stream === null && this.#coding === 'deflate' && rest.length < 2) {
+      this.#start = Buffer.from(rest);
+      return;
     }
-    this.#layers.at(-1)?.on('data', (bytes: Buffer) => {
-      if (this.#error !== null) return;
-      try {
-        this.#sink(bytes);
-      } catch (error) {
-        this.#fail(error);
-      }
+    while (rest.length > 0 && !this.#over) {
+      const stream = this.#stream ?? this.#open(rest);
+      const before = stream.bytesWritten;
+      await this.#step((done) => stream.write(rest, done));
+      if (!this.#over || this.#coding !== 'zstd' || stream.destroyed) return;
+      // Another frame may follow (RFC 8878 3.1); a stream of Node's reads one in a chunk.
+      rest = rest.subarray(stream.bytesWritten - before);
+      if (rest.length === 0) return;
+      stream.destroy();
+      this.#over = false;
+      this.#stream = null;
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#start !== null && this.#start.length > 0) {
+      const stream = this.#open(this.#start);
+      stream.write(this.#start);
+    }
+    const stream = this.#stream;
+    if (stream === null || this.#over) return; // without a byte, a body is empty in any coding
+    await this.#step(() => stream.end());
+  }
+
+  destroy(): void {
+    this.#over = true;
+    this.#stream?.destroy();
+    this.#settle?.(null);
+  }
+
+  #open(start: Buffer): Decompressor {
+    const stream = createDecoder(this.#coding, start);
+    this.#stream = stream;
+    stream.on('error', (cause) => {
+      const message = `${this.#coding}: ${cause.message}`;
+      this.#settle?.(new LoaderError('coding-broken', message, { cause }));
+    });
+    stream.on('data', (bytes: Buffer) => this.#yielded(stream, bytes));
+    stream.on('end', () => {
+      this.#over = true;
+      this.#useEnded();
+    });
+    return stream;
+  }
+
+  #yielded(stream: Decompressor, bytes: Buffer): void {
+    if (this.#settle === null) return;
+    try {
+      const taking = this.#take(bytes);
+      if (!(taking instanceof Promise)) return this.#check();
+      this.#taking = true;
+      stream.pause();
+      taking.then(
+        () => {
+          this.#taking = false;
+          stream.resume();
+          this.#check();
+        },
+        (error) => this.#settle?.(error),
+      );
+    } catch (error) {
+      this.#settle?.(error);
+    }
+  }
+
+  #step(begin: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#used = false;
+      this.#settle = (error) => {
+        this.#settle = null;
+        if (error === null) resolve();
+        else reject(error);
+      };
+      begin(() => this.#useEnded());
     });
   }
 
-  #fail(cause: unknown): void {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    this.#error ??=
-      cause instanceof LoaderError
-        ? cause
-        : new LoaderError('coding-broken', `${this.#codings.join(', ')}: ${message}`, { cause });
-    this.destroy();
-    this.#wake?.();
+  #useEnded(): void {
+    this.#used = true;
+    this.#check();
   }
 
-  #wake: (() => void) | null = null;
-
-  async #step(work: (done: () => void) => void): Promise<void> {
-    if (this.#error === null) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        work(resolve);
-      });
-      this.#wake = null;
-    }
-    if (this.#error !== null) throw this.#error;
+  #check(): void {
+    const quiet = this.#stream === null || this.#stream.readableLength === 0;
+    if (this.#used && !this.#taking && quiet) this.#settle?.(null);
   }
 }
 
@@ -137,15 +206,14 @@ const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe
 /** One piece for what one read of the socket usually holds, so that its references share a batch. */
 const chunkSize = 64 * 1024;
 
-function createDecoder(coding: string, start: Buffer | null): Transform {
-  if (coding === 'zstd') return zlib.createZstdDecompress({ chunkSize });
-  if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
-  if (coding === 'deflate') {
-    return start === null || isZlib(start)
-      ? zlib.createInflate({ chunkSize })
-      : zlib.createInflateRaw({ chunkSize });
+function createDecoder(coding: string, start: Buffer): Decompressor {
+  if (coding === 'zstd') {
+    const params = { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLog };
+    return zlib.createZstdDecompress({ chunkSize, params });
   }
-  return zlib.createGunzip({ chunkSize });
+  if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
+  if (coding !== 'deflate') return zlib.createGunzip({ chunkSize });
+  return isZlib(start) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize });
 }
 
 /** RFC 9110 8.4.1.2 means the zlib format; many servers send bare deflate. RFC 1950 2.2 tells them apart. */

@@ -139,28 +139,25 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
  * @throws LoaderError `invalid-option` naming the option, the rule and the value.
  */
 export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
-  if (options === null || typeof options !== 'object') fail('options', 'an object', options);
-  for (const key of Object.keys(options)) {
-    if (!(key in defaults))
-      fail(`options.${key}`, `one of ${Object.keys(defaults).join(', ')}`, key);
-  }
-  const resolved: ResolvedOptions = {
-    protocol: options.protocol ?? defaults.protocol,
-    connections: options.connections ?? defaults.connections,
+  checkObject('options', options);
+  checkNames('options', options, Object.keys(defaults));
+  const given = <K extends keyof LoaderOptions>(name: K) =>
+    options[name] === undefined ? defaults[name] : options[name];
+  const resolved = {
+    protocol: given('protocol'),
+    connections: given('connections'),
     batch: section('batch', options.batch),
     pipeline: section('pipeline', options.pipeline),
     timeouts: section('timeouts', options.timeouts),
     limits: section('limits', options.limits),
-    tls: { ...defaults.tls, ...options.tls },
-    headers: options.headers ?? defaults.headers,
-    extraHeaders: headerPairs(options.extraHeaders ?? []),
-    userAgent: headerValue('userAgent', options.userAgent ?? defaults.userAgent),
-    cookies: options.cookies ?? defaults.cookies,
-    refusePrivateAddresses: options.refusePrivateAddresses ?? defaults.refusePrivateAddresses,
-  };
-  if (!protocols.includes(resolved.protocol)) {
-    fail('protocol', `one of ${protocols.join(', ')}`, resolved.protocol);
-  }
+    tls: section('tls', options.tls, ['verify', 'ca']),
+    headers: given('headers'),
+    extraHeaders: headerPairs(given('extraHeaders')),
+    userAgent: headerValue('userAgent', given('userAgent')),
+    cookies: given('cookies'),
+    refusePrivateAddresses: given('refusePrivateAddresses'),
+  } as ResolvedOptions;
+  oneOf('protocol', resolved.protocol, protocols);
   if (resolved.connections !== null) wholeNumber('connections', resolved.connections, 1, 64);
   checkBatch(resolved.batch);
   wholeNumber('pipeline.maxDepth', resolved.pipeline.maxDepth, 1, 10_000);
@@ -176,55 +173,80 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const least = name === 'maxHeaderBytes' || name === 'maxReferences' ? 1 : 0;
     wholeNumber(`limits.${name}`, value, least, Number.MAX_SAFE_INTEGER);
   }
-  if (typeof resolved.tls.verify !== 'boolean')
-    fail('tls.verify', 'true or false', resolved.tls.verify);
-  if (resolved.headers !== 'minimal' && resolved.headers !== 'browser') {
-    fail('headers', 'minimal or browser', resolved.headers);
-  }
+  checkTls(resolved.tls);
+  oneOf('headers', resolved.headers, ['minimal', 'browser']);
+  trueOrFalse('cookies', resolved.cookies);
+  trueOrFalse('refusePrivateAddresses', resolved.refusePrivateAddresses);
   return resolved;
 }
 
-function section<K extends 'batch' | 'pipeline' | 'timeouts' | 'limits'>(
+/** The defaults of one section with what is given laid over them; checked for names only. */
+function section<K extends 'batch' | 'pipeline' | 'timeouts' | 'limits' | 'tls'>(
   name: K,
   given: Partial<ResolvedOptions[K]> | undefined,
+  names: string[] = Object.keys(defaults[name]),
 ): ResolvedOptions[K] {
-  const base = defaults[name];
-  for (const key of Object.keys(given ?? {})) {
-    if (!(key in base)) fail(`${name}.${key}`, `one of ${Object.keys(base).join(', ')}`, key);
-  }
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(given ?? {}))
-    if (value !== undefined) merged[key] = value;
-  return merged as unknown as ResolvedOptions[K];
+  if (given === undefined) return { ...defaults[name] };
+  checkObject(name, given);
+  checkNames(name, given, names);
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults[name], ...Object.fromEntries(told) };
 }
 
 function checkBatch(batch: BatchOptions): void {
   if (batch.maxBytes !== null) wholeNumber('batch.maxBytes', batch.maxBytes, 1, 2 ** 24);
   if (batch.maxDelayMs !== null) milliseconds('batch.maxDelayMs', batch.maxDelayMs, 0);
-  if (typeof batch.flushOnSegment !== 'boolean') {
-    fail('batch.flushOnSegment', 'true or false', batch.flushOnSegment);
+  trueOrFalse('batch.flushOnSegment', batch.flushOnSegment);
+}
+
+function checkTls({ ca, verify }: TlsOptions): void {
+  trueOrFalse('tls.verify', verify);
+  if (ca === undefined) return;
+  const pem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
+  if (!pem(ca) && !(Array.isArray(ca) && ca.every(pem))) {
+    fail('tls.ca', 'PEM in a string or Buffer, or a list of these', ca);
   }
 }
 
-function headerPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[] {
-  const pairs = Array.isArray(given) ? given : Object.entries(given);
-  for (const pair of pairs) {
+/** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
+const connectionFields = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function headerPairs(given: unknown): HeaderPair[] {
+  if (typeof given !== 'object' || given === null) {
+    fail('extraHeaders', 'an object or a list of [name, value]', given);
+  }
+  const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
+  return pairs.map((pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      fail('extraHeaders', 'an object or a list of [name, value]', pair);
+    }
     const [name, value] = pair;
     // RFC 9110 5.6.2: a field name is a token.
     if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
     }
-    headerValue(`extraHeaders.${name}`, value);
     const lower = name.toLowerCase();
-    if (['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade'].includes(lower)) {
+    if (connectionFields.has(lower)) {
       fail(
         'extraHeaders',
         'without Host, Connection and framing fields, which the loader sets',
         name,
       );
     }
-  }
-  return pairs.map(([name, value]) => [name.toLowerCase(), value]);
+    return [lower, headerValue(`extraHeaders.${name}`, value)];
+  });
 }
 
 function headerValue(name: string, value: unknown): string {
@@ -248,7 +270,33 @@ function milliseconds(name: string, value: unknown, least: number): void {
   }
 }
 
+function trueOrFalse(name: string, value: unknown): void {
+  if (typeof value !== 'boolean') fail(name, 'true or false', value);
+}
+
+function oneOf(name: string, value: unknown, known: readonly string[]): void {
+  if (!known.includes(value as string)) fail(name, `one of ${known.join(', ')}`, value);
+}
+
+function checkObject(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fail(name, 'an object', value);
+  }
+}
+
+function checkNames(name: string, given: object, known: string[]): void {
+  for (const key of Object.keys(given)) {
+    if (!known.includes(key)) fail(`${name}.${key}`, `one of ${known.join(', ')}`, key);
+  }
+}
+
 function fail(name: string, rule: string, value: unknown): never {
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${shown}`);
+  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 200));
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
 }

@@ -1,7 +1,6 @@
 // Gathers one page's record: rows in the order of discovery, the batches and connections they used,
 // and the sums. All times given are monotonic; the record's are relative to navigation start.
 
-import type { Page } from './page.ts';
 import type {
   BatchRecord,
   ConnectionRecord,
@@ -12,9 +11,8 @@ import type {
   ResourceKind,
   ResourceRecord,
 } from './page-load.ts';
-import { Resource } from './resource.ts';
-import type { Connection } from './transport/connection.ts';
-import type { Batch } from './transport/exchange.ts';
+import { Resource, type ResourceHost } from './resource.ts';
+import type { Batch, Carrier } from './transport/exchange.ts';
 
 export class PageRecorder {
   readonly startedAt = performance.now();
@@ -25,7 +23,7 @@ export class PageRecorder {
   readonly #refused: ResourceRecord[] = [];
   /** Requests of this page in each batch. */
   readonly #batches = new Map<Batch, number>();
-  readonly #connections = new Map<Connection, number>();
+  readonly #connections = new Map<Carrier, number>();
   readonly #from = new Map<Resource, Resource>();
   #requests = 0;
   #documentEndedAt: number | null = null;
@@ -37,7 +35,7 @@ export class PageRecorder {
 
   /** @param from the resource that redirected here. */
   add(
-    page: Page,
+    host: ResourceHost,
     url: URL,
     kind: ResourceKind,
     initiator: string | null,
@@ -49,7 +47,7 @@ export class PageRecorder {
     for (let index = 0; index + 1 < headers.length; index += 2) {
       row.requestHeaders.push([headers[index] as string, headers[index + 1] as string]);
     }
-    const resource = new Resource(page, row, hops);
+    const resource = new Resource(host, row, hops);
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
     return resource;
@@ -69,7 +67,7 @@ export class PageRecorder {
     return urls;
   }
 
-  sent(_resource: Resource, batch: Batch): void {
+  sent(batch: Batch): void {
     this.#requests++;
     this.#batches.set(batch, (this.#batches.get(batch) ?? 0) + 1);
     const { connection } = batch;
@@ -139,7 +137,7 @@ export class PageRecorder {
     };
   }
 
-  #connection(connection: Connection, requests: number): ConnectionRecord {
+  #connection(connection: Carrier, requests: number): ConnectionRecord {
     const { times } = connection;
     const relative = (at: number | null) => (at === null ? null : at - this.startedAt);
     return {

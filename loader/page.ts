@@ -10,7 +10,7 @@ import { PageRecorder } from './page-recorder.ts';
 import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
 import { requestHeaders } from './request-headers.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceHost } from './resource.ts';
 import type { Scanner } from './scan/index.ts';
 import { type Batch, Exchange } from './transport/exchange.ts';
 import type { Transport } from './transport/transport.ts';
@@ -42,7 +42,7 @@ const priorities: Record<ResourceKind, number> = {
 
 const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
 
-export class Page {
+export class Page implements ResourceHost {
   readonly limits: LimitOptions;
   readonly #context: PageContext;
   readonly #recorder: PageRecorder;
@@ -56,6 +56,7 @@ export class Page {
   #outstanding = 0;
   #bodyBytes = 0;
   #stopped: LoaderError | null = null;
+  #thrown: { error: unknown } | null = null;
   #idle: (() => void) | null = null;
 
   constructor(url: URL, context: PageContext) {
@@ -90,6 +91,7 @@ export class Page {
       signal?.removeEventListener('abort', abort);
     }
     signal?.throwIfAborted();
+    if (this.#thrown !== null) throw this.#thrown.error;
     return this.#recorder.finish();
   }
 
@@ -101,8 +103,8 @@ export class Page {
     this.#context.cookies.store(setCookie, new URL(url));
   }
 
-  sent(resource: Resource, batch: Batch): void {
-    this.#recorder.sent(resource, batch);
+  sent(batch: Batch): void {
+    this.#recorder.sent(batch);
   }
 
   responseStarted(resource: Resource): void {
@@ -143,7 +145,8 @@ export class Page {
   }
 
   ended(resource: Resource, endedAt: number): void {
-    if (resource === this.#document) this.#documentEnded(resource, endedAt);
+    const target = this.#follow(resource);
+    if (target === null && resource === this.#document) this.#documentEnded(resource, endedAt);
     this.#outstanding--;
     this.#progress();
     if (this.#outstanding === 0) this.#idle?.();
@@ -155,11 +158,10 @@ export class Page {
   }
 
   #documentEnded(resource: Resource, endedAt: number): void {
-    const { row } = resource;
-    if (row.error === null || row.error.code === 'http-status') {
-      const target = this.#follow(resource);
-      if (target !== null) return;
-      if (this.#scanner !== null) this.#context.transport.batch(() => this.#scanner?.end());
+    const { error } = resource.row;
+    const arrived = error === null || error.code === 'http-status';
+    if (arrived && this.#scanner !== null) {
+      this.#context.transport.batch(() => this.#scanner?.end());
     }
     this.#context.transport.flush();
     this.#recorder.documentEnded(endedAt);
@@ -167,7 +169,7 @@ export class Page {
 
   #follow(resource: Resource): Resource | null {
     const { row } = resource;
-    if (!isRedirect(row)) return null;
+    if (!isRedirect(row) || row.error !== null || this.#stopped !== null) return null;
     try {
       const target = redirectTarget(
         resource.header('location'),
@@ -238,11 +240,11 @@ export class Page {
 
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
-    for (const resource of this.#recorder.resources) {
-      if (!resource.done && resource.exchange !== null) {
-        this.#context.transport.cancel(resource.exchange, error);
-      }
-    }
+    const unfinished = this.#recorder.resources.filter(({ done }) => !done);
+    this.#context.transport.cancel(
+      unfinished.flatMap(({ exchange }) => exchange ?? []),
+      error,
+    );
   }
 
   #progress(): void {
@@ -250,12 +252,18 @@ export class Page {
     if (onProgress === undefined) return;
     const found = this.#recorder.resources.length;
     const [first] = this.#recorder.resources;
-    onProgress({
-      url: first?.row.url ?? '',
-      found,
-      done: found - this.#outstanding,
-      bodyBytes: this.#bodyBytes,
-    });
+    try {
+      onProgress({
+        url: first?.row.url ?? '',
+        found,
+        done: found - this.#outstanding,
+        bodyBytes: this.#bodyBytes,
+      });
+    } catch (error) {
+      // The caller's mistake goes to the caller, not into the parser that is handing on bytes.
+      this.#thrown ??= { error };
+      queueMicrotask(() => this.#stop(new LoaderError('aborted', 'onProgress threw')));
+    }
   }
 
   #quiet(): Promise<void> {

@@ -17,10 +17,15 @@ export function redirectTarget(
 ): URL | null {
   if (location === '') return null;
   const shown = JSON.stringify(location.slice(0, 200));
-  if (!URL.canParse(location, row.url)) {
+  // Bytes above ASCII mean themselves, as in browsers: the URL parser would take them for characters.
+  const written = location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  if (!URL.canParse(written, row.url)) {
     throw new LoaderError('invalid-redirect', `${row.status} to ${shown}, which is no URL`);
   }
-  const target = new URL(location, row.url);
+  const target = new URL(written, row.url);
   target.hash = '';
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     throw new LoaderError(

@@ -53,13 +53,9 @@ export function requestSite(from: URL, to: URL): 'same-origin' | 'same-site' | '
   const { getPublicSuffix } = createRequire(import.meta.url)(
     'tough-cookie',
   ) as typeof import('tough-cookie');
-  const domain = (url: URL): string | undefined => {
-    try {
-      return getPublicSuffix(url.hostname) ?? undefined;
-    } catch {
-      return undefined; // an address, or a special-use name
-    }
-  };
+  // Names under .test, .example and the like are domains as any other; an address has none.
+  const rules = { allowSpecialUseDomain: true, ignoreError: true };
+  const domain = (url: URL): string | undefined => getPublicSuffix(url.hostname, rules);
   const mine = domain(from);
   return mine !== undefined && mine === domain(to) ? 'same-site' : 'cross-site';
 }

@@ -18,10 +18,11 @@ export interface RequestContext {
   cookie: string;
 }
 
+/** As Chromium 156 was seen to send them. */
 const accept: Record<ResourceKind, string> = {
   document:
-    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
-  image: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  image: 'image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
   stylesheet: 'text/css,*/*;q=0.1',
   script: '*/*',
   other: '*/*',

@@ -4,10 +4,29 @@
 
 import { ContentDecoder } from './content-coding.ts';
 import { LoaderError } from './errors.ts';
-import type { Page } from './page.ts';
+import type { LimitOptions } from './options.ts';
 import type { HeaderPair, ResourceRecord } from './page-load.ts';
 import { ImageSizeProbe } from './scan/image-size.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from './transport/exchange.ts';
+
+/** The page, as far as a resource needs it. */
+export interface ResourceHost {
+  readonly limits: LimitOptions;
+  /** Settles when a document's bytes can be scanned; null when they can be already. */
+  readonly ready: Promise<unknown> | null;
+  /** From a monotonic time to ms from navigation start. */
+  time(at: number): number;
+  sent(batch: Batch): void;
+  storeCookie(setCookie: string, url: string): void;
+  responseStarted(resource: Resource): void;
+  /** A decoded piece of a document's body. */
+  scan(resource: Resource, bytes: Uint8Array): void;
+  bodyGrew(bytes: number): void;
+  bodyTakenBack(bytes: number): void;
+  /** It had ended, and is fetched again. */
+  reopened(resource: Resource): void;
+  ended(resource: Resource, endedAt: number): void;
+}
 
 export class Resource implements ExchangeHandler {
   readonly row: ResourceRecord;
@@ -18,7 +37,7 @@ export class Resource implements ExchangeHandler {
   /** Monotonic time at which its width and height were known, or known to stay unknown; null: not yet. */
   sizedAt: number | null = null;
 
-  readonly #page: Page;
+  readonly #page: ResourceHost;
   #decoder: ContentDecoder | null = null;
   #probe: ImageSizeProbe | null = null;
   #headerBytes = 0;
@@ -28,7 +47,7 @@ export class Resource implements ExchangeHandler {
   #attempt = 0;
 
   /** @param hops redirects that led here. */
-  constructor(page: Page, row: ResourceRecord, hops: number) {
+  constructor(page: ResourceHost, row: ResourceRecord, hops: number) {
     this.#page = page;
     this.row = row;
     this.hops = hops;
@@ -41,7 +60,7 @@ export class Resource implements ExchangeHandler {
     row.requestStartMs = this.#page.time(batch.sentAt);
     row.connection = batch.connection.id;
     row.pipelineIndex = this.exchange?.pipelineIndex ?? null;
-    this.#page.sent(this, batch);
+    this.#page.sent(batch);
   }
 
   onHeaders(head: ResponseHead): void {

@@ -12,8 +12,6 @@ const prescanBytes = 1024;
 const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
 
 export class CharsetDecoder {
-  /** WHATWG name of the encoding; null while undecided. */
-  charset: string | null = null;
   readonly #declared: string | null;
   #decoder: TextDecoder | null = null;
   /** The first bytes, for the prescan. */
@@ -21,13 +19,25 @@ export class CharsetDecoder {
   /** Bytes not yet handed on. */
   #held: Uint8Array = new Uint8Array(0);
   #bomChecked = false;
+  #ended = false;
 
   /** @param declared charset parameter of the Content-Type header, or null. */
   constructor(declared: string | null) {
     this.#declared = declared;
   }
 
+  /** WHATWG name of the encoding; null while nothing told it. */
+  get charset(): string | null {
+    if (this.#decoder !== null) return this.#decoder.encoding;
+    if (this.#bomChecked) {
+      const told = decoderFor(prescan(this.#prefix));
+      if (told !== null) return told.encoding;
+    }
+    return this.#ended || this.#prefix.length === prescanBytes ? 'windows-1252' : null;
+  }
+
   write(bytes: Uint8Array): string {
+    if (bytes.length === 0) return '';
     if (this.#decoder !== null) return this.#decoder.decode(bytes, { stream: true });
     if (this.#prefix.length < prescanBytes) {
       this.#prefix = concat(this.#prefix, bytes.subarray(0, prescanBytes - this.#prefix.length));
@@ -37,6 +47,7 @@ export class CharsetDecoder {
   }
 
   end(): string {
+    this.#ended = true;
     const rest = this.#decoder === null ? this.#advance(true) : '';
     return rest + (this.#decoder?.decode() ?? '');
   }
@@ -46,7 +57,7 @@ export class CharsetDecoder {
       const [first] = this.#held;
       const mayBeBom = first === 0xef || first === 0xfe || first === 0xff;
       if (mayBeBom && this.#held.length < 3 && !last) return '';
-      this.#bomChecked = this.#held.length > 0 || last;
+      this.#bomChecked = true;
       const label = byteOrderMark(this.#held) ?? this.#declared;
       if (label !== null && this.#decide(label)) return this.#drain();
     }
@@ -68,13 +79,18 @@ export class CharsetDecoder {
   }
 
   #decide(label: string): boolean {
-    try {
-      this.#decoder = new TextDecoder(label);
-      this.charset = this.#decoder.encoding;
-      return true;
-    } catch {
-      return false; // a label nobody knows tells nothing
-    }
+    this.#decoder = decoderFor(label);
+    return this.#decoder !== null;
+  }
+}
+
+/** null for a label nobody knows: it tells nothing. */
+function decoderFor(label: string | null): TextDecoder | null {
+  if (label === null) return null;
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return null;
   }
 }
 

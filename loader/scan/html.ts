@@ -1,12 +1,15 @@
 // HTML in, references out, in any chunking, each the moment its tag is complete. It uses
 // htmlparser2's tokenizer and not its parser: the parser keeps a stack of open elements that costs
 // quadratic time on hostile nesting (100,000 stray end tags took 15 s), and a scanner needs no tree.
+// The tokenizer knows the elements that hold text alone, but for noscript, which is raw text where
+// scripts run (HTML 13.2.6.4.4): there it is paused, and begins anew at the end tag.
 
 import { Tokenizer } from 'htmlparser2';
 import { type OnReference, resolveReference } from './reference.ts';
 
 /** tag -> the attributes that matter; all others are passed over without being gathered. */
 const wanted: Record<string, readonly string[]> = {
+  noscript: [],
   img: ['src'],
   script: ['src'],
   link: ['rel', 'href'],
@@ -15,6 +18,8 @@ const wanted: Record<string, readonly string[]> = {
 
 /** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
 const keepCharacters = 1024;
+
+const noscriptEnd = /<\/noscript[\t\n\f\r />]/i;
 
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
@@ -29,6 +34,10 @@ export class HtmlScanner {
   /** Name of the attribute being gathered; null: of no interest, or a duplicate. */
   #attribute: string | null = null;
   #value: string[] = [];
+  /** Where the content of a noscript begins; null outside. */
+  #rawStart: number | null = null;
+  /** The end of what came of that content: its end tag may have begun. */
+  #rawTail = '';
 
   /** @param base URL of the document; `<base href>` changes it for what follows. */
   constructor(base: URL, onReference: OnReference) {
@@ -47,8 +56,8 @@ export class HtmlScanner {
           if (this.#attribute !== null) this.#value.push(String.fromCodePoint(codePoint));
         },
         onattribend: () => this.#closeAttribute(),
-        onopentagend: () => this.#closeTag(),
-        onselfclosingtag: () => this.#closeTag(),
+        onopentagend: (end) => this.#closeTag(end),
+        onselfclosingtag: (end) => this.#closeTag(end),
         onclosetag: ignore,
         oncdata: ignore,
         oncomment: ignore,
@@ -62,15 +71,32 @@ export class HtmlScanner {
   }
 
   write(text: string): void {
-    if (text === '') return;
-    const drop = Math.max(0, this.#text.length - keepCharacters);
-    this.#text = this.#text.slice(drop) + text;
-    this.#textStart += drop;
-    this.#tokenizer.write(text);
+    let rest = this.#rawStart === null ? text : this.#afterNoscript(text);
+    while (rest !== '') {
+      const drop = Math.max(0, this.#text.length - keepCharacters);
+      this.#text = this.#text.slice(drop) + rest;
+      this.#textStart += drop;
+      this.#tokenizer.write(rest);
+      if (this.#rawStart === null) return;
+      rest = this.#afterNoscript(this.#slice(this.#rawStart, Number.POSITIVE_INFINITY));
+    }
   }
 
   end(): void {
     this.#tokenizer.end();
+  }
+
+  /** From the end tag of the open noscript on; '' while it has not come. */
+  #afterNoscript(text: string): string {
+    const raw = this.#rawTail + text;
+    const end = raw.search(noscriptEnd);
+    this.#rawTail = end === -1 ? raw.slice(-'</noscript'.length) : '';
+    if (end === -1) return '';
+    this.#rawStart = null;
+    this.#text = '';
+    this.#textStart = 0;
+    this.#tokenizer.reset();
+    return raw.slice(end);
   }
 
   #slice(start: number, end: number): string {
@@ -78,7 +104,8 @@ export class HtmlScanner {
   }
 
   #openTag(name: string): void {
-    this.#tag = name.toLowerCase();
+    // Only ASCII letters have another case here (HTML 13.2.5.8): U+212A is not k.
+    this.#tag = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     this.#attributes = Object.hasOwn(wanted, this.#tag) ? new Map() : null;
   }
 
@@ -92,15 +119,21 @@ export class HtmlScanner {
 
   #closeAttribute(): void {
     if (this.#attribute === null) return;
-    this.#attributes?.set(this.#attribute, this.#value.join(''));
+    // NUL is U+FFFD in a value (HTML 13.2.5.36).
+    this.#attributes?.set(this.#attribute, this.#value.join('').replaceAll('\0', '\ufffd'));
     this.#attribute = null;
     this.#value = [];
   }
 
-  #closeTag(): void {
+  #closeTag(end: number): void {
     const attributes = this.#attributes;
     this.#attributes = null;
     if (attributes === null) return;
+    if (this.#tag === 'noscript') {
+      this.#rawStart = end + 1;
+      this.#tokenizer.pause();
+      return;
+    }
     const href = attributes.get('href');
     if (this.#tag === 'base') {
       if (href !== undefined && !this.#baseSeen) this.#rebase(href);
@@ -115,8 +148,10 @@ export class HtmlScanner {
 
   #rebase(href: string): void {
     this.#baseSeen = true;
-    const url = resolveReference(href, this.#base);
-    if (url !== null) this.#base = new URL(url);
+    if (!URL.canParse(href, this.#base.href)) return;
+    const url = new URL(href, this.#base);
+    // These two name no base; any other does, also one nothing can be fetched from (HTML 4.2.3).
+    if (url.protocol !== 'data:' && url.protocol !== 'javascript:') this.#base = url;
   }
 
   #found(written: string, kind: 'stylesheet' | 'script' | 'image'): void {

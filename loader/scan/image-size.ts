@@ -13,39 +13,52 @@ const mostBytes = 256 * 1024;
 
 export class ImageSizeProbe {
   size: Size | null = null;
-  #bytes: Buffer = Buffer.alloc(0);
+  /** The first `#length` of these came; it doubles when it is full. */
+  #bytes: Uint8Array = new Uint8Array(64);
+  #length = 0;
   #nextTry = 10; // a GIF tells after ten bytes (GIF89a, 18)
   #given = false;
 
   /** @returns true when this chunk told the size. */
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
-    this.#bytes =
-      this.#bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#bytes, chunk]);
-    if (this.#bytes.length < this.#nextTry) return false;
-    this.size = measure(this.#bytes);
-    this.#nextTry = Math.max(64, this.#bytes.length * 2);
-    if (this.size !== null || this.#bytes.length > mostBytes) this.#give();
+    this.#gather(chunk);
+    if (this.#length < this.#nextTry) return false;
+    this.size = measure(this.#bytes.slice(0, this.#length));
+    this.#nextTry = Math.max(64, this.#length * 2);
+    if (this.size !== null || this.#length > mostBytes) this.#give();
     return this.size !== null;
   }
 
   /** No more bytes come. @returns true when all of them together told the size. */
   end(): boolean {
     if (this.size !== null || this.#given) return false;
-    this.size = measure(this.#bytes);
+    this.size = measure(this.#bytes.slice(0, this.#length));
     this.#give();
     return this.size !== null;
   }
 
+  #gather(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
   #give(): void {
     this.#given = true;
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = new Uint8Array(0);
   }
 }
 
 let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null = null;
 
-function measure(bytes: Buffer): Size | null {
+/** @param bytes in memory of their own: image-size reads on behind a view that is too short. */
+function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
     const size = imageSize?.(bytes);

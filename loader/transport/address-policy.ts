@@ -12,7 +12,10 @@ import { LoaderError } from '../errors.ts';
 export function isPublicAddress(address: string): boolean {
   const plain = address.split('%')[0] ?? '';
   if (!ipaddr.isValid(plain)) return false;
-  return ipaddr.process(plain).range() === 'unicast';
+  const parsed = ipaddr.process(plain);
+  // Of IPv6 only 2000::/3 is assigned as global unicast (RFC 4291 2.4).
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(ipaddr.IPv6.parse('2000::'), 3)) return false;
+  return parsed.range() === 'unicast';
 }
 
 /** @throws LoaderError `address-refused` when `host` is an address and not a public one. */

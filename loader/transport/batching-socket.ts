@@ -6,15 +6,14 @@
 
 import type { Socket } from 'node:net';
 import type { BatchOptions } from '../options.ts';
-import type { Connection } from './connection.ts';
-import type { Batch, Exchange } from './exchange.ts';
+import type { Batch, Carrier, Exchange } from './exchange.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
 export class BatchingSocket {
   readonly #socket: Socket;
-  readonly #connection: Connection;
+  readonly #connection: Carrier;
   readonly #options: BatchOptions;
   readonly #onBatch: (batch: Batch) => void;
   readonly #write: Socket['write'];
@@ -29,7 +28,7 @@ export class BatchingSocket {
 
   constructor(
     socket: Socket,
-    connection: Connection,
+    connection: Carrier,
     options: BatchOptions,
     onBatch: (batch: Batch) => void,
   ) {

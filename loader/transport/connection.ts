@@ -15,14 +15,14 @@ import type { HeaderPair } from '../page-load.ts';
 import { BatchingSocket } from './batching-socket.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import { ResponseClock } from './deadlines.ts';
-import type { Batch, Exchange } from './exchange.ts';
+import type { Batch, Carrier, Exchange } from './exchange.ts';
 import { explainLoss } from './explain-loss.ts';
 import { loadClient } from './undici.ts';
 
 export interface ConnectionEvents {
   onOpen(connection: Connection): void;
-  /** A request went to the wire's buffer. */
-  onWritten(exchange: Exchange): void;
+  /** The first response began: what the server speaks is known. */
+  onHead(connection: Connection): void;
   /** A response ended: there may be room for more. */
   onFree(connection: Connection): void;
   /** One exchange failed and the connection goes on (HTTP/2), or the exchange alone is to blame. */
@@ -44,7 +44,7 @@ export interface ConnectionEnd {
 
 type Controller = Dispatcher.DispatchController;
 
-export class Connection {
+export class Connection implements Carrier {
   readonly id: number;
   readonly origin: URL;
   readonly times: ConnectTimes;
@@ -52,8 +52,10 @@ export class Connection {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2' = 'http/1.1';
   remoteAddress: string | null = null;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
-  /** No more requests: the server said it will close, or we did. */
+  /** No more requests: either side will close it. */
   draining = false;
+  /** The server said that it will (Connection: close, HTTP/1.0). */
+  announced = false;
   readonly inFlight: Exchange[] = [];
   sent = 0;
   served = 0;
@@ -67,7 +69,11 @@ export class Connection {
   #h2Batch: Batch | null = null;
   #uncertain: Exchange[] = [];
   #last: Exchange | null = null;
+  /** A request left before the one ahead of it was answered. */
+  #pipelined = false;
   #surplus = false;
+  /** Bytes read since the last header section was complete. */
+  #headBytes = 0;
   #socketError: Error | null = null;
   #reason: LoaderError | null = null;
   #held = false;
@@ -104,20 +110,30 @@ export class Connection {
     this.#abortConnect = attempt.abort;
   }
 
-  /** Hand one request to the wire. `close`: it is the connection's last (Connection: close). */
-  send(exchange: Exchange, close: boolean): void {
+  /** It takes requests. */
+  get usable(): boolean {
+    return this.state === 'open' && !this.draining && this.#socket?.destroyed === false;
+  }
+
+  /**
+   * Hand one request to the wire.
+   * @param how `more`: others may follow; `last`: none will, and what comes behind the response is
+   * looked at; `close`: none will, and the server is told (Connection: close).
+   */
+  send(exchange: Exchange, how: 'more' | 'last' | 'close'): void {
     exchange.connection = this;
     exchange.clock = new ResponseClock(this.#options.timeouts, (error) =>
       this.abort(exchange, error),
     );
+    if (this.inFlight.length > 0) this.#pipelined = true;
     this.inFlight.push(exchange);
-    if (close) this.draining = true;
+    if (how !== 'more') this.draining = true;
     const dispatch = {
       method: 'GET',
       path: exchange.path,
       headers: exchange.headers,
       blocking: false,
-      ...(close ? { reset: true } : {}),
+      ...(how === 'close' ? { reset: true } : {}),
     } as Dispatcher.DispatchOptions;
     this.#client?.dispatch(dispatch, this.#handler(exchange));
   }
@@ -225,12 +241,25 @@ export class Connection {
       if (chunk !== null && this.served === 0 && chunk.subarray(0, 8).equals(http10)) {
         this.httpVersion = 'http/1.0';
       }
+      if (chunk !== null && this.inFlight[0]?.head === null) this.#countHead(chunk.length);
       return chunk;
     };
     this.#batching = new BatchingSocket(socket, this, this.#options.batch, (batch) =>
       this.#onBatch(batch),
     );
     if (this.#held) this.#batching.hold();
+  }
+
+  /** undici bounds header fields, not the status line before them. */
+  #countHead(bytes: number): void {
+    this.#headBytes += bytes;
+    const { maxHeaderBytes } = this.#options.limits;
+    if (this.#headBytes <= maxHeaderBytes + readSize) return;
+    const error = new LoaderError(
+      'headers-too-large',
+      `header section over limits.maxHeaderBytes (${maxHeaderBytes})`,
+    );
+    queueMicrotask(() => this.destroy(error)); // undici is about to parse these bytes
   }
 
   #open(UndiciClient: typeof Client, socket: Socket): void {
@@ -275,8 +304,6 @@ export class Connection {
         if (!current()) return controller.abort(new LoaderError('connection-lost', 'ended'));
         exchange.controller = controller;
         exchange.pipelineIndex = this.sent++;
-        exchange.attempts++;
-        this.#events.onWritten(exchange);
         if (this.httpVersion === 'h2') this.#joinH2Batch(exchange);
         else this.#batching?.announce(exchange);
         if (this.httpVersion === 'h2' || this.inFlight[0] === exchange) this.#startClock(exchange);
@@ -362,7 +389,13 @@ export class Connection {
       this.httpVersion === 'h2' || (exchange.pipelineIndex === 0 && this.inFlight.length === 1);
     const connection = value('connection').toLowerCase();
     const keeps = this.httpVersion !== 'http/1.0' || connection.includes('keep-alive');
-    if (this.httpVersion !== 'h2' && (connection.includes('close') || !keeps)) this.draining = true;
+    if (this.httpVersion !== 'h2' && (connection.includes('close') || !keeps)) {
+      this.draining = this.announced = true;
+    }
+    // Without a length it ends with the connection (RFC 9112 6.3).
+    if (!exchange.framed) this.draining = this.announced = true;
+    this.#headBytes = 0;
+    if (this.served === 0) this.#events.onHead(this);
     exchange.clock?.responded();
     const startedAt = exchange.startedAt ?? performance.now();
     const { httpVersion } = this;
@@ -380,6 +413,7 @@ export class Connection {
       if (!exchange.certain) this.#uncertain.push(exchange);
       const [head] = this.inFlight;
       if (head !== undefined && head.batch !== null) this.#startClock(head);
+      if (head === undefined && this.draining && !this.announced) this.retire();
     }
     queueMicrotask(() => this.#events.onFree(this));
   }
@@ -395,6 +429,7 @@ export class Connection {
   #onBatch(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.batch = batch;
+      exchange.attempts++;
       exchange.handler.onSent?.(batch);
     }
     const [head] = this.inFlight;
@@ -408,6 +443,7 @@ export class Connection {
       if (!this.#held) queueMicrotask(() => this.#sealH2Batch());
     }
     this.#h2Batch.exchanges.push(exchange);
+    exchange.attempts++;
     exchange.batch = this.#h2Batch;
   }
 
@@ -422,7 +458,7 @@ export class Connection {
   #closed(): void {
     if (this.state === 'closed') return;
     const opened = this.state === 'open';
-    const announced = this.draining && this.#reason === null;
+    const announced = this.announced && this.#reason === null;
     this.state = 'closed';
     this.endedAt = performance.now();
     const lost = this.inFlight.splice(0);
@@ -430,7 +466,9 @@ export class Connection {
     const error =
       this.#reason ?? explainLoss(this.#socketError ?? new Error('closed'), lost[0] ?? null);
     // Too few responses without a word, or too many: order no longer tells which is whose.
-    const short = lost.some((exchange) => exchange.batch !== null) && !announced;
+    // (What was given up from outside leaves nothing to conclude.)
+    const missed = lost.some(({ batch, cancelled }) => batch !== null && !cancelled);
+    const short = this.#pipelined && !announced && missed;
     const suspects = this.#surplus || short ? [...this.#uncertain] : [];
     const last = this.#last;
     if (this.#surplus && last !== null && !suspects.includes(last)) suspects.push(last);
@@ -440,6 +478,8 @@ export class Connection {
   }
 }
 
+/** What one read of a socket holds at most, roughly: it may begin with the end of another response. */
+const readSize = 64 * 1024;
 const http10 = Buffer.from('HTTP/1.0');
 
 /** undici's word for response bytes nobody asked for. */

@@ -5,12 +5,26 @@
 
 import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
-import type { Connection } from './connection.ts';
+import type { ConnectTimes } from './connector.ts';
 import type { ResponseClock } from './deadlines.ts';
+
+/** What an exchange knows of the connection that carries it. */
+export interface Carrier {
+  /** From 1, unique within a loader. */
+  readonly id: number;
+  readonly origin: URL;
+  readonly times: ConnectTimes;
+  /** Monotonic time, ms; null while open. */
+  readonly endedAt: number | null;
+  readonly httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
+  readonly remoteAddress: string | null;
+  /** Give up one exchange; on HTTP/1.1 the connection goes with it. */
+  abort(exchange: Exchange, error: LoaderError): void;
+}
 
 /** One write of requests on one connection. */
 export interface Batch {
-  connection: Connection;
+  connection: Carrier;
   exchanges: Exchange[];
   /** Bytes of the request heads. */
   bytes: number;
@@ -53,10 +67,16 @@ export class Exchange {
   attempts = 0;
   /** It headed a pipeline that broke: from then on it goes alone on a connection of its own. */
   alone = false;
+  /** Its body stood in doubt once, and was fetched again. */
+  verified = false;
   done = false;
+  /** Given up from outside: no retry. */
+  cancelled = false;
+  /** Why it must be sent again; what it fails with when it cannot be. Null before it was sent. */
+  failure: LoaderError | null = null;
 
   // What the present attempt showed; cleared by `rewind`.
-  connection: Connection | null = null;
+  connection: Carrier | null = null;
   pipelineIndex: number | null = null;
   batch: Batch | null = null;
   clock: ResponseClock | null = null;

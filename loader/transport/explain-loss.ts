@@ -27,6 +27,10 @@ export function explainLoss(
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     return new LoaderError('malformed-response', 'a response that was not asked for', cause);
   }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.head == null) {
+    const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
+    return new LoaderError('malformed-response', message, cause);
+  }
   const how = code === 'ECONNRESET' || code === 'EPIPE' ? `reset (${code})` : 'closed';
   if (exchange?.head == null) {
     return new LoaderError('connection-lost', `connection ${how} before the response`, cause);

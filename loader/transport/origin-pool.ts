@@ -25,14 +25,17 @@ export class OriginPool {
   readonly #alpn: Alpn;
   #mode: Mode;
   #queue: Exchange[] = [];
+  /** What goes alone on a connection of its own, before all others. */
+  #lone: Exchange[] = [];
   /** Requests one connection may carry: what the server was seen to serve. */
   #perConnection = Number.POSITIVE_INFINITY;
   /** Pipelines that broke. */
   #breaks = 0;
   /** After a break: one connection must show that `perConnection` holds before more are opened. */
   #proven = true;
+  /** Requests asked for, and requests sent for them. */
   #submitted = 0;
-  #written = 0;
+  #sent = 0;
   #held = false;
   #closed = false;
 
@@ -76,52 +79,65 @@ export class OriginPool {
     await Promise.all([...this.connections].map((connection) => connection.settle(last)));
   }
 
-  /** Give up one exchange, wherever it is. */
+  /** Give up one exchange that was marked as cancelled, wherever it is. */
   cancel(exchange: Exchange, error: LoaderError): void {
-    const place = this.#queue.indexOf(exchange);
-    if (place !== -1) {
-      this.#queue.splice(place, 1);
+    if (this.#remove(exchange)) {
       this.#fail(exchange, error);
     } else if (exchange.connection !== null && !exchange.done) {
-      exchange.alone = true;
-      exchange.attempts = Number.MAX_SAFE_INTEGER; // not again
       exchange.connection.abort(exchange, error);
     }
   }
 
   close(error: LoaderError): void {
     this.#closed = true;
-    for (const exchange of this.#queue.splice(0)) this.#fail(exchange, error);
+    for (const exchange of [...this.#lone.splice(0), ...this.#queue.splice(0)]) {
+      this.#fail(exchange, error);
+    }
     for (const connection of this.connections) connection.destroy(error);
   }
 
   #pump(): void {
-    let index = 0;
-    while (index < this.#queue.length) {
-      const exchange = this.#queue[index] as Exchange;
-      const connection = exchange.alone ? this.#fresh() : this.#roomiest();
-      if (connection === null) {
-        // One that must go alone waits for its own connection; those behind it need not.
-        if (!exchange.alone) break;
-        index++;
-        continue;
-      }
-      this.#queue.splice(index, 1);
-      connection.send(
-        exchange,
-        exchange.alone || this.#mode === 'closing' || this.#perConnection === 1,
-      );
+    this.#failSpent();
+    for (
+      let fresh = this.#fresh();
+      fresh !== null && this.#lone.length > 0;
+      fresh = this.#fresh()
+    ) {
+      this.#send(this.#lone.shift() as Exchange, fresh);
+    }
+    while (this.#queue.length > 0) {
+      const connection = this.#roomiest();
+      if (connection === null) break;
+      this.#send(this.#queue.shift() as Exchange, connection);
     }
     this.#openMore();
   }
 
-  #usable(connection: Connection): boolean {
-    return connection.state === 'open' && !connection.draining;
+  #send(exchange: Exchange, connection: Connection): void {
+    this.#sent++;
+    if (exchange.alone) connection.send(exchange, 'last');
+    else
+      connection.send(
+        exchange,
+        this.#mode === 'closing' || this.#perConnection === 1 ? 'close' : 'more',
+      );
+  }
+
+  /** What may not be sent again without exceeding twice the requests asked for fails now. */
+  #failSpent(): void {
+    const waiting = [...this.#lone, ...this.#queue];
+    const unsent = waiting.filter(({ failure }) => failure === null).length;
+    let spare = 2 * this.#submitted - this.#sent - unsent;
+    for (const exchange of waiting) {
+      if (exchange.failure === null || spare-- > 0) continue;
+      this.#remove(exchange);
+      this.#fail(exchange, exchange.failure);
+    }
   }
 
   #fresh(): Connection | null {
     for (const connection of this.connections) {
-      if (this.#usable(connection) && connection.sent === 0 && connection.inFlight.length === 0) {
+      if (connection.usable && connection.sent === 0 && connection.inFlight.length === 0) {
         return connection;
       }
     }
@@ -131,15 +147,17 @@ export class OriginPool {
   #roomiest(): Connection | null {
     let best: Connection | null = null;
     for (const connection of this.connections) {
-      if (!this.#usable(connection)) continue;
+      if (!connection.usable) continue;
       const load = connection.inFlight.length;
-      if (load >= this.#depth() || connection.served + load >= this.#perConnection) continue;
+      if (load >= this.#depth(connection) || connection.served + load >= this.#perConnection)
+        continue;
       if (best === null || load < best.inFlight.length) best = connection;
     }
     return best;
   }
 
-  #depth(): number {
+  #depth(connection: Connection | null): number {
+    if (connection?.httpVersion === 'http/1.0') return 1;
     if (this.#mode === 'multiplexed') return 100;
     if (this.#mode === 'pipelined') return this.#options.pipeline.maxDepth;
     return 1;
@@ -157,33 +175,26 @@ export class OriginPool {
   #openMore(): void {
     if (this.#closed) return;
     let living = 0;
-    let room = 0;
-    let fresh = 0;
-    const perConnection = Math.min(this.#depth(), this.#perConnection);
+    let connecting = 0;
     for (const connection of this.connections) {
       if (connection.draining && connection.inFlight.length === 0) continue;
       living++;
-      if (connection.state === 'connecting') {
-        room += perConnection;
-        fresh++;
-      }
+      if (connection.state === 'connecting') connecting++;
     }
-    const alone = this.#queue.filter((exchange) => exchange.alone).length;
-    const most = alone > 0 ? Math.max(this.#maxConnections(), 2) : this.#maxConnections();
+    const lone = this.#lone.length;
+    // Whoever must go alone does not wait for a connection that is kept.
+    const most = this.#maxConnections() + (lone > 0 ? 1 : 0);
     // A pipelining client with several connections has all of them ready before the page names
     // what they are for.
     const ahead = this.#submitted > 0 && this.#mode === 'pipelined' && this.#breaks === 0;
     const wanted = ahead ? (this.#options.connections ?? 1) : 0;
-    while (
-      living < most &&
-      (this.#queue.length - alone > room - Math.min(alone, fresh) ||
-        alone > fresh ||
-        living < wanted)
-    ) {
+    const perConnection = Math.min(this.#depth(null), this.#perConnection);
+    const isShort = (): boolean =>
+      this.#queue.length > Math.max(0, connecting - lone) * perConnection || lone > connecting;
+    while (living < most && (isShort() || living < wanted)) {
       this.#open();
       living++;
-      room += perConnection;
-      fresh++;
+      connecting++;
     }
   }
 
@@ -196,9 +207,7 @@ export class OriginPool {
       this.#options,
       {
         onOpen: () => this.#opened(connection),
-        onWritten: () => {
-          this.#written++;
-        },
+        onHead: () => this.#learnVersion(connection),
         onFree: () => this.#freed(connection),
         onExchangeFailed: (_connection, exchange, error) =>
           this.#retryOrFail(exchange, error, true),
@@ -216,8 +225,13 @@ export class OriginPool {
     this.#pump();
   }
 
+  /** HTTP/1.0 servers are not pipelined to, whether they keep connections or not. */
+  #learnVersion(connection: Connection): void {
+    if (this.#mode === 'pipelined' && connection.httpVersion === 'http/1.0') this.#mode = 'serial';
+  }
+
   #freed(connection: Connection): void {
-    if (connection.draining && connection.served === 1 && connection.inFlight.length === 0) {
+    if (connection.announced && connection.served === 1 && connection.inFlight.length === 0) {
       // It serves one response a connection, and said so: no pipeline to break.
       if (this.#mode === 'pipelined') this.#perConnection = 1;
     }
@@ -237,14 +251,18 @@ export class OriginPool {
     }
     const { lost, suspects, announced } = end;
     const asked = lost.filter((exchange) => exchange.batch !== null);
-    if (asked.length > 0 && connection.httpVersion !== 'h2')
+    const unasked = lost.filter((exchange) => exchange.batch === null);
+    this.#sent -= unasked.length;
+    if (asked.length > 0 && connection.httpVersion !== 'h2') {
       this.#learn(connection, asked, announced);
-    const [head, ...others] = lost;
+    }
+    const [head, ...others] = asked;
     if (head !== undefined) {
       if (announced && head.head === null) this.#again(head, end.error);
       else this.#retryOrFail(head, end.error, asked.length > 1 || (head.pipelineIndex ?? 0) > 0);
     }
     for (const exchange of others) this.#again(exchange, end.error);
+    for (const exchange of unasked) this.#again(exchange, exchange.failure);
     for (const exchange of suspects) this.#verify(exchange);
     this.#pump();
   }
@@ -254,15 +272,25 @@ export class OriginPool {
     if (this.#mode !== 'pipelined') return;
     if (reused && !announced && this.#perConnection === Number.POSITIVE_INFINITY) return; // idle close
     this.#breaks++;
-    const seen = Math.max(1, connection.served);
+    // Another connection that served more shows that it was not their number.
+    const seen = Math.max(
+      1,
+      connection.served,
+      ...[...this.connections].map(({ served }) => served),
+    );
     if (this.#breaks > 1 && seen < this.#perConnection) this.#mode = 'serial';
     this.#perConnection = Math.min(this.#perConnection, seen);
     this.#proven = this.#breaks > 1;
+    for (const other of this.connections) {
+      if (other.served + other.inFlight.length < this.#perConnection) continue;
+      other.draining = true;
+      if (other.inFlight.length === 0 && other.state === 'open') other.retire();
+    }
   }
 
   /** The head of a broken connection: once more, alone, when that can help. */
   #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean): void {
-    if (mayHelp && retryable(error) && exchange.attempts < 2) {
+    if (mayHelp && retryable(error) && exchange.attempts < 2 && !exchange.cancelled) {
       exchange.alone = this.#mode !== 'multiplexed';
       this.#again(exchange, error);
     } else {
@@ -270,12 +298,16 @@ export class OriginPool {
     }
   }
 
-  /** It was only in the way: again, while the budget of twice the requests lasts. */
-  #again(exchange: Exchange, error: LoaderError): void {
-    if (this.#closed || exchange.attempts > 8 || this.#written >= 2 * this.#submitted) {
-      this.#fail(exchange, error);
+  /**
+   * It was only in the way: again, while the budget lasts.
+   * @param failure what it fails with when it does not; null: it was never sent, and costs nothing.
+   */
+  #again(exchange: Exchange, failure: LoaderError | null): void {
+    if (this.#closed || exchange.cancelled) {
+      this.#fail(exchange, failure ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
     }
+    exchange.failure = failure;
     if (exchange.head !== null) exchange.handler.onRestart();
     exchange.rewind();
     this.#enqueue(exchange);
@@ -284,12 +316,13 @@ export class OriginPool {
   /** Its body may be another's: fetch it again where no mistake is possible. */
   #verify(exchange: Exchange): void {
     exchange.handler.onRestart();
-    if (exchange.attempts >= 2) {
-      const message = 'the server answers more or fewer requests than it was asked';
-      exchange.done = false;
-      this.#fail(exchange, new LoaderError('out-of-step', message));
+    const message = 'the server answers more or fewer requests than it was asked';
+    exchange.failure = new LoaderError('out-of-step', message);
+    if (exchange.verified) {
+      this.#fail(exchange, exchange.failure);
       return;
     }
+    exchange.verified = true;
     exchange.rewind();
     exchange.alone = true;
     this.#enqueue(exchange);
@@ -301,7 +334,9 @@ export class OriginPool {
       this.#pump();
       return;
     }
-    for (const exchange of this.#queue.splice(0)) this.#fail(exchange, error);
+    for (const exchange of [...this.#lone.splice(0), ...this.#queue.splice(0)]) {
+      this.#fail(exchange, error);
+    }
   }
 
   #fail(exchange: Exchange, error: LoaderError): void {
@@ -310,7 +345,18 @@ export class OriginPool {
     exchange.handler.onError(error, performance.now());
   }
 
+  #remove(exchange: Exchange): boolean {
+    const list = exchange.alone ? this.#lone : this.#queue;
+    const place = list.indexOf(exchange);
+    if (place !== -1) list.splice(place, 1);
+    return place !== -1;
+  }
+
   #enqueue(exchange: Exchange): void {
+    if (exchange.alone) {
+      this.#lone.push(exchange);
+      return;
+    }
     let place = this.#queue.length;
     while (place > 0 && (this.#queue[place - 1] as Exchange).priority > exchange.priority) place--;
     this.#queue.splice(place, 0, exchange);

@@ -49,8 +49,12 @@ export class Transport {
     for (const pool of this.#pools.values()) pool.flush();
   }
 
-  cancel(exchange: Exchange, error: LoaderError): void {
-    this.#pools.get(exchange.url.origin)?.cancel(exchange, error);
+  /** Give these up: none of them is sent again because another's end broke its connection. */
+  cancel(exchanges: Exchange[], error: LoaderError): void {
+    for (const exchange of exchanges) exchange.cancelled = true;
+    for (const exchange of exchanges) {
+      this.#pools.get(exchange.url.origin)?.cancel(exchange, error);
+    }
   }
 
   /** Resolves when every response so far is known to be in step, or is being fetched again. */

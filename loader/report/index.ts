@@ -1,0 +1,8 @@
+// `loadahead/report`: a page's record as text and files.
+
+export { type Har, toHar } from './har.ts';
+export { type JsonReport, toJson } from './json.ts';
+export { renderSummary } from './summary.ts';
+export type { TerminalOptions } from './terminal.ts';
+export { renderWaterfallSvg } from './waterfall-svg.ts';
+export { renderWaterfall } from './waterfall-text.ts';

@@ -1,0 +1,76 @@
+// Who is connected: the count, in all and for each address, and the way to end them all.
+
+import type { Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An address as it is counted: IPv4 also when written as IPv6, IPv6 by its /64, one subscriber. */
+export function countedAddress(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return parsed
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}
+
+export class Connections {
+  readonly #limits: { maxConnections: number; maxConnectionsPerAddress: number };
+  readonly #open = new Set<Socket>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #closers = new Map<Socket, () => void>();
+  #isClosing = false;
+  refused = 0;
+  accepted = 0;
+
+  constructor(limits: { maxConnections: number; maxConnectionsPerAddress: number }) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Counts the socket until it closes; false, and not counted, when there are too many. */
+  add(socket: Socket): boolean {
+    const address = countedAddress(socket.remoteAddress ?? '');
+    const sameAddress = this.#perAddress.get(address) ?? 0;
+    if (
+      this.#open.size >= this.#limits.maxConnections ||
+      sameAddress >= this.#limits.maxConnectionsPerAddress
+    ) {
+      this.refused++;
+      return false;
+    }
+    this.accepted++;
+    this.#perAddress.set(address, sameAddress + 1);
+    this.#open.add(socket);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.#perAddress.set(address, left);
+      else this.#perAddress.delete(address);
+    });
+    return true;
+  }
+
+  /**
+   * How this connection ends once what it has begun is done. `socket` is the accepted one or the TLS
+   * socket on top of it; the last word counts.
+   */
+  onClose(socket: Socket, close: () => void): void {
+    if (!this.#closers.has(socket)) socket.once('close', () => this.#closers.delete(socket));
+    this.#closers.set(socket, close);
+    if (this.#isClosing) close();
+  }
+
+  closeAll(): void {
+    this.#isClosing = true;
+    for (const close of [...this.#closers.values()]) close();
+  }
+
+  destroyAll(): void {
+    for (const socket of [...this.#open]) socket.destroy();
+  }
+}

@@ -1,0 +1,86 @@
+// The one contract of the request side: a plain `(req, res, next)` function. It sees what node:http and
+// the compatibility API of node:http2 have in common and nothing of Express, so the same handler runs
+// under both protocols, under Express, and in front of anybody's own server.
+
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+
+export type Request = IncomingMessage | Http2ServerRequest;
+
+/** The part of http.ServerResponse and http2.Http2ServerResponse that handlers may use. */
+export interface Response {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  readonly writableEnded: boolean;
+  setHeader(name: string, value: string): unknown;
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): void;
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
+  end(data: string | Uint8Array): unknown;
+  destroy(error?: Error): unknown;
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+}
+
+export type Next = (error?: unknown) => void;
+
+export type Handler = (req: Request, res: Response, next: Next) => void;
+
+/** Calls the handlers in order; `last` gets what none of them answered, and every error. */
+export function runHandlers(
+  handlers: readonly Handler[],
+  req: Request,
+  res: Response,
+  last: Next,
+): void {
+  const run = (index: number, error?: unknown): void => {
+    const handler = handlers[index];
+    if (error || handler === undefined) {
+      last(error);
+      return;
+    }
+    let called = false;
+    try {
+      handler(req, res, (problem) => {
+        if (called) return;
+        called = true;
+        run(index + 1, problem);
+      });
+    } catch (problem) {
+      last(problem);
+    }
+  };
+  run(0);
+}
+
+export function isHttp1(req: Request): req is IncomingMessage {
+  return req.httpVersionMajor === 1;
+}
+
+/** Nobody is left to answer. */
+export function isGone(req: Request): boolean {
+  return isHttp1(req) ? req.socket.destroyed : req.stream.destroyed || req.stream.closed;
+}
+
+/**
+ * Ends an answer that cannot be completed so that the client notices: a Content-Length that was not
+ * kept (RFC 9112 8) or a reset stream (RFC 9113 8.1.1), never a body that looks whole.
+ */
+export function cutOff(req: Request, res: Response): void {
+  if (isHttp1(req)) res.destroy();
+  else req.stream.close(2 /* INTERNAL_ERROR */);
+}
+
+/**
+ * Pipelined answers leave in order (RFC 9112 9.3.2); one whose turn has not come keeps what it writes
+ * in memory. Large answers wait here first. When the connection goes away the turn never comes, and
+ * nothing is left that could hold on to the promise.
+ */
+export function ourTurn(req: Request, res: Response): true | Promise<void> {
+  if (!isHttp1(req) || (res as unknown as { socket: object | null }).socket !== null) return true;
+  return new Promise((resolve) => {
+    res.once('socket', resolve);
+  });
+}

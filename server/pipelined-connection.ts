@@ -1,0 +1,115 @@
+// One HTTP/1 connection as a queue of requests (RFC 9112 9.3): how many are worked on at once, which is
+// the last, and what happens to those behind it. A request behind the last is not looked at and gets no
+// answer: the client, told by `Connection: close`, knows it may send it again.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CoalescingSocket } from './coalescing-socket.ts';
+import type { Limits } from './limits.ts';
+import { lastWords } from './plain-answer.ts';
+
+export class PipelinedConnection {
+  readonly #socket: CoalescingSocket;
+  readonly #limits: Limits;
+  #served = 0;
+  /** Taken and not yet answered; `#running` of them are worked on. */
+  #inFlight = 0;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
+  /** No further request is taken. */
+  #isEnding = false;
+  #hasFailed = false;
+  #lastWords: string | undefined;
+
+  constructor(socket: CoalescingSocket, limits: Limits) {
+    this.#socket = socket;
+    this.#limits = limits;
+    // The client closed its half: it waits for answers and asks nothing more.
+    socket.on('end', () => this.close());
+  }
+
+  /** Hands a request to `work`, now or in its turn. */
+  take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
+    if (this.#isEnding) return;
+    this.#newest = { req, res };
+    this.#served++;
+    this.#inFlight++;
+    if (this.#served >= this.#limits.maxRequestsPerConnection) this.#isEnding = true;
+    // An own property: Express puts another prototype under the response.
+    const { writeHead } = res;
+    res.writeHead = ((...args: Parameters<typeof writeHead>) => {
+      this.#chooseConnectionField(req, res);
+      return writeHead.apply(res, args);
+    }) as typeof writeHead;
+    res.on('finish', () => this.#onFinish());
+    const { maxPipelinedRequests } = this.#limits;
+    if (this.#running < maxPipelinedRequests) {
+      this.#running++;
+      work();
+      return;
+    }
+    this.#waiting.push(work);
+    if (this.#waiting.length >= maxPipelinedRequests) this.#socket.holdInput();
+  }
+
+  /** Persistence is HTTP/1.1's default (RFC 9112 9.3) and is not worth 46 bytes on every answer. */
+  #chooseConnectionField(req: IncomingMessage, res: ServerResponse): void {
+    const isLast = res === this.#newest?.res && this.#lastWords === undefined;
+    if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) this.#isEnding = true;
+    else if (this.#isEnding && isLast) res.setHeader('Connection', 'close');
+    else if (res.shouldKeepAlive && req.httpVersionMinor >= 1) res.removeHeader('Connection');
+  }
+
+  #onFinish(): void {
+    this.#inFlight--;
+    const next = this.#waiting.shift();
+    // Not from inside the 'finish' of the answer before: http.Server is still about to move on.
+    if (next) process.nextTick(next);
+    else this.#running--;
+    if (this.#waiting.length === 0) this.#socket.releaseInput();
+    this.#endWhenDone();
+  }
+
+  #endWhenDone(): void {
+    if (!this.#isEnding || this.#inFlight > 0) return;
+    if (this.#lastWords !== undefined && !this.#socket.writableEnded) {
+      this.#socket.write(this.#lastWords);
+      this.#lastWords = undefined;
+    }
+    this.#socket.destroySoon();
+  }
+
+  /** Answers what was taken, then ends. */
+  close(): void {
+    this.#isEnding = true;
+    this.#endWhenDone();
+  }
+
+  /** What arrived cannot be read as a request: answers those before it, says so, ends. */
+  fail(status: number): void {
+    if (this.#hasFailed || !this.#socket.writable) return;
+    this.#hasFailed = true;
+    this.#socket.discardInput();
+    this.#isEnding = true;
+    const { req, res } = this.#newest ?? {};
+    const isItsContent = req?.complete === false;
+    // A request that has its answer gets no second one.
+    if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
+    if (isItsContent && !res?.writableEnded) {
+      // Its handler may wait for the rest for ever.
+      if (this.#inFlight > 1 || res?.headersSent) {
+        this.#socket.destroy();
+        return;
+      }
+      this.#inFlight = 0;
+    }
+    this.#endWhenDone();
+  }
+
+  /** Nothing moved for a while. */
+  onTimeout(): void {
+    const isIdle = this.#inFlight === 0 && this.#socket.pendingBytes === 0;
+    if (isIdle && !this.#socket.writableEnded) this.close();
+    else this.#socket.destroy();
+  }
+}

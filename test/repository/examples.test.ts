@@ -1,0 +1,44 @@
+// Every example runs as it stands, against the built package, and prints what it promises.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const prints: Record<string, RegExp> = {
+  'load-a-page.js':
+    /^43 requests in \d writes on 1 connection\n\d+ bytes, complete after \d+ ms\n$/,
+  'compare-protocols.js':
+    /^http1\.0 .* 43 connections, 43 batches\npersistent .* 6 connections, 43 batches\npipelined .* 1 connections, \d batches\nh2 .* 1 connections, \d+ batches\n$/,
+  'keep-a-loader.js':
+    /^\/: (\d+) responses on connection 1\n\/products\.html: \d+ responses on connection 1\n\/: \1 responses on connection 1\n$/,
+  'write-reports.js': /^page\.svg and page\.har written to /,
+  'bound-a-load.js': /^address-refused\ninvalid-url\n$/,
+  'scan-html.js':
+    /^stylesheet https:\/\/example\.org\/static\/site\.css\nimage https:\/\/example\.org\/static\/a\.png\nscript https:\/\/example\.org\/static\/x\.js\n$/,
+  'serve-with-express.js': /^200 " a strong validator\n$/,
+};
+
+describe('examples/', () => {
+  const files = readdirSync(`${root}examples`).filter((file) => file.endsWith('.js'));
+
+  it('are all known here, and all listed in their README', () => {
+    expect(files.toSorted()).toEqual(Object.keys(prints).toSorted());
+    const readme = readFileSync(`${root}examples/README.md`, 'utf8');
+    for (const file of files) expect(readme).toContain(`[${file}](${file})`);
+  });
+
+  it.each(files)('%s runs, in 10 to 30 lines', async (file) => {
+    const lines = readFileSync(`${root}examples/${file}`, 'utf8').trimEnd().split('\n').length;
+    expect(lines).toBeGreaterThanOrEqual(10);
+    expect(lines).toBeLessThanOrEqual(30);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [`examples/${file}`], {
+      cwd: root,
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(prints[file] as RegExp);
+  });
+});

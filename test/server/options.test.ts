@@ -1,0 +1,108 @@
+// What createOrigin takes, what it refuses and how it says so; what the package shows of the server.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as server from '../../server/index.ts';
+import { createOrigin, defaultLimits, ServerError, serverErrorCodes } from '../../server/index.ts';
+import { ask } from './raw-client.ts';
+import { makeSite, serveSite } from './site.ts';
+
+test('the public names', () => {
+  expect(Object.keys(server).sort()).toEqual([
+    'ServerError',
+    'coalesce',
+    'createOrigin',
+    'defaultLimits',
+    'serverErrorCodes',
+    'staticFiles',
+  ]);
+});
+
+test('a wrong option is refused with its name, the rule and the value', async () => {
+  await using site = await makeSite();
+  const cases: [options: Record<string, unknown>, message: string][] = [
+    [{ maxConnections: 0 }, 'option maxConnections must be an integer from 1 to 1000000, but is 0'],
+    [
+      { idleTimeoutMs: '5' },
+      "option idleTimeoutMs must be an integer from 10 to 2147483647, but is '5'",
+    ],
+    [{ maxHeaderBytes: 2000.5 }, 'but is 2000.5'],
+    [{ maxConnections: Infinity }, 'but is Infinity'],
+    [{ maxRequestsPerConnection: 0 }, 'to 9007199254740991 or Infinity, but is 0'],
+    [
+      { headersTimeoutMs: 200, requestTimeoutMs: 100 },
+      'must be at most requestTimeoutMs (100), but is 200',
+    ],
+    [{ maxAgeSeconds: -1 }, 'option maxAgeSeconds must be an integer from 0'],
+    [{ maxConnection: 5 }, 'option maxConnection is not known to createOrigin'],
+    [{ tls: { key: '' } }, 'option tls must be an object with key and cert in PEM'],
+    [{ handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
+  ];
+  for (const [options, message] of cases) {
+    const make = () => createOrigin(site.folder, options);
+    expect(make).toThrow(message);
+    expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
+  }
+});
+
+test('options may be given as undefined, and limits that belong together move together', async () => {
+  await using site = await makeSite();
+  for (const options of [
+    { tls: undefined, maxAgeSeconds: undefined },
+    { requestTimeoutMs: 100 },
+    { headersTimeoutMs: 60_000 },
+    { maxRequestsPerConnection: Infinity },
+    { ...defaultLimits },
+  ]) {
+    await createOrigin(site.folder, options).close();
+  }
+});
+
+test('a folder that is none is refused', async () => {
+  await using site = await makeSite({ 'a.txt': '' });
+  for (const name of ['none', 'a.txt']) {
+    const make = () => createOrigin(join(site.folder, name));
+    expect(make).toThrow(expect.objectContaining({ code: 'folder-not-found' }));
+  }
+});
+
+test('a port in use, a second listen and an unknown host are told apart', async () => {
+  await using served = await serveSite({});
+  expect(() => served.origin.listen()).toThrow(
+    expect.objectContaining({ code: 'already-listening' }),
+  );
+  await using other = createOrigin(served.site.folder);
+  await expect(other.listen({ port: served.port })).rejects.toMatchObject({
+    code: 'address-in-use',
+    message: `127.0.0.1 port ${served.port} is in use by another server`,
+  });
+  await expect(other.listen({ host: '192.0.2.1' })).rejects.toMatchObject({
+    code: 'listen-failed',
+  });
+  const { port, url } = await other.listen();
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+});
+
+test('every error code is spelt once and kept by the error', () => {
+  expect(new Set(serverErrorCodes).size).toBe(serverErrorCodes.length);
+  const cause = new Error('below');
+  const error = new ServerError('listen-failed', 'above', { cause });
+  expect([error.name, error.code, error.message, error.cause]).toEqual([
+    'ServerError',
+    'listen-failed',
+    'above',
+    cause,
+  ]);
+});
+
+test('routes of one own stand behind the files', async () => {
+  await using served = await serveSite({ 'a.txt': 'file' });
+  const { app } = served.origin;
+  app.get('/a.txt', (_req, res) => void res.send('route'));
+  app.get('/b.txt', (_req, res) => void res.send('route'));
+  app.post('/a.txt', (_req, res) => void res.send('posted'));
+  expect((await ask(served.port, '/a.txt')).body.toString()).toBe('file');
+  const routed = await ask(served.port, '/b.txt');
+  expect([routed.body.toString(), routed.headers['x-powered-by']]).toEqual(['route', undefined]);
+  expect((await ask(served.port, '/a.txt', {}, 'POST')).body.toString()).toBe('posted');
+});
