@@ -162,7 +162,10 @@ class Layer {
     if (this.#settle === null) return;
     try {
       const taking = this.#take(bytes);
-      if (!(taking instanceof Promise)) return this.#check();
+      if (!(taking instanceof Promise)) {
+        this.#check();
+        return;
+      }
       this.#taking = true;
       stream.pause();
       taking.then(

@@ -38,6 +38,9 @@ export async function loadPage(
   url: string | URL,
   options: LoaderOptions & LoadOptions = {},
 ): Promise<PageLoad> {
+  if (options === null || typeof options !== 'object') {
+    throw new LoaderError('invalid-option', `options must be an object; got ${String(options)}`);
+  }
   const { signal, onProgress, ...settings } = options;
   const loader = new PageLoader(settings);
   try {
@@ -81,6 +84,7 @@ class PageLoader implements Loader {
   }
 
   async #load(given: string | URL, options: LoadOptions, last: boolean): Promise<PageLoad> {
+    checkLoadOptions(options);
     if (this.#closed) throw new LoaderError('loader-closed', 'load after close');
     options.signal?.throwIfAborted();
     const page = new Page(pageUrl(given), {
@@ -91,6 +95,14 @@ class PageLoader implements Loader {
       onProgress: options.onProgress,
     });
     return await page.load(options.signal);
+  }
+}
+
+function checkLoadOptions(options: LoadOptions): void {
+  for (const key of Object.keys(options)) {
+    if (key === 'signal' || key === 'onProgress') continue;
+    const rule = 'signal or onProgress; other options belong to the loader';
+    throw new LoaderError('invalid-option', `options.${key} must be ${rule}`);
   }
 }
 

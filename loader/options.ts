@@ -56,6 +56,8 @@ export interface LimitOptions {
   maxRedirects: number;
   /** Resources fetched for one page. */
   maxReferences: number;
+  /** Characters of one URL. */
+  maxUrlCharacters: number;
   /** Content codings on one response. */
   maxCodings: number;
 }
@@ -78,7 +80,7 @@ export interface LoaderOptions {
   tls?: Partial<TlsOptions>;
   /** `minimal`: about 120 bytes a request. `browser`: what Chromium sends. */
   headers?: 'minimal' | 'browser';
-  /** Sent with every request to the page's own origin; overrides ours of the same name. */
+  /** Sent with every request to the origin of the URL that is loaded; overrides ours of the same name. */
   extraHeaders?: Record<string, string> | HeaderPair[];
   userAgent?: string;
   /** Keep cookies between the requests and pages of a loader. */
@@ -124,6 +126,7 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
     maxInterimResponses: 20,
     maxRedirects: 10,
     maxReferences: 1_000,
+    maxUrlCharacters: 16_384,
     maxCodings: 2,
   },
   tls: { verify: true },

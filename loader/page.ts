@@ -45,6 +45,7 @@ const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
 export class Page implements ResourceHost {
   readonly limits: LimitOptions;
   readonly #context: PageContext;
+  readonly #askedOrigin: string;
   readonly #recorder: PageRecorder;
   readonly #loadScanner: Promise<typeof import('./scan/index.ts')>;
   #scannerModule: typeof import('./scan/index.ts') | null = null;
@@ -61,6 +62,7 @@ export class Page implements ResourceHost {
 
   constructor(url: URL, context: PageContext) {
     this.limits = context.options.limits;
+    this.#askedOrigin = url.origin;
     this.#context = context;
     this.#recorder = new PageRecorder(url.href, context.options.protocol);
     this.#request(url, 'document', null, 0);
@@ -203,7 +205,15 @@ export class Page implements ResourceHost {
   #referenced(href: string, kind: ResourceKind): void {
     if (this.#stopped !== null || this.#requested.has(href)) return;
     this.#requested.add(href);
-    const { maxReferences } = this.limits;
+    const { maxReferences, maxUrlCharacters } = this.limits;
+    if (href.length > maxUrlCharacters) {
+      const shown = `${href.slice(0, 200)}...`;
+      this.#recorder.refuse(shown, kind, this.#document?.row.url ?? null, {
+        code: 'invalid-url',
+        message: `a URL of ${href.length} characters, over limits.maxUrlCharacters (${maxUrlCharacters})`,
+      });
+      return;
+    }
     if (this.#requested.size > maxReferences) {
       this.#recorder.refuse(href, kind, this.#document?.row.url ?? null, {
         code: 'too-many-references',
@@ -225,7 +235,14 @@ export class Page implements ResourceHost {
     const { options, transport, cookies } = this.#context;
     const page = initiator === null ? null : new URL(initiator);
     const headers = requestHeaders(
-      { url, kind, page, referrerPolicy: this.#referrerPolicy, cookie: cookies.header(url) },
+      {
+        url,
+        kind,
+        page,
+        askedOrigin: this.#askedOrigin,
+        referrerPolicy: this.#referrerPolicy,
+        cookie: cookies.header(url),
+      },
       options,
     );
     const resource = this.#recorder.add(this, url, kind, initiator, hops, headers, from);
@@ -235,16 +252,14 @@ export class Page implements ResourceHost {
     resource.exchange = exchange;
     this.#outstanding++;
     transport.submit(exchange);
+    this.#progress();
     return resource;
   }
 
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
-    const unfinished = this.#recorder.resources.filter(({ done }) => !done);
-    this.#context.transport.cancel(
-      unfinished.flatMap(({ exchange }) => exchange ?? []),
-      error,
-    );
+    const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
+    this.#context.transport.cancel(exchanges, error);
   }
 
   #progress(): void {

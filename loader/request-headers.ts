@@ -11,6 +11,8 @@ import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
 export interface RequestContext {
   url: URL;
   kind: ResourceKind;
+  /** Origin of the URL the load was asked for. */
+  askedOrigin: string;
   /** The page; null for the page's own request. */
   page: URL | null;
   referrerPolicy: ReferrerPolicy;
@@ -90,7 +92,7 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
-/** The user's own fields may be secrets: they go to the page's origin and nowhere else. */
-function isOwn({ url, page }: RequestContext): boolean {
-  return page === null || page.origin === url.origin;
+/** The user's own fields may be secrets: they go to the origin they were given for, and nowhere else. */
+function isOwn({ url, askedOrigin }: RequestContext): boolean {
+  return url.origin === askedOrigin;
 }

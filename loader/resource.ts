@@ -98,11 +98,10 @@ export class Resource implements ExchangeHandler {
     const decoded = this.#refused === null ? this.#decoder?.end() : undefined;
     Promise.resolve(decoded)
       .catch((error) => {
-        this.#refused ??= error as LoaderError;
+        if (attempt === this.#attempt) this.#refused ??= error as LoaderError;
       })
       .then(() => {
-        if (attempt !== this.#attempt || this.done) return;
-        this.#finish(endedAt);
+        if (attempt === this.#attempt && !this.done) this.#finish(endedAt);
       });
   }
 

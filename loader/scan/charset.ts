@@ -5,15 +5,15 @@
 // segment are found while the first segment is all there is.
 
 import { createRequire } from 'node:module';
-import { TextDecoder } from 'node:util';
 import type { Sniffer } from 'encoding-sniffer/sniffer';
+import { StreamDecoder } from './stream-decoder.ts';
 
 const prescanBytes = 1024;
 const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
 
 export class CharsetDecoder {
   readonly #declared: string | null;
-  #decoder: TextDecoder | null = null;
+  #decoder: StreamDecoder | null = null;
   /** The first bytes, for the prescan. */
   #prefix: Uint8Array = new Uint8Array(0);
   /** Bytes not yet handed on. */
@@ -38,7 +38,7 @@ export class CharsetDecoder {
 
   write(bytes: Uint8Array): string {
     if (bytes.length === 0) return '';
-    if (this.#decoder !== null) return this.#decoder.decode(bytes, { stream: true });
+    if (this.#decoder !== null) return this.#decoder.write(bytes);
     if (this.#prefix.length < prescanBytes) {
       this.#prefix = concat(this.#prefix, bytes.subarray(0, prescanBytes - this.#prefix.length));
     }
@@ -49,7 +49,7 @@ export class CharsetDecoder {
   end(): string {
     this.#ended = true;
     const rest = this.#decoder === null ? this.#advance(true) : '';
-    return rest + (this.#decoder?.decode() ?? '');
+    return rest + (this.#decoder?.end() ?? '');
   }
 
   #advance(last: boolean): string {
@@ -75,7 +75,7 @@ export class CharsetDecoder {
   #drain(): string {
     const held = this.#held;
     this.#held = new Uint8Array(0);
-    return this.#decoder?.decode(held, { stream: true }) ?? '';
+    return this.#decoder?.write(held) ?? '';
   }
 
   #decide(label: string): boolean {
@@ -85,10 +85,10 @@ export class CharsetDecoder {
 }
 
 /** null for a label nobody knows: it tells nothing. */
-function decoderFor(label: string | null): TextDecoder | null {
+function decoderFor(label: string | null): StreamDecoder | null {
   if (label === null) return null;
   try {
-    return new TextDecoder(label);
+    return new StreamDecoder(label);
   } catch {
     return null;
   }

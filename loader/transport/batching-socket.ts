@@ -92,7 +92,8 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    else if (exchange === null || exchange.urgent || (flushOnSegment && !this.#held)) this.#soon();
+    // Only what a scan yields waits for company; a retry or a freed connection has none to expect.
+    else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (!flushOnSegment && maxDelayMs !== null) {
       this.#timer ??= setTimeout(() => this.flush(), maxDelayMs);
     }

@@ -270,13 +270,18 @@ export class Connection implements Carrier {
         _options: unknown,
         callback: (error: Error | null, socket: Socket | null) => void,
       ) => {
-        const again = used;
+        const ended = new LoaderError('connection-lost', 'the server ended the connection');
+        if (used) {
+          // It wants to go on elsewhere (HTTP/2 GOAWAY leaves the socket open): that is the pool's to
+          // say. Not in a microtask: undici would ask again in the next one, for ever.
+          setImmediate(() => {
+            this.destroy(ended);
+            callback(ended, null);
+          });
+          return;
+        }
         used = true;
-        queueMicrotask(() => {
-          if (again || socket.destroyed)
-            callback(new LoaderError('connection-lost', 'ended'), null);
-          else callback(null, socket);
-        });
+        queueMicrotask(() => (socket.destroyed ? callback(ended, null) : callback(null, socket)));
       },
       pipelining: 100_000, // how many is the pool's to say
       headersTimeout: 0,
@@ -347,6 +352,11 @@ export class Connection implements Carrier {
         if (!current()) return;
         const endedAt = performance.now();
         if (!exchange.framed && this.#socketError !== null) return; // cut, not ended: `close` follows
+        const { expected, received } = exchange;
+        if (expected !== null && expected !== received) {
+          const message = `a body of ${received} bytes where Content-Length says ${expected}`;
+          return this.abort(exchange, new LoaderError('length-mismatch', message));
+        }
         this.#finish(exchange);
         if (tail === null) exchange.handler.onEnd(endedAt);
         else tail.then(() => exchange.done && exchange.handler.onEnd(endedAt));
@@ -355,9 +365,15 @@ export class Connection implements Carrier {
         // With the connection goes all that is in flight; else this exchange alone is to blame.
         queueMicrotask(() => {
           if (!current() || this.state === 'closed' || this.#socket?.destroyed) return;
+          const reason = explainLoss(error, exchange);
+          if (endsSession(error)) return this.destroy(reason);
           this.inFlight.splice(this.inFlight.indexOf(exchange), 1);
           exchange.clock?.stop();
-          this.#events.onExchangeFailed(this, exchange, explainLoss(error, exchange));
+          this.#events.onExchangeFailed(this, exchange, reason);
+          // undici gives up the whole session over one body of another length than it declared.
+          if (reason.code === 'length-mismatch') {
+            this.destroy(new LoaderError('connection-lost', 'HTTP/2: the session was given up'));
+          }
         });
       },
     };
@@ -370,6 +386,7 @@ export class Connection implements Carrier {
       this.abort(exchange, new LoaderError('too-many-interim-responses', message));
       return;
     }
+    this.#boundHeaders(headers);
     exchange.handler.onInterim?.(status, headers);
   }
 
@@ -379,6 +396,7 @@ export class Connection implements Carrier {
         .filter(([key]) => key.toLowerCase() === name)
         .map(([, text]) => text)
         .join(',');
+    this.#boundHeaders(headers);
     const chunked = /(?:^|[,\s])chunked\s*$/i.test(value('transfer-encoding'));
     const length = value('content-length');
     const bodiless = status === 204 || status === 304;
@@ -401,6 +419,16 @@ export class Connection implements Carrier {
     const { httpVersion } = this;
     exchange.head = { status, statusText, headers, httpVersion, startedAt };
     exchange.handler.onHeaders(exchange.head);
+  }
+
+  /** undici holds this limit for HTTP/1.1 only. */
+  #boundHeaders(headers: HeaderPair[]): void {
+    const { maxHeaderBytes } = this.#options.limits;
+    let bytes = 0;
+    for (const [name, value] of headers) bytes += name.length + value.length;
+    if (bytes <= maxHeaderBytes) return;
+    const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+    throw new LoaderError('headers-too-large', message);
   }
 
   #finish(exchange: Exchange): void {
@@ -466,9 +494,7 @@ export class Connection implements Carrier {
     const error =
       this.#reason ?? explainLoss(this.#socketError ?? new Error('closed'), lost[0] ?? null);
     // Too few responses without a word, or too many: order no longer tells which is whose.
-    // (What was given up from outside leaves nothing to conclude.)
-    const missed = lost.some(({ batch, cancelled }) => batch !== null && !cancelled);
-    const short = this.#pipelined && !announced && missed;
+    const short = this.#pipelined && !announced && lost.some(({ batch }) => batch !== null);
     const suspects = this.#surplus || short ? [...this.#uncertain] : [];
     const last = this.#last;
     if (this.#surplus && last !== null && !suspects.includes(last)) suspects.push(last);
@@ -485,6 +511,11 @@ const http10 = Buffer.from('HTTP/1.0');
 /** undici's word for response bytes nobody asked for. */
 function isSurplus(error: Error & { code?: string }): boolean {
   return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
+}
+
+/** The HTTP/2 session is gone, though its socket may live on. */
+function endsSession(error: Error & { code?: string }): boolean {
+  return /^ERR_HTTP2_(INVALID_SESSION|GOAWAY_SESSION|SESSION_ERROR|ERROR)$/.test(error.code ?? '');
 }
 
 function asLoaderError(error: unknown): LoaderError {

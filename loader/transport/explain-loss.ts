@@ -31,6 +31,17 @@ export function explainLoss(
     const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
     return new LoaderError('malformed-response', message, cause);
   }
+  if (
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' &&
+    exchange?.connection?.httpVersion === 'h2'
+  ) {
+    const message = 'the body is longer or shorter than its Content-Length';
+    return new LoaderError('length-mismatch', message, cause);
+  }
+  const { httpVersion } = exchange?.connection ?? {};
+  if (httpVersion === 'h2' && exchange?.head == null) {
+    return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
+  }
   const how = code === 'ECONNRESET' || code === 'EPIPE' ? `reset (${code})` : 'closed';
   if (exchange?.head == null) {
     return new LoaderError('connection-lost', `connection ${how} before the response`, cause);

@@ -125,6 +125,7 @@ export class OriginPool {
 
   /** What may not be sent again without exceeding twice the requests asked for fails now. */
   #failSpent(): void {
+    if (this.#sent + this.#lone.length + this.#queue.length <= this.#submitted) return;
     const waiting = [...this.#lone, ...this.#queue];
     const unsent = waiting.filter(({ failure }) => failure === null).length;
     let spare = 2 * this.#submitted - this.#sent - unsent;
@@ -209,8 +210,10 @@ export class OriginPool {
         onOpen: () => this.#opened(connection),
         onHead: () => this.#learnVersion(connection),
         onFree: () => this.#freed(connection),
-        onExchangeFailed: (_connection, exchange, error) =>
-          this.#retryOrFail(exchange, error, true),
+        onExchangeFailed: (_connection, exchange, error) => {
+          this.#retryOrFail(exchange, error, error.code === 'connection-lost');
+          this.#pump();
+        },
         onClosed: (_connection, end) => this.#ended(connection, end),
       },
     );
@@ -256,14 +259,20 @@ export class OriginPool {
     if (asked.length > 0 && connection.httpVersion !== 'h2') {
       this.#learn(connection, asked, announced);
     }
+    if (connection.httpVersion === 'h2') {
+      // Streams have no order: whichever was to blame, each is asked once more.
+      for (const exchange of asked) this.#retryOrFail(exchange, end.error, true);
+      asked.length = 0;
+    }
     const [head, ...others] = asked;
     if (head !== undefined) {
       if (announced && head.head === null) this.#again(head, end.error);
-      else this.#retryOrFail(head, end.error, asked.length > 1 || (head.pipelineIndex ?? 0) > 0);
+      else
+        this.#retryOrFail(head, end.error, mayBeTheConnections(head, asked, suspects, end.error));
     }
     for (const exchange of others) this.#again(exchange, end.error);
     for (const exchange of unasked) this.#again(exchange, exchange.failure);
-    for (const exchange of suspects) this.#verify(exchange);
+    for (const exchange of suspects) this.#verify(exchange, end.error);
     this.#pump();
   }
 
@@ -314,10 +323,15 @@ export class OriginPool {
   }
 
   /** Its body may be another's: fetch it again where no mistake is possible. */
-  #verify(exchange: Exchange): void {
+  #verify(exchange: Exchange, reason: LoaderError): void {
     exchange.handler.onRestart();
     const message = 'the server answers more or fewer requests than it was asked';
     exchange.failure = new LoaderError('out-of-step', message);
+    if (exchange.cancelled) {
+      const doubt = 'what came for it could not be told from the answers beside it';
+      this.#fail(exchange, new LoaderError(reason.code, `${reason.message}; ${doubt}`));
+      return;
+    }
     if (exchange.verified) {
       this.#fail(exchange, exchange.failure);
       return;
@@ -361,6 +375,20 @@ export class OriginPool {
     while (place > 0 && (this.#queue[place - 1] as Exchange).priority > exchange.priority) place--;
     this.#queue.splice(place, 0, exchange);
   }
+}
+
+/**
+ * Others waited behind it, its answer may have gone to another, or the connection was a used one: the
+ * request itself may be sound.
+ */
+function mayBeTheConnections(
+  head: Exchange,
+  asked: Exchange[],
+  suspects: Exchange[],
+  error: LoaderError,
+): boolean {
+  if (asked.length > 1 || suspects.length > 0) return true;
+  return (head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout';
 }
 
 /** What a second try can change: the connection's fault, not the resource's. */

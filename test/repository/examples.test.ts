@@ -1,7 +1,7 @@
 // Every example runs as it stands, against the built package, and prints what it promises.
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -40,5 +40,27 @@ describe('examples/', () => {
     });
     expect(stderr).toBe('');
     expect(stdout).toMatch(prints[file] as RegExp);
+  });
+});
+
+describe('README.md', () => {
+  it('shows six lines of code that print what it says', async () => {
+    const readme = readFileSync(`${root}README.md`, 'utf8');
+    const code = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const said = /^prints `([^`]*)`/m.exec(readme)?.[1];
+    expect(code.trimEnd().split('\n').length).toBe(6);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', code],
+      { cwd: root },
+    );
+    expect(stdout.trimEnd()).toBe(said);
+  });
+
+  it('names only files that exist', () => {
+    const readme = readFileSync(`${root}README.md`, 'utf8');
+    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path as string);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((path) => !existsSync(root + path))).toEqual([]);
   });
 });

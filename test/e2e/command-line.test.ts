@@ -1,0 +1,170 @@
+// The command line as a user meets it: real processes, exit codes, what goes to which stream.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { microscapeDir } from '../../fixtures/index.ts';
+import { createOrigin, type Origin } from '../../server/index.ts';
+import { freePort, runToEnd } from '../support/command.ts';
+import { makeTestCertificate } from '../support/tls.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const command = join(root, 'cli/loadahead.ts');
+let folder: string;
+let origin: Origin;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-cli-'));
+  origin = createOrigin(microscapeDir);
+  ({ url } = await origin.listen());
+});
+afterAll(async () => {
+  await origin.close();
+  await rm(folder, { recursive: true });
+});
+
+function start(args: string[], env: Record<string, string> = {}) {
+  return spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
+  });
+}
+const loadahead = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
+
+describe('loadahead load', () => {
+  it('prints a waterfall and a summary, no wider than COLUMNS, without colour where there is no terminal', async () => {
+    const { code, stdout, stderr } = await loadahead(['load', url], { COLUMNS: '80' });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).not.toContain('\x1b');
+    for (const word of ['logo.gif', 'requests', 'batches', 'complete'])
+      expect(stdout).toContain(word);
+  });
+
+  it('colours when FORCE_COLOR asks for it, and NO_COLOR is stronger (no-color.org)', async () => {
+    const forced = await loadahead(['load', url], { FORCE_COLOR: '1' });
+    expect(forced.stdout).toContain('\x1b[');
+    const refused = await loadahead(['load', url], { FORCE_COLOR: '1', NO_COLOR: '1' });
+    expect(refused.stdout).not.toContain('\x1b[');
+  });
+
+  it('--json prints the record with the documented fields, and nothing else', async () => {
+    const { code, stdout } = await loadahead(['load', url, '--protocol', 'pipelined', '--json']);
+    const record = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(record.protocol).toBe('pipelined');
+    expect(record.resources).toHaveLength(43);
+    const fields =
+      'url kind initiator status fromCache bodyBytes encodedBytes transferBytes startMs requestStartMs responseStartMs responseEndMs connection pipelineIndex batch error';
+    expect(Object.keys(record.resources[0])).toEqual(expect.arrayContaining(fields.split(' ')));
+    expect(record.totals).toMatchObject({ requests: 43, responses: 43, connections: 1, errors: 0 });
+    expect(record.totals.batches).toBeLessThanOrEqual(7);
+    const { firstByteMs, htmlEndMs, sizesKnownMs, completeMs } = record.timing;
+    expect(firstByteMs).toBeGreaterThan(0);
+    expect(htmlEndMs).toBeGreaterThan(firstByteMs);
+    expect(completeMs).toBeGreaterThanOrEqual(sizesKnownMs);
+  });
+
+  it('--har and --waterfall write what they say', async () => {
+    const [har, svg] = [join(folder, 'page.har'), join(folder, 'page.svg')];
+    const { code } = await loadahead(['load', url, '--har', har, '--waterfall', svg]);
+    expect(code).toBe(0);
+    expect(JSON.parse(await readFile(har, 'utf8')).log.entries).toHaveLength(43);
+    expect(await readFile(svg, 'utf8')).toMatch(/<svg .*logo\.gif.*<\/svg>\s*$/s);
+  });
+
+  it('exits with 1 and says why when the page did not load', async () => {
+    const port = await freePort();
+    const refused = await loadahead(['load', `http://127.0.0.1:${port}/`]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('connection-refused');
+    const missing = await loadahead(['load', `${url}/no-such-page`]);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('404');
+  });
+
+  it('a resource that fails is in the report, and the exit code stays 0', async () => {
+    const site = await mkdtemp(join(folder, 'site-'));
+    await writeFile(join(site, 'index.html'), '<img src="gone.gif">');
+    await using broken = createOrigin(site);
+    const { code, stdout } = await loadahead(['load', (await broken.listen()).url, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).resources[1].error.code).toBe('http-status');
+  });
+
+  it('does not trust an unknown authority; --ca does, --insecure says so', async () => {
+    const { key, cert } = await makeTestCertificate();
+    const ca = join(folder, 'ca.pem');
+    await writeFile(ca, cert);
+    await using secure = createOrigin(microscapeDir, { tls: { key, cert } });
+    const address = `https://localhost:${(await secure.listen({ host: '127.0.0.1' })).port}/`;
+    const distrusted = await loadahead(['load', address]);
+    expect(distrusted.code).toBe(1);
+    expect(distrusted.stderr).toContain('tls-failed');
+    expect((await loadahead(['load', address, '--ca', ca])).code).toBe(0);
+    const insecure = await loadahead(['load', address, '--insecure']);
+    expect(insecure.code).toBe(0);
+    expect(insecure.stderr).toContain('not verified');
+  });
+
+  it.each([
+    [['load'], /missing required argument 'url'/],
+    [['load', 'http://localhost/', '--protocl', 'h2'], /--protocl'\n\(Did you mean --protocol\?\)/],
+    [['load', 'http://localhost/', '--protocol', 'http3'], /Allowed choices are auto, http1\.0/],
+    [['load', 'http://localhost/', '--timeout', 'soon'], /whole number/],
+    [
+      ['load', 'http://localhost/', '--connections', '0'],
+      /connections must be a whole number from 1/,
+    ],
+    [['load', 'http://localhost/', '--header', 'no colon'], /Name: value/],
+    [['load', 'http://localhost/', '--header', 'x: a\r\ny: b'], /visible characters/],
+    [['load', 'ftp://localhost/'], /only http and https/],
+    [['load', 'http://localhost/', '--ca', 'no-such-file'], /--ca: ENOENT/],
+    [['laod'], /Did you mean load\?/],
+    [['serve', '/no/such/folder'], /\/no\/such\/folder/],
+    [['serve', '.', '--port', '99999'], /port/i],
+  ])('%j exits with 2 and says what to do', async (args, says) => {
+    const { code, stdout, stderr } = await loadahead(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/\n\s+at /); // no stack trace
+  });
+
+  it('--help shows examples and exits with 0', async () => {
+    const { code, stdout } = await loadahead(['load', '--help'], { COLUMNS: '80' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Examples:\n {2}loadahead load https/);
+  });
+});
+
+describe('loadahead serve', () => {
+  it('prints "listening on URL" when ready, serves, and ends on SIGTERM with 0', async () => {
+    const child = start(['serve', microscapeDir, '--port', '0']);
+    const ended = runToEnd(child);
+    const [line] = await once(child.stdout, 'data');
+    const address = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line))?.[1];
+    expect((await fetch(`${address}/images/spacer.gif`)).headers.get('content-length')).toBe('70');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});
+
+describe('loadahead demo', () => {
+  it('loads Microscape over each protocol, writes HAR and waterfall, and ends by itself', async () => {
+    const out = join(folder, 'out');
+    const { code, stdout } = await loadahead(['demo', '--out', out]);
+    expect(code).toBe(0);
+    for (const protocol of ['http1.0', 'persistent', 'pipelined', 'h2']) {
+      expect(stdout).toMatch(new RegExp(`^${protocol} +43 `, 'm'));
+    }
+    expect(
+      JSON.parse(await readFile(join(out, 'microscape.har'), 'utf8')).log.entries,
+    ).toHaveLength(43);
+    expect(await readFile(join(out, 'microscape.svg'), 'utf8')).toContain('</svg>');
+  });
+});

@@ -1,0 +1,97 @@
+// The loader against servers that are not ours: nginx (HTTP/1.1, and h2 in clear) and nghttpd (h2 by
+// ALPN and by prior knowledge). Debian packages nginx-light and nghttp2-server; skipped by name
+// where they are absent.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { microscapeDir } from '../../fixtures/index.ts';
+import { loadPage } from '../../loader/index.ts';
+import type { PageLoad } from '../../loader/page-load.ts';
+import { freePort, isInstalled, startServer } from '../support/command.ts';
+import { makeTestCertificate } from '../support/tls.ts';
+
+const microscapeBytes = 43_008 + 103_299 + 24_988;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-servers-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function expectWhole(load: PageLoad): void {
+  expect(load.resources.filter(({ error }) => error !== null)).toEqual([]);
+  expect(load.totals).toMatchObject({ responses: 43, bodyBytes: microscapeBytes, errors: 0 });
+}
+
+async function startNginx(port: number, directives: string): Promise<AsyncDisposable> {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+  const file = join(folder, `nginx-${port}.conf`);
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/nginx-${port}.pid; error_log stderr crit; user root;
+     events {}
+     http { access_log off; ${temporary} types { text/html html; image/gif gif; }
+       server { root ${microscapeDir}; ${directives} } }`,
+  );
+  return startServer('nginx', ['-c', file, '-e', 'stderr'], port);
+}
+
+describe.skipIf(!isInstalled('nginx'))('nginx', () => {
+  it.each(['http1.0', 'persistent', 'pipelined', 'auto'] as const)(
+    'gives the whole page over %s',
+    async (protocol) => {
+      const port = await freePort();
+      await using _nginx = await startNginx(port, `listen 127.0.0.1:${port}; gzip on;`);
+      const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol });
+      expectWhole(load);
+      expect(load.totals.requests).toBe(43);
+      expect(load.totals.connections).toBe(
+        { 'http1.0': 43, persistent: 6 }[protocol as string] ?? 1,
+      );
+    },
+  );
+
+  it('gives the whole page over h2 by prior knowledge', async () => {
+    const port = await freePort();
+    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port} http2;`);
+    expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
+  });
+
+  it('that serves 5 requests a connection gets 5, and at most twice the requests', async () => {
+    const port = await freePort();
+    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port}; keepalive_requests 5;`);
+    const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'pipelined' });
+    expectWhole(load);
+    expect(load.totals.requests).toBeLessThanOrEqual(86);
+    for (const { requests } of load.connections.slice(1)) expect(requests).toBeLessThanOrEqual(5);
+  });
+});
+
+describe.skipIf(!isInstalled('nghttpd'))('nghttpd', () => {
+  it.each(['auto', 'h2'] as const)(
+    'gives the whole page over TLS and ALPN, asked by %s',
+    async (protocol) => {
+      const port = await freePort();
+      const { key, cert } = await makeTestCertificate();
+      const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      await writeFile(keyFile, key);
+      await writeFile(certFile, cert);
+      const args = ['-d', microscapeDir, '-a', '127.0.0.1', String(port), keyFile, certFile];
+      await using _nghttpd = await startServer('nghttpd', args, port);
+      const load = await loadPage(`https://localhost:${port}/`, { protocol, tls: { ca: cert } });
+      expectWhole(load);
+      expect(load.connections.map(({ httpVersion }) => httpVersion)).toEqual(['h2']);
+    },
+  );
+
+  it('gives the whole page in clear, by prior knowledge', async () => {
+    const port = await freePort();
+    const args = ['--no-tls', '-d', microscapeDir, '-a', '127.0.0.1', String(port)];
+    await using _nghttpd = await startServer('nghttpd', args, port);
+    expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
+  });
+});

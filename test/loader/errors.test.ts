@@ -1,0 +1,48 @@
+// Error codes are an interface: the list is pinned, and docs/errors.md explains exactly these.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LoaderError, loaderErrorCodes } from '../../loader/errors.ts';
+
+describe('LoaderError', () => {
+  it('is an Error with a code, a name and the cause', () => {
+    const cause = new Error('below');
+    const error = new LoaderError('connection-lost', 'what happened', { cause });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'LoaderError',
+      code: 'connection-lost',
+      message: 'what happened',
+      cause,
+    });
+    expect(String(error)).toBe('LoaderError: what happened');
+  });
+
+  it('codes are kebab-case, each once', () => {
+    expect(new Set(loaderErrorCodes).size).toBe(loaderErrorCodes.length);
+    for (const code of loaderErrorCodes) expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const rows = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  it('has a row for each code and no other, in the order of the list', () => {
+    expect(rows.map(([code]) => code)).toEqual(loaderErrorCodes.map((code) => `\`${code}\``));
+  });
+
+  it('says what each means and what to do', () => {
+    for (const [code, meaning, remedy] of rows) {
+      expect(meaning?.length, code).toBeGreaterThan(15);
+      expect(remedy?.length, code).toBeGreaterThan(10);
+    }
+  });
+});

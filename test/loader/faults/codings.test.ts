@@ -1,0 +1,218 @@
+// Bodies in a content coding that is cut, corrupt, unknown, or far larger than it looks.
+
+import * as zlib from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { brotliIsSafe } from '../../../loader/content-coding.ts';
+import { loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import {
+  expectOnlyFaulty,
+  expectRootError,
+  faulty,
+  http1,
+  page,
+  quick,
+  serverWithFault,
+} from './one-fault.ts';
+import { residentGrowth } from './resident-growth.ts';
+
+const mebibyte = 1024 * 1024;
+const gif = numberedImage(2).body;
+const html = Buffer.from(page.html);
+
+function coded(coding: string, bytes: Uint8Array): Buffer {
+  return response(bytes, {
+    'X-For': faulty,
+    'Content-Type': 'image/gif',
+    'Content-Encoding': coding,
+  });
+}
+
+describe.each(http1)('%s', (protocol) => {
+  const load = (origin: string, limits = {}) => loadPage(origin, { ...quick, protocol, limits });
+
+  it.each([
+    ['gzip', zlib.gzipSync(gif)],
+    ['x-gzip', zlib.gzipSync(gif)],
+    ['GZip', zlib.gzipSync(gif)],
+    ['deflate', zlib.deflateSync(gif)],
+    ['deflate', zlib.deflateRawSync(gif)],
+    ['zstd', zlib.zstdCompressSync(gif)],
+    ['deflate, gzip', zlib.gzipSync(zlib.deflateSync(gif))],
+    ['identity', gif],
+    ['gzip', Buffer.concat([zlib.gzipSync(gif.subarray(0, 40)), zlib.gzipSync(gif.subarray(40))])],
+    [
+      'zstd',
+      Buffer.concat([
+        zlib.zstdCompressSync(gif.subarray(0, 40)),
+        zlib.zstdCompressSync(gif.subarray(40)),
+      ]),
+    ],
+  ])('%s is taken off (RFC 9110 8.4.1, RFC 1952 2.2, RFC 8878 3.1)', async (coding, bytes) => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(coded(coding, bytes));
+    });
+    const record = await load(server.origin);
+    expectOwnBytes(record, page);
+    const row = record.resources.find(({ url }) => url.endsWith(faulty));
+    expect(row?.encodedBytes).toBe(bytes.length);
+  });
+
+  it.each(['gzip', 'deflate', 'zstd'])('%s, one byte at a time, is taken off', async (coding) => {
+    const bytes =
+      coding === 'gzip'
+        ? zlib.gzipSync(html)
+        : coding === 'deflate'
+          ? zlib.deflateRawSync(html)
+          : zlib.zstdCompressSync(html);
+    const head = { 'X-For': '/', 'Content-Type': 'text/html', 'Content-Encoding': coding };
+    await using server = await serverWithFault('/', (connection) => {
+      const whole = response(bytes, head);
+      for (const byte of whole) connection.write(Buffer.from([byte]));
+    });
+    expectOwnBytes(await load(server.origin), page);
+  });
+
+  const broken: Array<[string, string, Uint8Array]> = [
+    ['gzip that is cut', 'gzip', zlib.gzipSync(gif).subarray(0, -12)],
+    ['gzip without its checksum', 'gzip', zlib.gzipSync(gif).subarray(0, -8)],
+    ['gzip of one byte', 'gzip', zlib.gzipSync(gif).subarray(0, 1)],
+    ['gzip with a wrong checksum', 'gzip', flipped(zlib.gzipSync(gif), -6)],
+    ['gzip with a flipped bit', 'gzip', flipped(zlib.gzipSync(gif), 20)],
+    ['gzip that is none', 'gzip', gif],
+    ['deflate that is cut', 'deflate', zlib.deflateSync(gif).subarray(0, -8)],
+    ['bare deflate that is cut', 'deflate', zlib.deflateRawSync(gif).subarray(0, -8)],
+    ['deflate of one byte', 'deflate', zlib.deflateSync(gif).subarray(0, 1)],
+    ['deflate that is none', 'deflate', Buffer.from('<not deflate at all>'.repeat(9))],
+    ['zstd that is cut', 'zstd', zlib.zstdCompressSync(gif).subarray(0, -8)],
+    ['zstd that is none', 'zstd', gif],
+    [
+      'the inner of two that is cut',
+      'deflate, gzip',
+      zlib.gzipSync(zlib.deflateSync(gif).subarray(0, -8)),
+    ],
+    [
+      'the outer of two that is cut',
+      'deflate, gzip',
+      zlib.gzipSync(zlib.deflateSync(gif)).subarray(0, -12),
+    ],
+  ];
+
+  it.each(broken)(
+    'an image in %s: coding-broken, naming the coding (RFC 9110 8.4)',
+    async (_name, coding, bytes) => {
+      await using server = await serverWithFault(faulty, (connection) => {
+        connection.write(coded(coding, bytes));
+      });
+      expectOnlyFaulty(
+        await load(server.origin),
+        'coding-broken',
+        new RegExp(coding.replace(', ', '|')),
+      );
+      expect(server.requests.length).toBe(7); // the connection is sound: nothing is asked twice
+    },
+  );
+
+  it.each(broken)('a page in %s: coding-broken (RFC 9110 8.4)', async (_name, coding, bytes) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(coded(coding, bytes)),
+    });
+    expectRootError(
+      await load(server.origin),
+      'coding-broken',
+      new RegExp(coding.replace(', ', '|')),
+    );
+  });
+
+  it.each([
+    ['frobnicate', 'coding-unsupported', /frobnicate/],
+    ['compress', 'coding-unsupported', /compress/],
+    ...(brotliIsSafe ? [] : [['br', 'coding-unsupported', /"br"/] as const]),
+    ['gzip, gzip, gzip', 'too-many-codings', /3 .*2/],
+    ['gzip, deflate, zstd, gzip', 'too-many-codings', /4 .*2/],
+    [Array.from({ length: 500 }, () => 'gzip').join(','), 'too-many-codings', /500 .*2/],
+  ] as const)('%s: %s (RFC 9110 8.4)', async (coding, code, says) => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(coded(coding, gif));
+    });
+    expectOnlyFaulty(await load(server.origin), code, says);
+    expect(server.requests.length).toBe(7);
+  });
+
+  it('an empty body is empty in any coding (RFC 9110 8.4)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(coded('gzip', Buffer.alloc(0))),
+    });
+    const record = await load(server.origin);
+    expect(record.resources[0]?.error).toBeNull();
+    expect(record.resources[0]?.bodyBytes).toBe(0);
+  });
+
+  it.each([
+    ['gzip', 'gzip', zlib.gzipSync(Buffer.alloc(32 * mebibyte))],
+    ['deflate', 'deflate', zlib.deflateSync(Buffer.alloc(32 * mebibyte))],
+    ['zstd', 'zstd', zlib.zstdCompressSync(Buffer.alloc(32 * mebibyte))],
+    ['gzip in gzip', 'gzip, gzip', zlib.gzipSync(zlib.gzipSync(Buffer.alloc(32 * mebibyte)))],
+  ])(
+    'an image that is a bomb in %s: body-too-large at limits.maxResourceBytes',
+    async (_name, coding, bomb) => {
+      await using server = await serverWithFault(faulty, (connection) => {
+        connection.write(coded(coding, bomb));
+      });
+      const record = await load(server.origin, { maxResourceBytes: 100_000 });
+      const row = record.resources.find(({ url }) => url.endsWith(faulty));
+      expect(row?.error?.code).toBe('body-too-large');
+      expect(row?.error?.message).toContain('100000');
+      // What had been decoded when it was stopped: the limit and a piece more, not the bomb.
+      expect(row?.bodyBytes).toBeLessThan(2 * mebibyte);
+      expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
+      const others = record.resources.filter(({ url }) => !url.endsWith(faulty));
+      expect(others.map(({ error }) => error)).toEqual(others.map(() => null));
+    },
+  );
+});
+
+it.each(['image', 'page'] as const)(
+  'a bomb of one gigabyte as %s: body-too-large at the default limit, in bounded memory',
+  async (what) => {
+    const member = zlib.gzipSync(Buffer.alloc(64 * mebibyte));
+    const bomb = coded('gzip', Buffer.concat(Array.from({ length: 16 }, () => member)));
+    await using server = await serverWithFault(what === 'page' ? '/' : faulty, (connection) => {
+      connection.write(bomb);
+    });
+    using memory = residentGrowth();
+    const record = await loadPage(server.origin, {
+      protocol: 'pipelined',
+      timeouts: { pageMs: 8_000 },
+    });
+    const row = record.resources.find(({ error }) => error !== null);
+    expect(row?.error?.code).toBe('body-too-large');
+    expect(row?.error?.message).toContain(`${64 * mebibyte}`);
+    expect(memory.mostBytes()).toBeLessThan(150 * mebibyte);
+  },
+);
+
+it('bombs that are small enough each stop at limits.maxPageBytes together', async () => {
+  const bomb = zlib.gzipSync(Buffer.alloc(3 * mebibyte));
+  await using server = await startRawServer({
+    onRequest: ({ path }, connection) =>
+      void connection.write(path === '/' ? page.answer('/') : coded('gzip', bomb)),
+  });
+  const record = await loadPage(server.origin, {
+    ...quick,
+    protocol: 'pipelined',
+    limits: { maxPageBytes: 10 * mebibyte },
+  });
+  const codes = record.resources.flatMap(({ error }) => error?.code ?? []);
+  expect(codes.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(codes)).toEqual(new Set(['page-too-large']));
+  expect(record.totals.bodyBytes).toBeLessThan(12 * mebibyte);
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  const place = at < 0 ? copy.length + at : at;
+  copy[place] = (copy[place] as number) ^ 0x10;
+  return copy;
+}

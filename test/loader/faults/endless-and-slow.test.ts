@@ -1,0 +1,377 @@
+// Servers that never come to an end, and servers that take their time: every load ends by itself,
+// and holds no more than it must.
+
+import { describe, expect, it } from 'vitest';
+import type { LoaderErrorCode } from '../../../loader/errors.ts';
+import { createLoader, loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes } from '../../support/image-page.ts';
+import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import {
+  expectOnlyFaulty,
+  expectRootError,
+  faulty,
+  http1,
+  page,
+  quick,
+  serverWithFault,
+} from './one-fault.ts';
+import { residentGrowth } from './resident-growth.ts';
+
+const mebibyte = 1024 * 1024;
+const block = Buffer.alloc(64 * 1024, 'x');
+const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')]);
+
+function* repeat(piece: string): Generator<string> {
+  for (;;) yield piece;
+}
+
+describe.each(http1)('%s', (protocol) => {
+  const endless: Array<[string, (connection: RawConnection) => void]> = [
+    [
+      'chunks without end',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        connection.pour(chunk);
+      },
+    ],
+    [
+      'a body without length and end',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\n\r\n');
+        connection.pour(block);
+      },
+    ],
+    [
+      'a Content-Length of a petabyte, and its bytes',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n');
+        connection.pour(block);
+      },
+    ],
+  ];
+
+  it.each(endless)('a page of %s: body-too-large, and the client hangs up', async (_name, play) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => play(connection),
+    });
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol,
+      limits: { maxResourceBytes: mebibyte },
+    });
+    expectRootError(load, 'body-too-large', /maxResourceBytes.*1048576/);
+    expect(server.requests.length).toBe(1);
+    await server.connections[0]?.closed;
+  });
+
+  it.each(endless)(
+    'an image of %s: body-too-large, the other images arrive',
+    async (_name, play) => {
+      await using server = await serverWithFault(faulty, play);
+      const load = await loadPage(server.origin, {
+        ...quick,
+        protocol,
+        limits: { maxResourceBytes: mebibyte },
+      });
+      expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
+      expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
+    },
+  );
+
+  it.each([
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103', 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'],
+    ['199', 'HTTP/1.1 199 Whatever\r\n\r\n'],
+  ])(
+    '%s without end: too-many-interim-responses, naming the limit (RFC 9110 15.2)',
+    async (_status, interim) => {
+      await using server = await startRawServer({
+        onRequest: (_request, connection) => connection.pour(Buffer.from(interim)),
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      expectRootError(load, 'too-many-interim-responses', /\b20\b/);
+      expect(server.requests.length).toBe(1);
+      await server.connections[0]?.closed;
+    },
+  );
+
+  it('100 Continue that was not asked for, without end, ends with an error (RFC 9110 15.2.1)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        connection.pour(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')),
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    const code = load.resources[0]?.error?.code;
+    expect(['too-many-interim-responses', 'malformed-response']).toContain(code);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('twenty interim responses are read over, one more is too many (RFC 9110 15.2)', async () => {
+    for (const count of [20, 21]) {
+      const interims = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'.repeat(count);
+      await using server = await serverWithFault(faulty, (connection) => {
+        connection.write(Buffer.concat([Buffer.from(interims), page.answer(faulty)]));
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      if (count === 20) expectOwnBytes(load, page);
+      else expectOnlyFaulty(load, 'too-many-interim-responses', /\b20\b/);
+    }
+  });
+
+  const slow: Array<
+    [string, LoaderErrorCode, RegExp, object, (connection: RawConnection) => void]
+  > = [
+    [
+      'one byte of body every 20 ms, for ever: resource-timeout',
+      'resource-timeout',
+      /300 ms/,
+      { resourceMs: 300 },
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+        connection.drip(repeat('x'), 20);
+      },
+    ],
+    [
+      'one byte of body every 20 ms, for ever: too-slow by the minimum rate',
+      'too-slow',
+      /bytes in 200 ms.*500/,
+      { minRateBytes: 500, minRateWindowMs: 200 },
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+        connection.drip(repeat('x'), 20);
+      },
+    ],
+    [
+      'a body that stops in its middle: too-slow by the minimum rate',
+      'too-slow',
+      /bytes in 200 ms/,
+      { minRateBytes: 1, minRateWindowMs: 200 },
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf');
+      },
+    ],
+    [
+      'one byte of header every 20 ms, for ever: response-timeout',
+      'response-timeout',
+      /300 ms/,
+      { responseMs: 300 },
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+        connection.drip(repeat('x'), 20);
+      },
+    ],
+    [
+      'an interim response every 50 ms, for ever: response-timeout',
+      'response-timeout',
+      /300 ms/,
+      { responseMs: 300 },
+      (connection) => connection.drip(repeat('HTTP/1.1 102 Processing\r\n\r\n'), 50),
+    ],
+    ['silence: response-timeout', 'response-timeout', /300 ms/, { responseMs: 300 }, () => {}],
+  ];
+
+  it.each(slow)('a page with %s', async (_name, code, says, timeouts, play) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => play(connection),
+    });
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol,
+      timeouts: { ...quick.timeouts, ...timeouts },
+    });
+    expectRootError(load, code, says);
+    expect(server.requests.length).toBe(1);
+    await server.connections[0]?.closed;
+  });
+
+  it.each(slow)(
+    'an image with %s; the others arrive',
+    async (_name, code, says, timeouts, play) => {
+      await using server = await serverWithFault(faulty, play);
+      const load = await loadPage(server.origin, {
+        ...quick,
+        pipeline: { stallMs: 5_000, settleMs: 40 },
+        protocol,
+        timeouts: { ...quick.timeouts, ...timeouts },
+      });
+      expectOnlyFaulty(load, code, says);
+      expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it('a page slower than timeouts.pageMs: what arrived is kept, the rest is page-timeout', async () => {
+    await using server = await serverWithFault(faulty, () => {});
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol,
+      connections: 1,
+      pipeline: { stallMs: 5_000, settleMs: 40 },
+      timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 300 },
+    });
+    const states = load.resources.map(
+      ({ error, bodyBytes }) => error?.code ?? (bodyBytes > 0 ? 'whole' : 'empty'),
+    );
+    // On a pipeline cut short, answers that came cannot be told from their neighbours' (RFC 9112
+    // 9.3.2): none but the page itself is kept.
+    const doubtful = protocol === 'pipelined' ? 'page-timeout' : 'whole';
+    expect(states.slice(0, 3)).toEqual(['whole', doubtful, doubtful]);
+    expect(states.slice(3)).toEqual(Array(4).fill('page-timeout'));
+    const stalled = load.resources[3];
+    expect(stalled?.error?.message).toMatch(/300 ms/);
+    expect(load.timing.htmlEndMs).not.toBeNull();
+  });
+
+  it('a signal that aborts rejects with its reason, and the client hangs up (DOM 3.3)', async () => {
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+    await using server = await serverWithFault(faulty, () => controller.abort(reason));
+    const load = loadPage(server.origin, { ...quick, protocol, signal: controller.signal });
+    await expect(load).rejects.toBe(reason);
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it('a signal that aborts while connecting rejects at once', async () => {
+    const controller = new AbortController();
+    await using server = await startRawServer({ onConnection: () => controller.abort() });
+    const load = loadPage(`https://127.0.0.1:${server.port}`, {
+      ...quick,
+      protocol,
+      signal: controller.signal,
+    });
+    await expect(load).rejects.toMatchObject({ name: 'AbortError' });
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it('a signal that has aborted before the load: nothing is asked', async () => {
+    await using server = await startRawServer({});
+    const load = loadPage(server.origin, { protocol, signal: AbortSignal.abort('no') });
+    await expect(load).rejects.toBe('no');
+    expect(server.connections).toEqual([]);
+  });
+
+  it('closing a loader ends the load under way: rows with loader-closed, and no more loads', async () => {
+    const loader = createLoader({ ...quick, protocol });
+    await using server = await serverWithFault(faulty, () => void loader.close());
+    const load = await loader.load(server.origin);
+    const codes = load.resources.flatMap(({ error }) => error?.code ?? []);
+    expect(codes).toContain('loader-closed');
+    expect(new Set(codes)).toEqual(new Set(['loader-closed']));
+    expect(load.resources.find(({ url }) => url.endsWith(faulty))?.error?.message).toMatch(
+      /closed/,
+    );
+    await Promise.all(server.connections.map(({ closed }) => closed));
+    await expect(loader.load(server.origin)).rejects.toMatchObject({ code: 'loader-closed' });
+  });
+
+  it('an abort of one load leaves the loader fit for the next', async () => {
+    const controller = new AbortController();
+    let first = true;
+    await using server = await serverWithFault(faulty, (connection) => {
+      if (first) controller.abort(new Error('stop'));
+      else connection.write(page.answer(faulty));
+      first = false;
+    });
+    await using loader = createLoader({ ...quick, protocol });
+    await expect(loader.load(server.origin, { signal: controller.signal })).rejects.toThrow('stop');
+    expectOwnBytes(await loader.load(server.origin), page);
+  });
+});
+
+describe('memory', () => {
+  it('a body of 300 MB streams through: nothing of it is kept', async () => {
+    const bytes = 300 * mebibyte;
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(`HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Length: ${bytes}\r\n\r\n`);
+      connection.pour(block, bytes / block.length);
+    });
+    using memory = residentGrowth();
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'pipelined',
+      timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
+      limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+    });
+    const row = load.resources.find(({ url }) => url.endsWith(faulty));
+    expect(row?.error).toBeNull();
+    expect(row?.bodyBytes).toBe(bytes);
+    expect(memory.mostBytes()).toBeLessThan(150 * mebibyte);
+  });
+
+  it('a server faster than what reads its bytes waits: TCP is told, nothing piles up', async () => {
+    const { createGzip } = await import('node:zlib');
+    const bytes = 200 * mebibyte;
+    // A kilobyte on the wire is a megabyte here: decoding, not the network, sets the pace.
+    await using server = await serverWithFault(faulty, (connection) => {
+      const head = `HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      connection.write(head);
+      const gzip = createGzip({ level: 1 });
+      gzip.on('data', (piece: Buffer) => {
+        connection.write(`${piece.length.toString(16)}\r\n`);
+        connection.write(piece);
+        connection.write('\r\n');
+      });
+      gzip.on('end', () => connection.write('0\r\n\r\n'));
+      let left = bytes / mebibyte;
+      const feed = (): void => {
+        if (left-- > 0) gzip.write(Buffer.alloc(mebibyte), feed);
+        else gzip.end();
+      };
+      feed();
+    });
+    using memory = residentGrowth();
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'pipelined',
+      timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
+      limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+    });
+    const row = load.resources.find(({ url }) => url.endsWith(faulty));
+    expect(row?.error).toBeNull();
+    expect(row?.bodyBytes).toBe(bytes);
+    expect(memory.mostBytes()).toBeLessThan(150 * mebibyte);
+  });
+
+  it('a listener that throws does not lose the load', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
+    });
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'pipelined',
+      onProgress() {
+        throw new Error('a bug of the caller');
+      },
+    }).catch((error: Error) => error);
+    // Either the caller gets its own error back, or a whole record: never half a one, never a hang.
+    if (load instanceof Error) expect(load.message).toBe('a bug of the caller');
+    else expectOwnBytes(load, page);
+  });
+});
+
+describe('deadlines', () => {
+  it('a small image behind a large slow one is not blamed for it: each clock starts when it is first in line', async () => {
+    const slowBody = 'y'.repeat(20);
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/') {
+          const html = '<img src="/slow"><img src="/a"><img src="/b"><img src="/c">';
+          connection.write(response(html, { 'Content-Type': 'text/html' }));
+        } else if (path === '/slow') {
+          connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
+          connection.drip(slowBody, 20); // 400 ms in all
+        } else if (path === '/c') {
+          const answers = ['/a', '/b', '/c'].map((each) => response(each));
+          setTimeout(() => connection.write(Buffer.concat(answers)), 500);
+        }
+      },
+    });
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'pipelined',
+      pipeline: { stallMs: 300, settleMs: 40 },
+      timeouts: { ...quick.timeouts, responseMs: 300, resourceMs: 1_000 },
+    });
+    expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);
+    expect(server.connections.length).toBe(1);
+  });
+});

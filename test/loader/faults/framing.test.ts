@@ -1,0 +1,371 @@
+// Responses whose beginning, end or length is not what HTTP/1.1 allows.
+
+import { describe, expect, it } from 'vitest';
+import type { LoaderErrorCode } from '../../../loader/errors.ts';
+import { loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes, expectOwnBytesOrError, numberedImage } from '../../support/image-page.ts';
+import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import {
+  expectOnlyFaulty,
+  expectRootError,
+  faulty,
+  http1,
+  page,
+  quick,
+  serverWithFault,
+} from './one-fault.ts';
+
+type Fault = [
+  name: string,
+  code: LoaderErrorCode,
+  says: RegExp,
+  play: (connection: RawConnection) => void,
+];
+
+const gif = numberedImage(2).body;
+
+/** What a broken answer is written as, then the connection ends or stays. */
+const faults: Fault[] = [
+  [
+    'a body shorter than Content-Length, then FIN (RFC 9112 8)',
+    'length-mismatch',
+    /\b10\b.*\b100\b/,
+    (connection) => connection.end(response('ten bytes.', { 'Content-Length': '100' })),
+  ],
+  [
+    'a body shorter than Content-Length, then RST (RFC 9112 8)',
+    'length-mismatch',
+    /of 100000\b/,
+    (connection) => {
+      connection.write(response('ten bytes.', { 'Content-Length': '100000' }));
+      setTimeout(() => connection.reset(), 30);
+    },
+  ],
+  [
+    'a Content-Length of 10^15, then FIN (RFC 9110 8.6)',
+    'length-mismatch',
+    /\b1000000000000000\b/,
+    (connection) => connection.end(response(gif, { 'Content-Length': '1000000000000000' })),
+  ],
+  [
+    'a negative Content-Length (RFC 9112 6.3)',
+    'malformed-response',
+    /content-length/i,
+    (connection) => connection.write(response(gif, { 'Content-Length': '-5' })),
+  ],
+  [
+    'a Content-Length too large for any number (RFC 9110 8.6)',
+    'malformed-response',
+    /content-length/i,
+    (connection) =>
+      connection.write(response(gif, { 'Content-Length': '99999999999999999999999999' })),
+  ],
+  [
+    'a Content-Length that is no number (RFC 9112 6.3)',
+    'malformed-response',
+    /content-length/i,
+    (connection) => connection.write(response(gif, { 'Content-Length': '12abc' })),
+  ],
+  [
+    'two Content-Lengths that differ (RFC 9112 6.3)',
+    'malformed-response',
+    /content-length/i,
+    (connection) =>
+      connection.write(response(gif, { 'Content-Length': `${gif.length}`, 'content-length': '5' })),
+  ],
+  [
+    'Content-Length beside chunked (RFC 9112 6.1: a sign of smuggling)',
+    'malformed-response',
+    /content-length|transfer-encoding/i,
+    (connection) =>
+      connection.write(
+        response(chunked(gif), { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }),
+      ),
+  ],
+  [
+    'a chunk size that is no number (RFC 9112 7.1)',
+    'malformed-response',
+    /chunk/i,
+    (connection) =>
+      connection.write(response('zz\r\nhello\r\n0\r\n\r\n', { 'Transfer-Encoding': 'chunked' })),
+  ],
+  [
+    'a chunk size beyond 64 bits (RFC 9112 7.1: recipients must prevent overflow)',
+    'malformed-response',
+    /chunk/i,
+    (connection) =>
+      connection.write(
+        response('1000000000000000F\r\nhello\r\n', { 'Transfer-Encoding': 'chunked' }),
+      ),
+  ],
+  [
+    'no line end after a chunk (RFC 9112 7.1)',
+    'malformed-response',
+    /LF|CR|chunk/i,
+    (connection) =>
+      connection.write(response('5\r\nhelloXX0\r\n\r\n', { 'Transfer-Encoding': 'chunked' })),
+  ],
+  [
+    'chunks without their last one, then FIN (RFC 9112 8)',
+    'connection-lost',
+    /\b5 bytes\b/,
+    (connection) => connection.end(response('5\r\nhello\r\n', { 'Transfer-Encoding': 'chunked' })),
+  ],
+  [
+    'a chunk cut in its middle, then FIN (RFC 9112 8)',
+    'connection-lost',
+    /\b5 bytes\b/,
+    (connection) => connection.end(response('ff\r\nhello', { 'Transfer-Encoding': 'chunked' })),
+  ],
+  [
+    'a body that ends with the connection, cut by RST (RFC 9112 8)',
+    'connection-lost',
+    /reset.*inside the body/,
+    (connection) => {
+      connection.write('HTTP/1.1 200 OK\r\n\r\nhalf a bo');
+      setTimeout(() => connection.reset(), 30);
+    },
+  ],
+  [
+    'nothing at all, then FIN (RFC 9112 9.3.1)',
+    'connection-lost',
+    /before the response/,
+    (connection) => connection.end(),
+  ],
+  [
+    'nothing at all, then RST',
+    'connection-lost',
+    /reset.*before the response/,
+    (connection) => connection.reset(),
+  ],
+  [
+    'a header section that is cut, then FIN (RFC 9112 8)',
+    'connection-lost',
+    /before the response/,
+    (connection) => connection.end('HTTP/1.1 200 OK\r\nContent-Le'),
+  ],
+  [
+    'a header section over limits.maxHeaderBytes (RFC 9110 5.4)',
+    'headers-too-large',
+    /maxHeaderBytes/,
+    (connection) => connection.write(response(gif, { 'X-Long': 'x'.repeat(20_000) })),
+  ],
+  [
+    'a thousand header fields over limits.maxHeaderBytes (RFC 9110 5.4)',
+    'headers-too-large',
+    /maxHeaderBytes/,
+    (connection) =>
+      connection.write(
+        response(
+          gif,
+          Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'abcdefgh'])),
+        ),
+      ),
+  ],
+  [
+    'a header section without end',
+    'headers-too-large',
+    /maxHeaderBytes/,
+    (connection) => {
+      connection.write('HTTP/1.1 200 OK\r\n');
+      connection.pour(Buffer.from(`X-More: ${'y'.repeat(1000)}\r\n`));
+    },
+  ],
+  [
+    'a status line without end',
+    'headers-too-large',
+    /maxHeaderBytes/,
+    (connection) => {
+      connection.write('HTTP/1.1 200 ');
+      connection.pour(Buffer.from('OK'.repeat(1000)));
+    },
+  ],
+  [
+    'a header line without a colon (RFC 9112 5)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.write('HTTP/1.1 200 OK\r\nthis is no field\r\n\r\n'),
+  ],
+  [
+    'white space before the colon (RFC 9112 5.1)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello'),
+  ],
+  [
+    'a NUL in a field value (RFC 9110 5.5)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) =>
+      connection.write('HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 5\r\n\r\nhello'),
+  ],
+  [
+    'HTML without a status line, as HTTP/0.9 had it (RFC 9112 1.1)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.end('<html><img src="/x.gif"></html>'),
+  ],
+  [
+    'a line of another protocol',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.write('SSH-2.0-OpenSSH_9.2p1\r\n'),
+  ],
+  [
+    'bytes that mean nothing',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) =>
+      connection.write(Buffer.from(Array.from({ length: 200 }, (_, i) => (i * 73) % 256))),
+  ],
+  [
+    'a status that is no number (RFC 9112 4)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.write('HTTP/1.1 two-hundred OK\r\n\r\n'),
+  ],
+  [
+    'a version that does not exist (RFC 9112 2.3)',
+    'malformed-response',
+    /not a valid HTTP response/,
+    (connection) => connection.write('HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nno'),
+  ],
+  [
+    'a change of protocol nobody asked for (RFC 9110 7.8)',
+    'malformed-response',
+    /not asked for/,
+    (connection) =>
+      connection.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      ),
+  ],
+];
+
+const options = { ...quick, limits: { maxHeaderBytes: 8 * 1024 } };
+
+describe.each(http1)('%s', (protocol) => {
+  describe('the page is', () => {
+    it.each(faults)('%s: %s', async (_name, code, says, play) => {
+      await using server = await startRawServer({
+        onRequest: (_request, connection) => play(connection),
+      });
+      const load = await loadPage(server.origin, { ...options, protocol });
+      expectRootError(load, code, says);
+      // Once more at most, and only for what a second try can change.
+      expect(server.requests.length).toBeLessThanOrEqual(2);
+      expect(load.timing.completeMs === null || load.timing.completeMs < 1_500).toBe(true);
+    });
+  });
+
+  describe('one image of six is', () => {
+    it.each(faults)('%s: %s, and the other five arrive', async (_name, code, says, play) => {
+      await using server = await serverWithFault(faulty, play);
+      const load = await loadPage(server.origin, { ...options, protocol });
+      expectOnlyFaulty(load, code, says);
+      expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
+      expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
+    });
+  });
+
+  it('more bytes than Content-Length: the page is not taken for whole (RFC 9112 6.3)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(
+          response('<p>five</p> and a lot more', {
+            'Content-Type': 'text/html',
+            'Content-Length': '11',
+          }),
+        ),
+    });
+    const load = await loadPage(server.origin, { ...options, protocol });
+    const root = load.resources[0];
+    expect(['out-of-step', 'malformed-response', 'length-mismatch']).toContain(root?.error?.code);
+    expect(root?.error?.message).toMatch(/more|not asked for/);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('more bytes than Content-Length behind one image: no body under a wrong URL (RFC 9112 6.3)', async () => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(Buffer.concat([page.answer(faulty), Buffer.from('surplus bytes')]));
+    });
+    const load = await loadPage(server.origin, { ...options, protocol });
+    const codes = expectOwnBytesOrError(load, page);
+    expect(codes.filter((code) => !['out-of-step', 'malformed-response'].includes(code))).toEqual(
+      [],
+    );
+    expect(codes.length).toBeLessThanOrEqual(2);
+    expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
+  });
+
+  it('two equal Content-Lengths, or a list of them, are one or an error, never a hang (RFC 9110 8.6)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write('HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello'),
+    });
+    const load = await loadPage(server.origin, { ...options, protocol });
+    const [root] = load.resources;
+    if (root?.error === null) expect(root.bodyBytes).toBe(5);
+    else expect(root?.error.code).toBe('malformed-response');
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('empty lines before the status line are passed over (RFC 9112 2.2)', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) =>
+        void connection.write(Buffer.concat([Buffer.from('\r\n'), page.answer(path)])),
+    });
+    const load = await loadPage(server.origin, { ...options, protocol });
+    expect(load.resources[0]?.error).toBeNull();
+    expect(load.resources[0]?.bodyBytes).toBe(page.html.length);
+  });
+
+  it('a body without any length ends with its connection: whole, no error (RFC 9112 6.3)', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/') connection.write(page.answer(path));
+        else {
+          const image = page.images.find((each) => each.path === path);
+          connection.write(`HTTP/1.1 200 OK\r\nX-For: ${path}\r\n\r\n`);
+          connection.end(image?.body);
+        }
+      },
+    });
+    expectOwnBytes(await loadPage(server.origin, { ...options, protocol }), page);
+    expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
+  });
+
+  it('trailers, chunk extensions and leading zeros are read over (RFC 9112 7.1)', async () => {
+    const body = Buffer.concat([
+      Buffer.from(`000${gif.length.toString(16)};name=value\r\n`),
+      gif,
+      Buffer.from('\r\n0\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n'),
+    ]);
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(response(body, { 'X-For': faulty, 'Transfer-Encoding': 'chunked' }));
+    });
+    expectOwnBytes(await loadPage(server.origin, { ...options, protocol }), page);
+  });
+});
+
+describe.each(['persistent', 'pipelined'] as const)('%s', (protocol) => {
+  it('a response that comes before any request does not stand for the page (RFC 9112 9.3)', async () => {
+    await using server = await startRawServer({
+      onConnection: (connection) => void connection.write(page.answer('/image-3.gif')),
+      onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
+    });
+    const load = await loadPage(server.origin, { ...options, protocol });
+    const [root] = load.resources;
+    if (load.resources.length > 1) expectOwnBytesOrError(load, page);
+    expect(root?.error).not.toBeNull();
+    expect(['out-of-step', 'malformed-response']).toContain(root?.error?.code);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+});
+
+function chunked(bytes: Uint8Array): Buffer {
+  return Buffer.concat([
+    Buffer.from(`${bytes.length.toString(16)}\r\n`),
+    bytes,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ]);
+}

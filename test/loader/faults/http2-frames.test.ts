@@ -1,0 +1,215 @@
+// An HTTP/2 server written frame by frame (RFC 9113 4.1), for faults that node:http2 does not commit.
+
+import { describe, expect, it } from 'vitest';
+import type { LoaderErrorCode } from '../../../loader/errors.ts';
+import { loadPage } from '../../../loader/index.ts';
+import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { quick } from './one-fault.ts';
+
+const [data, headers, rstStream, settings, ping, goaway, continuation] = [0, 1, 3, 4, 6, 7, 9];
+const [endStream, endHeaders, ack] = [1, 4, 1];
+const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const internalError = 2;
+
+function frame(
+  type: number,
+  flags: number,
+  stream: number,
+  payload: Uint8Array | number[] = [],
+): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+function word(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+type Play = (connection: RawConnection, stream: number) => void;
+
+/** RFC 7541 A: index 8 of the static table is `:status 200`. */
+const status200 = [0x88];
+const respond = (stream: number) => frame(headers, endHeaders, stream, status200);
+const body = (stream: number, text: string, flags = 0) =>
+  frame(data, flags, stream, Buffer.from(text));
+
+/** Sends its SETTINGS, and plays on each stream that a request (HEADERS) opens. */
+function h2Server(play: Play) {
+  let seen = Buffer.alloc(0);
+  let at = -1;
+  return startRawServer({
+    onConnection(connection) {
+      connection.write(frame(settings, 0, 0));
+      seen = Buffer.alloc(0);
+      at = preface.length;
+      connection.socket.on('data', (bytes: Buffer) => {
+        seen = Buffer.concat([seen, bytes]);
+        while (seen.length >= at + 9 && seen.length >= at + 9 + seen.readUIntBE(at, 3)) {
+          const [length, type, flags] = [seen.readUIntBE(at, 3), seen[at + 3], seen[at + 4] ?? 0];
+          if (type === settings && (flags & ack) === 0) connection.write(frame(settings, ack, 0));
+          if (type === headers) play(connection, seen.readUInt32BE(at + 5));
+          at += 9 + length;
+        }
+      });
+    },
+  });
+}
+
+const faults: Array<[string, LoaderErrorCode[], RegExp, Play]> = [
+  [
+    'a stream reset in its body is not whole (RFC 9113 8.1)',
+    ['connection-lost'],
+    /HTTP\/2|body/,
+    (connection, stream) =>
+      connection.write(
+        Buffer.concat([
+          respond(stream),
+          body(stream, 'half'),
+          frame(rstStream, 0, stream, word(internalError)),
+        ]),
+      ),
+  ],
+  [
+    'a stream reset before its headers',
+    ['connection-lost'],
+    /HTTP\/2|before the response/,
+    (connection, stream) => connection.write(frame(rstStream, 0, stream, word(internalError))),
+  ],
+  [
+    'a connection ended (FIN) in a body is not whole (RFC 9113 8.1)',
+    ['connection-lost'],
+    /closed|HTTP\/2|body/,
+    (connection, stream) => connection.end(Buffer.concat([respond(stream), body(stream, 'half')])),
+  ],
+  [
+    'a connection reset (RST) in a body is not whole',
+    ['connection-lost'],
+    /reset|HTTP\/2|body/,
+    (connection, stream) => {
+      connection.write(Buffer.concat([respond(stream), body(stream, 'half')]));
+      setTimeout(() => connection.reset(), 30);
+    },
+  ],
+  [
+    'GOAWAY, then FIN, in a body is not whole (RFC 9113 6.8)',
+    ['connection-lost'],
+    /closed|HTTP\/2|body/,
+    (connection, stream) =>
+      connection.end(
+        Buffer.concat([
+          respond(stream),
+          body(stream, 'half'),
+          frame(goaway, 0, 0, Buffer.concat([word(stream), word(internalError)])),
+        ]),
+      ),
+  ],
+  [
+    'DATA before HEADERS (RFC 9113 8.1)',
+    ['connection-lost', 'malformed-response'],
+    /HTTP\/2|before the response/,
+    (connection, stream) => connection.write(body(stream, 'early', endStream)),
+  ],
+  [
+    'a header block that is no HPACK (RFC 9113 4.3)',
+    ['connection-lost', 'malformed-response'],
+    /HTTP\/2|before the response/,
+    (connection, stream) =>
+      connection.write(frame(headers, endHeaders | endStream, stream, [0x80, 0xff, 0xff, 0xff])),
+  ],
+  [
+    'a response without :status (RFC 9113 8.3.2)',
+    ['connection-lost', 'malformed-response'],
+    /HTTP\/2|before the response|status/,
+    (connection, stream) =>
+      connection.write(frame(headers, endHeaders | endStream, stream, [0x90])),
+  ],
+  [
+    'a frame larger than allowed (RFC 9113 4.2)',
+    ['connection-lost', 'malformed-response'],
+    /HTTP\/2|before the response/,
+    (connection, stream) => connection.write(frame(data, 0, stream, Buffer.alloc(20_000))),
+  ],
+  [
+    'an answer on a stream nobody opened (RFC 9113 5.1.1)',
+    ['connection-lost', 'malformed-response'],
+    /HTTP\/2|before the response/,
+    (connection) => connection.write(frame(headers, endHeaders | endStream, 7, status200)),
+  ],
+  [
+    'CONTINUATION without end (RFC 9113 10.5.1)',
+    ['connection-lost', 'malformed-response', 'headers-too-large', 'response-timeout'],
+    /HTTP\/2|before the response|maxHeaderBytes|no response/,
+    (connection, stream) => {
+      connection.write(frame(headers, 0, stream, status200));
+      // A literal field without indexing: x: y (RFC 7541 6.2.2).
+      connection.pour(frame(continuation, 0, stream, [0, 1, 0x78, 1, 0x79]));
+    },
+  ],
+  [
+    'PING without end and no answer: the deadline holds (RFC 9113 10.5)',
+    ['connection-lost', 'malformed-response', 'response-timeout'],
+    /HTTP\/2|before the response|no response/,
+    (connection) =>
+      connection.drip(repeat(frame(ping, 0, 0, Buffer.alloc(8)).toString('latin1')), 5),
+  ],
+  [
+    'SETTINGS without end and no answer: the deadline holds (RFC 9113 10.5)',
+    ['connection-lost', 'malformed-response', 'response-timeout'],
+    /HTTP\/2|before the response|no response/,
+    (connection) => connection.drip(repeat(frame(settings, 0, 0).toString('latin1')), 5),
+  ],
+  [
+    'empty DATA without end: the deadline or the rate holds (RFC 9113 10.5)',
+    ['resource-timeout', 'too-slow', 'connection-lost'],
+    / ms|HTTP\/2/,
+    (connection, stream) => {
+      connection.write(respond(stream));
+      connection.drip(repeat(frame(data, 0, stream).toString('latin1')), 5);
+    },
+  ],
+];
+
+describe('a page over HTTP/2:', () => {
+  it('the server of this file, when it does nothing wrong, is understood', async () => {
+    await using server = await h2Server((connection, stream) => {
+      connection.write(Buffer.concat([respond(stream), body(stream, 'whole', endStream)]));
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol: 'h2' });
+    expect(load.resources[0]?.error).toBeNull();
+    expect(load.resources[0]?.bodyBytes).toBe(5);
+    expect(load.resources[0]?.httpVersion).toBe('h2');
+  });
+
+  it.each(faults)('%s', async (_name, codes, says, play) => {
+    await using server = await h2Server(play);
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'h2',
+      timeouts: { ...quick.timeouts, responseMs: 400, resourceMs: 800 },
+    });
+    const error = load.resources[0]?.error;
+    expect(codes, JSON.stringify(error)).toContain(error?.code);
+    expect(error?.message).toMatch(says);
+    expect(server.connections.length).toBeLessThanOrEqual(2);
+  });
+
+  it('a server that sends no SETTINGS and nothing else: response-timeout (RFC 9113 3.4)', async () => {
+    await using server = await startRawServer({});
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'h2',
+      timeouts: { ...quick.timeouts, responseMs: 300 },
+    });
+    expect(load.resources[0]?.error?.code).toBe('response-timeout');
+  });
+});
+
+function* repeat(text: string): Generator<Buffer> {
+  for (;;) yield Buffer.from(text, 'latin1');
+}

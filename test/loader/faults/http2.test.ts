@@ -1,0 +1,390 @@
+// What an HTTP/2 server can do wrong: streams reset, connections told to go away, silence, and
+// bytes that are no HTTP/2 at all. Prior knowledge over clear TCP (RFC 9113 3.3).
+
+import * as http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { LoaderErrorCode } from '../../../loader/errors.ts';
+import { createLoader, loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes } from '../../support/image-page.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { expectOnlyFaulty, expectRootError, faulty, page, quick } from './one-fault.ts';
+
+const options = { ...quick, protocol: 'h2' } as const;
+const { NGHTTP2_REFUSED_STREAM, NGHTTP2_INTERNAL_ERROR, NGHTTP2_CANCEL } = http2.constants;
+const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_PROTOCOL_ERROR } = http2.constants;
+
+interface H2Server extends AsyncDisposable {
+  origin: string;
+  /** Paths asked, in order. */
+  asked: string[];
+  sessions: http2.ServerHttp2Session[];
+}
+
+type Answer = (
+  path: string,
+  stream: http2.ServerHttp2Stream,
+  /** Session it came on, from 1; how often this path was asked so far, from 1. */
+  at: { session: number; time: number },
+) => void;
+
+async function startH2Server(answer: Answer, settings: http2.Settings = {}): Promise<H2Server> {
+  const server = http2.createServer({ settings });
+  const sessions: http2.ServerHttp2Session[] = [];
+  const asked: string[] = [];
+  server.on('session', (session) => {
+    sessions.push(session);
+    session.on('error', () => {});
+  });
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    const path = headers[':path'] ?? '';
+    asked.push(path);
+    const session =
+      stream.session === undefined ? 0 : sessions.indexOf(stream.session as never) + 1;
+    answer(path, stream, { session, time: asked.filter((each) => each === path).length });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    sessions,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const session of sessions) session.destroy();
+      await closed;
+    },
+  };
+}
+
+/** The sound answer. */
+function serve(path: string, stream: http2.ServerHttp2Stream): void {
+  if (stream.destroyed || stream.closed) return;
+  const image = page.images.find((each) => each.path === path);
+  const body = path === '/' ? Buffer.from(page.html) : image?.body;
+  const type = path === '/' ? 'text/html' : 'image/gif';
+  const length = body?.length ?? 0;
+  stream.respond({ ':status': 200, 'content-type': type, 'x-for': path, 'content-length': length });
+  stream.end(body);
+}
+
+function serverWithFault(
+  at: string,
+  fault: (stream: http2.ServerHttp2Stream, time: number) => void,
+): Promise<H2Server> {
+  return startH2Server((path, stream, { time }) => {
+    if (path === at) fault(stream, time);
+    else serve(path, stream);
+  });
+}
+
+it('a sound page arrives over one connection, each request a stream (RFC 9113 5)', async () => {
+  await using server = await startH2Server(serve);
+  const load = await loadPage(server.origin, options);
+  expectOwnBytes(load, page);
+  expect(load.resources.map(({ httpVersion }) => httpVersion)).toEqual(Array(7).fill('h2'));
+  expect(server.sessions.length).toBe(1);
+});
+
+it('a server that takes one stream at a time gets one at a time (RFC 9113 5.1.2)', async () => {
+  let open = 0;
+  let most = 0;
+  await using server = await startH2Server(
+    (path, stream) => {
+      most = Math.max(most, ++open);
+      setImmediate(() => {
+        open--;
+        serve(path, stream);
+      });
+    },
+    { maxConcurrentStreams: 1 },
+  );
+  expectOwnBytes(await loadPage(server.origin, options), page);
+  expect(most).toBe(1);
+});
+
+describe('RST_STREAM', () => {
+  it.each([
+    ['INTERNAL_ERROR', NGHTTP2_INTERNAL_ERROR],
+    ['CANCEL', NGHTTP2_CANCEL],
+    ['PROTOCOL_ERROR', NGHTTP2_PROTOCOL_ERROR],
+    ['NO_ERROR', NGHTTP2_NO_ERROR],
+  ])(
+    '%s on one image, always: connection-lost on it alone (RFC 9113 5.4.2)',
+    async (_name, code) => {
+      await using server = await serverWithFault(faulty, (stream) => stream.close(code));
+      const load = await loadPage(server.origin, options);
+      expectOnlyFaulty(load, 'connection-lost', /HTTP\/2|stream|reset/i);
+      expect(server.asked.filter((path) => path === faulty).length).toBeLessThanOrEqual(2);
+      expect(server.sessions.length).toBe(1);
+    },
+  );
+
+  it('on the page itself: connection-lost, and an end', async () => {
+    await using server = await serverWithFault('/', (stream) =>
+      stream.close(NGHTTP2_INTERNAL_ERROR),
+    );
+    const load = await loadPage(server.origin, options);
+    expectRootError(load, 'connection-lost', /HTTP\/2|stream|reset/i);
+    expect(server.asked.length).toBeLessThanOrEqual(2);
+  });
+
+  it('REFUSED_STREAM, once: nothing was done, it is asked again in silence (RFC 9113 8.7)', async () => {
+    await using server = await startH2Server((path, stream, { time }) => {
+      if (path !== '/' && time === 1) stream.close(NGHTTP2_REFUSED_STREAM);
+      else serve(path, stream);
+    });
+    expectOwnBytes(await loadPage(server.origin, options), page);
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it('NO_ERROR in the middle of a body with a length: not taken for the whole (RFC 9113 8.1.1)', async () => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      stream.respond({ ':status': 200, 'content-length': 1000 });
+      stream.write('half a body', () => stream.close(NGHTTP2_NO_ERROR));
+    });
+    const load = await loadPage(server.origin, options);
+    const row = load.resources.find(({ url }) => url.endsWith(faulty));
+    expect(['length-mismatch', 'connection-lost']).toContain(row?.error?.code);
+  });
+});
+
+describe('a body of another length than content-length says (RFC 9113 8.1.1)', () => {
+  it.each([
+    ['shorter', 1000],
+    ['longer', 3],
+  ])('%s: an error on that image alone', async (_name, length) => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      stream.respond({ ':status': 200, 'content-length': length });
+      stream.end('eleven byte');
+    });
+    const load = await loadPage(server.origin, options);
+    const failed = load.resources.filter(({ error }) => error !== null);
+    expect(failed.map(({ url }) => new URL(url).pathname)).toEqual([faulty]);
+    const codes: LoaderErrorCode[] = ['length-mismatch', 'malformed-response', 'connection-lost'];
+    expect(codes).toContain(failed[0]?.error?.code);
+  });
+});
+
+it('a session that broke off over one stream is not used again: the next page is whole (RFC 9113 5.4.1)', async () => {
+  let first = true;
+  await using server = await serverWithFault(faulty, (stream) => {
+    if (!first) {
+      serve(faulty, stream);
+      return;
+    }
+    first = false;
+    stream.respond({ ':status': 200, 'content-length': 3 });
+    stream.end('eleven byte');
+  });
+  await using loader = createLoader(options);
+  await loader.load(server.origin);
+  expectOwnBytes(await loader.load(server.origin), page);
+});
+
+describe('GOAWAY', () => {
+  it('after the page: streams under way end, the rest goes over a new connection (RFC 9113 6.8)', async () => {
+    await using server = await startH2Server((path, stream, { session }) => {
+      serve(path, stream);
+      if (session === 1) stream.session?.close(); // GOAWAY, then an orderly end
+    });
+    expectOwnBytes(await loadPage(server.origin, options), page);
+    expect(server.sessions.length).toBeLessThanOrEqual(7);
+  });
+
+  it('in the middle of the images, with the last stream it will answer: those after it are asked again (RFC 9113 6.8)', async () => {
+    await using server = await startH2Server((path, stream, { session }) => {
+      if (session > 1 || path === '/') return serve(path, stream);
+      const index = page.images.findIndex((image) => image.path === path);
+      if (index < 2) return serve(path, stream);
+      if (index === 2) stream.session?.goaway(NGHTTP2_NO_ERROR, (stream.id ?? 0) - 2);
+    });
+    const load = await loadPage(server.origin, {
+      ...options,
+      timeouts: { ...quick.timeouts, responseMs: 800 },
+    });
+    expectOwnBytes(load, page);
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it('with an error: nothing hangs, every row has its bytes or says why (RFC 9113 6.8)', async () => {
+    await using server = await startH2Server((path, stream) => {
+      if (path === faulty) stream.session?.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
+      else serve(path, stream);
+    });
+    const load = await loadPage(server.origin, {
+      ...options,
+      timeouts: { ...quick.timeouts, responseMs: 500 },
+    });
+    const row = load.resources.find(({ url }) => url.endsWith(faulty));
+    expect(row?.error).not.toBeNull();
+    expect(row?.error?.message.length).toBeGreaterThan(10);
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it('on a kept connection between two pages: the second uses a new one (RFC 9113 6.8)', async () => {
+    await using server = await startH2Server(serve);
+    await using loader = createLoader(options);
+    expectOwnBytes(await loader.load(server.origin), page);
+    server.sessions[0]?.close();
+    expectOwnBytes(await loader.load(server.origin), page);
+    expect(server.sessions.length).toBe(2);
+  });
+});
+
+describe('a connection that ends', () => {
+  it('once, in the middle of the images: the lost ones are asked again on a new one', async () => {
+    await using server = await startH2Server((path, stream, { session }) => {
+      if (session === 1 && path === faulty) stream.session?.destroy();
+      else serve(path, stream);
+    });
+    expectOwnBytes(await loadPage(server.origin, options), page);
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it('each time one image is asked: connection-lost on it, bytes for the others', async () => {
+    await using server = await startH2Server((path, stream) => {
+      if (path === faulty) stream.session?.destroy();
+      else serve(path, stream);
+    });
+    const load = await loadPage(server.origin, options);
+    const codes = load.resources.flatMap(({ error }) => error?.code ?? []);
+    expect(new Set(codes)).toEqual(new Set(['connection-lost']));
+    expect(load.resources[0]?.error).toBeNull();
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it('before any answer, always: connection-lost on the page', async () => {
+    await using server = await startH2Server((_path, stream) => stream.session?.destroy());
+    expectRootError(await loadPage(server.origin, options), 'connection-lost', /closed|reset/);
+    expect(server.asked.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('no HTTP/2 at all', () => {
+  it.each([
+    ['HTTP/1.1', response('hello')],
+    ['noise', Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 73) % 256))],
+    ['text', Buffer.from('SSH-2.0-OpenSSH_9.2p1\r\n'.repeat(3))],
+  ])('a server that speaks %s: an error that says HTTP/2 (RFC 9113 3.4)', async (_name, bytes) => {
+    await using server = await startRawServer({
+      onConnection: (connection) => void connection.write(bytes),
+    });
+    const load = await loadPage(server.origin, options);
+    const root = load.resources[0];
+    const codes: LoaderErrorCode[] = [
+      'connection-lost',
+      'malformed-response',
+      'protocol-unavailable',
+    ];
+    expect(codes).toContain(root?.error?.code);
+    expect(root?.error?.message).toMatch(/HTTP\/2|h2/i);
+    expect(server.connections.length).toBeLessThanOrEqual(2);
+  });
+
+  it('a server that hangs up at once: connection-lost', async () => {
+    await using server = await startRawServer({ onConnection: (connection) => connection.end() });
+    expectRootError(
+      await loadPage(server.origin, options),
+      'connection-lost',
+      /closed|reset|HTTP\/2/,
+    );
+    expect(server.connections.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('time and size', () => {
+  it('one image never answered: response-timeout on it alone, the connection goes on', async () => {
+    await using server = await serverWithFault(faulty, () => {});
+    const load = await loadPage(server.origin, {
+      ...options,
+      timeouts: { ...quick.timeouts, responseMs: 300 },
+    });
+    expectOnlyFaulty(load, 'response-timeout', /300 ms/);
+    expect(server.sessions.length).toBe(1);
+  });
+
+  it('one image that stops in its middle: too-slow on it alone', async () => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('some');
+    });
+    const load = await loadPage(server.origin, {
+      ...options,
+      timeouts: { ...quick.timeouts, minRateBytes: 10, minRateWindowMs: 200 },
+    });
+    expectOnlyFaulty(load, 'too-slow', /200 ms/);
+  });
+
+  it('a body without end: body-too-large on it alone', async () => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      stream.respond({ ':status': 200 });
+      const block = Buffer.alloc(16_384);
+      const pour = (): void => {
+        while (!stream.destroyed && stream.write(block));
+        if (!stream.destroyed) stream.once('drain', pour);
+      };
+      pour();
+    });
+    const load = await loadPage(server.origin, {
+      ...options,
+      limits: { maxResourceBytes: 500_000 },
+    });
+    expectOnlyFaulty(load, 'body-too-large', /500000/);
+    expect(server.sessions.length).toBe(1);
+  });
+
+  it('103 without end: too-many-interim-responses (RFC 9110 15.2)', async () => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      const more = (): void => {
+        if (stream.destroyed || stream.closed) return;
+        stream.additionalHeaders({ ':status': 103 });
+        setImmediate(more);
+      };
+      more();
+    });
+    const load = await loadPage(server.origin, options);
+    expectOnlyFaulty(load, 'too-many-interim-responses', /\b20\b/);
+  });
+
+  it('103, then the answer: read over (RFC 8297)', async () => {
+    await using server = await startH2Server((path, stream) => {
+      stream.additionalHeaders({ ':status': 103, link: '</a.css>; rel=preload' });
+      serve(path, stream);
+    });
+    expectOwnBytes(await loadPage(server.origin, options), page);
+  });
+
+  it('a header section over limits.maxHeaderBytes: headers-too-large (RFC 9113 10.5.1)', async () => {
+    await using server = await serverWithFault(faulty, (stream) => {
+      stream.respond({ ':status': 200, 'x-long': 'x'.repeat(20_000) });
+      stream.end('x');
+    });
+    const load = await loadPage(server.origin, { ...options, limits: { maxHeaderBytes: 8_192 } });
+    expectOnlyFaulty(load, 'headers-too-large', /maxHeaderBytes/);
+  });
+
+  it('a page deadline ends what is left with page-timeout', async () => {
+    await using server = await serverWithFault(faulty, () => {});
+    const load = await loadPage(server.origin, {
+      ...options,
+      timeouts: { ...quick.timeouts, pageMs: 300 },
+    });
+    expectOnlyFaulty(load, 'page-timeout', /300 ms/);
+  });
+
+  it('a signal that aborts rejects with its reason', async () => {
+    const controller = new AbortController();
+    await using server = await serverWithFault(faulty, () => controller.abort(new Error('enough')));
+    const load = loadPage(server.origin, { ...options, signal: controller.signal });
+    await expect(load).rejects.toThrow('enough');
+  });
+
+  it('404 and 500 are data here too', async () => {
+    await using server = await startH2Server((_path, stream) => {
+      stream.respond({ ':status': 500 });
+      stream.end('no');
+    });
+    expectRootError(await loadPage(server.origin, options), 'http-status', /500/);
+  });
+});

@@ -1,0 +1,127 @@
+// A server that cannot be reached, and one whose certificate is not to be trusted.
+
+import { describe, expect, it } from 'vitest';
+import { createLoader, loadPage } from '../../../loader/index.ts';
+import type { Protocol } from '../../../loader/page-load.ts';
+import { expectOwnBytes } from '../../support/image-page.ts';
+import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
+import { certificate } from './certificates.ts';
+import { expectRootError, page, quick } from './one-fault.ts';
+
+const all: Protocol[] = ['http1.0', 'persistent', 'pipelined', 'auto', 'h2'];
+
+describe.each(all)('%s', (protocol) => {
+  it('a port on which nothing listens: connection-refused, naming host and port', async () => {
+    const port = await closedPort();
+    const load = await loadPage(`http://127.0.0.1:${port}/`, { ...quick, protocol });
+    const root = expectRootError(load, 'connection-refused', new RegExp(`127\\.0\\.0\\.1:${port}`));
+    expect(root.status).toBeNull();
+    expect(load.timing.completeMs).toBeNull();
+    expect(load.resources.length).toBe(1);
+  });
+
+  it('a name that has no address: name-not-resolved, naming it (RFC 6761 6.4: .invalid never has one)', async () => {
+    const load = await loadPage('http://no-such-host.invalid/', { ...quick, protocol });
+    expectRootError(load, 'name-not-resolved', /no-such-host\.invalid/);
+  });
+
+  it('an address no route leads to: connection-failed, naming it (RFC 919 7: a broadcast address has no TCP)', async () => {
+    const load = await loadPage('http://255.255.255.255:9/', { ...quick, protocol });
+    expectRootError(load, 'connection-failed', /255\.255\.255\.255/);
+  });
+
+  it('a TLS handshake that is never answered: connect-timeout, saying how long', async () => {
+    await using server = await startRawServer({});
+    const url = `https://127.0.0.1:${server.port}/`;
+    const load = await loadPage(url, { ...quick, timeouts: { connectMs: 120 }, protocol });
+    expectRootError(load, 'connect-timeout', /127\.0\.0\.1.* 120 ms/);
+    await Promise.all(server.connections.map(({ closed }) => closed)); // given up, not left behind
+  });
+
+  it('a server that speaks plain HTTP where TLS is asked: tls-failed', async () => {
+    await using server = await startRawServer({
+      onConnection(connection) {
+        connection.write(response('this is not TLS'));
+      },
+    });
+    const load = await loadPage(`https://127.0.0.1:${server.port}/`, { ...quick, protocol });
+    expectRootError(load, 'tls-failed', new RegExp(`127\\.0\\.0\\.1:${server.port}`));
+  });
+
+  it.each([
+    ['signed by itself', 'none', /self-signed|SELF_SIGNED/],
+    ['expired', 'expired', /expired|CERT_HAS_EXPIRED/],
+    ['for another name', 'wrong name', /elsewhere\.example|ALTNAME/],
+  ] as const)(
+    'a certificate %s: tls-failed, no request sent (RFC 9110 4.3.4)',
+    async (name, fault, says) => {
+      const made = await certificate(fault);
+      await using server = await startRawServer({}, made);
+      // One that is expired or for another name is trusted but for that.
+      const tls = name === 'signed by itself' ? {} : { ca: made.cert };
+      const load = await loadPage(server.origin, { ...quick, protocol, tls });
+      expectRootError(load, 'tls-failed', says);
+      expect(load.resources[0]?.error?.message).toContain(`127.0.0.1:${server.port}`);
+      expect(server.requests).toEqual([]);
+    },
+  );
+});
+
+it('the same certificate with its authority given is good', async () => {
+  const made = await certificate('none');
+  await using server = await startRawServer(
+    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
+    made,
+  );
+  const load = await loadPage(server.origin, {
+    ...quick,
+    protocol: 'auto',
+    tls: { ca: made.cert },
+  });
+  expectOwnBytes(load, page);
+  expect(load.connections[0]?.secureEndMs).not.toBeNull();
+});
+
+it('without verification, which must be asked for, an untrusted certificate is taken', async () => {
+  const made = await certificate('expired');
+  await using server = await startRawServer(
+    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
+    made,
+  );
+  const load = await loadPage(server.origin, { ...quick, tls: { verify: false } });
+  expectOwnBytes(load, page);
+});
+
+it('h2 where the server offers HTTP/1.1 only: protocol-unavailable, naming another way', async () => {
+  const made = await certificate('none');
+  await using server = await startRawServer({}, { ...made, ALPNProtocols: ['http/1.1'] });
+  const load = await loadPage(server.origin, { ...quick, protocol: 'h2', tls: { ca: made.cert } });
+  expectRootError(load, 'protocol-unavailable', /h2.*protocol/);
+});
+
+it('an unreachable origin of one image costs that image only', async () => {
+  const port = await closedPort();
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      const html = `<img src="http://127.0.0.1:${port}/far.gif">${page.html}`;
+      if (path === '/') connection.write(response(html, { 'Content-Type': 'text/html' }));
+      else connection.write(page.answer(path));
+    },
+  });
+  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+  const failed = load.resources.filter(({ error }) => error !== null);
+  expect(failed.map(({ url, error }) => [new URL(url).pathname, error?.code])).toEqual([
+    ['/far.gif', 'connection-refused'],
+  ]);
+  expect(load.resources.length).toBe(page.images.length + 2);
+});
+
+it('a connection refused to the second page of a kept loader is an error of that page (RFC 9110 4.3.3)', async () => {
+  await using loader = createLoader({ ...quick, protocol: 'persistent' });
+  const server = await startRawServer({
+    onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
+  });
+  expectOwnBytes(await loader.load(server.origin), page);
+  await server[Symbol.asyncDispose]();
+  expectRootError(await loader.load(server.origin), 'connection-refused', /127\.0\.0\.1/);
+});

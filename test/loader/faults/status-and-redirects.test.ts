@@ -1,0 +1,177 @@
+// Answers that are well-formed and of no use.
+
+import { describe, expect, it } from 'vitest';
+import { loadPage } from '../../../loader/index.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import {
+  expectOnlyFaulty,
+  expectRootError,
+  faulty,
+  http1,
+  page,
+  quick,
+  serverWithFault,
+} from './one-fault.ts';
+
+const html = { 'Content-Type': 'text/html' };
+
+describe.each(http1)('%s', (protocol) => {
+  it.each(['404 Not Found', '500 Internal Server Error', '503 Service Unavailable', '410 Gone'])(
+    'a page that answers %s: http-status, naming it; its body is in the record (RFC 9110 15.5)',
+    async (status) => {
+      await using server = await startRawServer({
+        onRequest({ path, index }, connection) {
+          if (path === '/') connection.write(response('<h1>no</h1>', html, status));
+          else throw new Error(`unexpected request ${index} for ${path}`);
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      const root = expectRootError(load, 'http-status', new RegExp(`^${status}`));
+      expect(root.status).toBe(Number.parseInt(status, 10));
+      expect(root.bodyBytes).toBe(11);
+      expect(load.timing.completeMs).not.toBeNull();
+      expect(server.requests.length).toBe(1);
+    },
+  );
+
+  it('an image that answers 404 is data, the page is whole', async () => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(response('gone', { 'X-For': faulty }, '404 Not Found'));
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expectOnlyFaulty(load, 'http-status', /^404 Not Found/);
+  });
+
+  it.each([
+    ['to itself', { '/': '/' }, 1],
+    ['there and back', { '/': '/a', '/a': '/' }, 2],
+    ['round in three', { '/': '/a', '/a': '/b', '/b': '/a' }, 3],
+    ['to itself by another spelling', { '/': '/x/..' }, 1],
+    ['to itself with a fragment', { '/': '/#again' }, 1],
+  ] as const)(
+    'a redirect %s: redirect-loop, and no request twice (RFC 9110 15.4)',
+    async (_name, hops, requests) => {
+      await using server = await startRawServer({
+        onRequest({ path }, connection) {
+          const location = (hops as Record<string, string>)[path] ?? '/lost';
+          connection.write(response('', { Location: location }, '302 Found'));
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      const last = load.resources.at(-1);
+      expect(last?.error?.code).toBe('redirect-loop');
+      expect(last?.error?.message).toContain(server.origin);
+      expect(server.requests.length).toBe(requests);
+      expect(load.resources.length).toBe(requests);
+      expect(load.totals.errors).toBe(1);
+    },
+  );
+
+  it('more redirects than limits.maxRedirects: too-many-redirects, naming the limit (RFC 9110 15.4)', async () => {
+    await using server = await startRawServer({
+      onRequest({ index, path }, connection) {
+        const next = path === '/' ? 1 : Number(path.slice(2)) + 1;
+        connection.write(
+          response('', { Location: `/r${next}`, 'X-Index': `${index}` }, '301 Moved'),
+        );
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol, limits: { maxRedirects: 3 } });
+    expect(load.resources.at(-1)?.error?.code).toBe('too-many-redirects');
+    expect(load.resources.at(-1)?.error?.message).toMatch(/\b3\b/);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/', '/r1', '/r2', '/r3']);
+    expect(load.resources.map(({ redirectUrl }) => redirectUrl !== null)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    'ftp://127.0.0.1/x',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b',
+  ])('a redirect to %s: unsupported-scheme, nothing fetched (RFC 9110 15.4)', async (location) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(response('', { Location: location }, '302 Found')),
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expectRootError(load, 'unsupported-scheme', new RegExp(location.split(':')[0] ?? ''));
+    expect(load.resources.length).toBe(1);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it.each(['http://[', 'http://a b/', 'https://:443:443/', '//%/'])(
+    'a redirect to %s, which is no URL: invalid-redirect (RFC 9110 10.2.2)',
+    async (location) => {
+      await using server = await startRawServer({
+        onRequest: (_request, connection) =>
+          void connection.write(response('', { Location: location }, '302 Found')),
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      expectRootError(load, 'invalid-redirect', /302/);
+    },
+  );
+
+  it('an image that redirects is followed, each hop a row of its own (RFC 9110 15.4)', async () => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(response('', { Location: '/image-5.gif?moved' }, '302 Found'));
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    const hop = load.resources.find(({ url }) => new URL(url).pathname === faulty);
+    expect(hop?.redirectUrl).toBe(`${server.origin}/image-5.gif?moved`);
+    const target = load.resources.find(({ url }) => url.endsWith('?moved'));
+    expect(target?.kind).toBe('image');
+    expect(target?.status).toBe(404);
+  });
+
+  it('an image that redirects in a loop: redirect-loop on it, the others arrive', async () => {
+    await using server = await serverWithFault(faulty, (connection) => {
+      connection.write(response('', { Location: faulty }, '302 Found'));
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expectOnlyFaulty(load, 'redirect-loop', /image-2\.gif/);
+  });
+
+  it('an empty page is a page: no error (RFC 9110 8.6)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(response('', html)),
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expect(load.resources[0]?.error).toBeNull();
+    expect(load.resources[0]?.bodyBytes).toBe(0);
+    expect(load.timing.completeMs).not.toBeNull();
+    expect(server.requests.length).toBe(1);
+  });
+
+  it.each(['204 No Content', '304 Not Modified'])(
+    'a page that answers %s has no body whatever its length says (RFC 9112 6.3)',
+    async (status) => {
+      await using server = await startRawServer({
+        onRequest: (_request, connection) =>
+          void connection.write(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n`),
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      expect(load.resources[0]?.status).toBe(Number.parseInt(status, 10));
+      expect(load.resources[0]?.bodyBytes).toBe(0);
+      expect(load.resources[0]?.error).toBeNull();
+      expect(load.timing.completeMs ?? Number.POSITIVE_INFINITY).toBeLessThan(1_500);
+    },
+  );
+
+  it('empty images are their own bytes, none', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) =>
+        void connection.write(path === '/' ? page.answer(path) : response('', {})),
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expect(load.totals.errors).toBe(0);
+    expect(
+      load.resources.slice(1).every(({ bodyBytes, width }) => bodyBytes === 0 && width === null),
+    ).toBe(true);
+  });
+});

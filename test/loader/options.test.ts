@@ -1,0 +1,329 @@
+// Every setting: its default, its range, what a wrong value says, and that docs/options.md tells the
+// same as the code.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LoaderError } from '../../loader/errors.ts';
+import { createLoader, loadPage } from '../../loader/index.ts';
+import { defaults, type LoaderOptions, protocols, resolveOptions } from '../../loader/options.ts';
+
+/** What a program without types may hand us. */
+const resolve = (options: unknown) => resolveOptions(options as LoaderOptions);
+
+function refusal(options: unknown): LoaderError {
+  try {
+    resolve(options);
+  } catch (error) {
+    expect(error).toBeInstanceOf(LoaderError);
+    expect((error as LoaderError).code).toBe('invalid-option');
+    return error as LoaderError;
+  }
+  throw new Error(`accepted ${JSON.stringify(options)}`);
+}
+
+/** { a: { b: 1 } } from 'a.b' and 1. */
+function at(path: string, value: unknown): unknown {
+  return path.split('.').reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+describe('defaults', () => {
+  it('are these', () => {
+    expect(resolveOptions()).toEqual({
+      protocol: 'auto',
+      connections: null,
+      batch: { maxBytes: 1460, flushOnSegment: true, maxDelayMs: 50 },
+      pipeline: { maxDepth: 128, stallMs: 5_000, fallbackConnections: 6, settleMs: 250 },
+      timeouts: {
+        connectMs: 10_000,
+        responseMs: 15_000,
+        resourceMs: 60_000,
+        pageMs: 120_000,
+        minRateBytes: 500,
+        minRateWindowMs: 10_000,
+      },
+      limits: {
+        maxHeaderBytes: 32 * 1024,
+        maxResourceBytes: 64 * 1024 * 1024,
+        maxPageBytes: 256 * 1024 * 1024,
+        maxInterimResponses: 20,
+        maxRedirects: 10,
+        maxReferences: 1_000,
+        maxUrlCharacters: 16_384,
+        maxCodings: 2,
+      },
+      tls: { verify: true },
+      headers: 'minimal',
+      extraHeaders: [],
+      userAgent: 'loadahead/0.1',
+      cookies: true,
+      refusePrivateAddresses: false,
+    });
+  });
+
+  it('hold for what is undefined, at any depth', () => {
+    const given = Object.fromEntries(Object.keys(defaults).map((key) => [key, undefined]));
+    expect(resolve(given)).toEqual(resolveOptions());
+    for (const [name, section] of sections()) {
+      const undefinedOnes = Object.fromEntries(Object.keys(section).map((key) => [key, undefined]));
+      expect(resolve({ [name]: undefinedOnes })).toEqual(resolveOptions());
+    }
+  });
+
+  it('are not changed by what a loader is given, nor is that changed', () => {
+    const given = { batch: { maxBytes: 1024 }, tls: { verify: false }, extraHeaders: { A: 'b' } };
+    const before = structuredClone(given);
+    const resolved = resolveOptions(given);
+    expect(resolved.batch).toEqual({ maxBytes: 1024, flushOnSegment: true, maxDelayMs: 50 });
+    expect(given).toEqual(before);
+    given.batch.maxBytes = 7;
+    expect(resolved.batch.maxBytes).toBe(1024);
+    expect(defaults.batch.maxBytes).toBe(1460);
+    expect(defaults.tls.verify).toBe(true);
+  });
+});
+
+describe('null switches a rule off', () => {
+  it.each(['connections', 'batch.maxBytes', 'batch.maxDelayMs', 'timeouts.minRateBytes'])(
+    '%s may be null',
+    (path) => {
+      const [first = '', second] = path.split('.');
+      const resolved = resolve(at(path, null)) as unknown as Record<string, unknown>;
+      const value = resolved[first];
+      expect(second === undefined ? value : (value as Record<string, unknown>)[second]).toBeNull();
+    },
+  );
+
+  it.each([
+    'protocol',
+    'batch',
+    'batch.flushOnSegment',
+    'pipeline',
+    'pipeline.maxDepth',
+    'pipeline.stallMs',
+    'pipeline.fallbackConnections',
+    'pipeline.settleMs',
+    'timeouts',
+    'timeouts.connectMs',
+    'timeouts.responseMs',
+    'timeouts.resourceMs',
+    'timeouts.pageMs',
+    'timeouts.minRateWindowMs',
+    'limits',
+    'limits.maxHeaderBytes',
+    'limits.maxResourceBytes',
+    'limits.maxPageBytes',
+    'limits.maxInterimResponses',
+    'limits.maxRedirects',
+    'limits.maxReferences',
+    'limits.maxCodings',
+    'tls',
+    'tls.verify',
+    'tls.ca',
+    'headers',
+    'extraHeaders',
+    'userAgent',
+    'cookies',
+    'refusePrivateAddresses',
+  ])('%s may not: it would leave a load without that rule, or say nothing', (path) => {
+    const { message } = refusal(at(path, null));
+    expect(message).toMatch(new RegExp(`^${path.replace('.', '\\.')} must be .*; got null$`));
+  });
+});
+
+describe('a wrong value is refused, and the message says option, rule and value', () => {
+  const wrong: Array<[path: string, value: unknown, shown: string]> = [
+    ['protocol', 'http2', '"http2"'],
+    ['protocol', 1, '1'],
+    ['connections', 0, '0'],
+    ['connections', 65, '65'],
+    ['connections', 1.5, '1.5'],
+    ['connections', '4', '"4"'],
+    ['connections', Number.NaN, 'NaN'],
+    ['batch', 1460, '1460'],
+    ['batch', true, 'true'],
+    ['batch', 'segment', '"segment"'],
+    ['batch', [], 'an array'],
+    ['batch.maxBytes', 0, '0'],
+    ['batch.maxBytes', -1, '-1'],
+    ['batch.maxBytes', 2 ** 25, '33554432'],
+    ['batch.maxBytes', '1460', '"1460"'],
+    ['batch.flushOnSegment', 'yes', '"yes"'],
+    ['batch.flushOnSegment', 1, '1'],
+    ['batch.maxDelayMs', -1, '-1'],
+    ['batch.maxDelayMs', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['batch.maxDelayMs', 2 ** 31, '2147483648'],
+    ['pipeline', 5, '5'],
+    ['pipeline.maxDepth', 0, '0'],
+    ['pipeline.maxDepth', 10_001, '10001'],
+    ['pipeline.stallMs', 0, '0'],
+    ['pipeline.stallMs', '5s', '"5s"'],
+    ['pipeline.fallbackConnections', 0, '0'],
+    ['pipeline.settleMs', -0.5, '-0.5'],
+    ['timeouts', 1000, '1000'],
+    ['timeouts.connectMs', 0, '0'],
+    ['timeouts.responseMs', -1, '-1'],
+    ['timeouts.resourceMs', Number.NaN, 'NaN'],
+    ['timeouts.pageMs', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['timeouts.pageMs', '120000', '"120000"'],
+    ['timeouts.minRateBytes', 0, '0'],
+    ['timeouts.minRateBytes', 1.5, '1.5'],
+    ['timeouts.minRateWindowMs', 0, '0'],
+    ['limits', '64MB', '"64MB"'],
+    ['limits.maxHeaderBytes', 0, '0'],
+    ['limits.maxResourceBytes', -1, '-1'],
+    ['limits.maxPageBytes', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['limits.maxInterimResponses', 1.5, '1.5'],
+    ['limits.maxRedirects', '10', '"10"'],
+    ['limits.maxReferences', 0, '0'],
+    ['limits.maxCodings', -1, '-1'],
+    ['tls', false, 'false'],
+    ['tls.verify', 'false', '"false"'],
+    ['tls.verify', 0, '0'],
+    ['tls.ca', 1, '1'],
+    ['tls.ca', {}, 'an object'],
+    ['tls.ca', [1], 'an array'],
+    ['headers', 'chrome', '"chrome"'],
+    ['headers', {}, 'an object'],
+    ['extraHeaders', 'a: b', '"a: b"'],
+    ['extraHeaders', 1, '1'],
+    ['extraHeaders', [1], '1'],
+    ['extraHeaders', [null], 'null'],
+    ['extraHeaders', ['ab'], '"ab"'],
+    ['extraHeaders', [['a', 'b', 'c']], 'an array'],
+    ['extraHeaders', [['a']], 'an array'],
+    ['extraHeaders', { 'a b': 'c' }, '"a b"'],
+    ['extraHeaders', { a: 1 }, '1'],
+    ['extraHeaders', { a: ['b'] }, 'an array'],
+    ['extraHeaders', { a: 'b\r\nc' }, '"b\\r\\nc"'],
+    ['extraHeaders', { Host: 'x' }, '"Host"'],
+    ['userAgent', 1, '1'],
+    ['userAgent', 'a\nb', '"a\\nb"'],
+    ['userAgent', '\u4e2d', '"\u4e2d"'],
+    ['cookies', 'no', '"no"'],
+    ['cookies', 0, '0'],
+    ['refusePrivateAddresses', 'yes', '"yes"'],
+    ['refusePrivateAddresses', 1, '1'],
+  ];
+  it.each(wrong)('%s: %o', (path, value, shown) => {
+    const { message } = refusal(at(path, value));
+    expect(message.startsWith(path)).toBe(true);
+    expect(message).toMatch(/^\S+ must be \S.*; got /);
+    expect(message.endsWith(`got ${shown}`), message).toBe(true);
+  });
+
+  it('values of any kind are shown, never thrown over, and never in full length', () => {
+    for (const value of [Symbol('x'), () => 1, Object.create(null), 10n, new Map()]) {
+      expect(refusal({ protocol: value }).message).toMatch(/; got .+$/);
+    }
+    expect(refusal({ protocol: 'x'.repeat(100_000) }).message.length).toBeLessThan(1_000);
+  });
+
+  it.each([[1], ['x'], [true], [null], [[]], [() => {}]])('options may not be %o', (options) => {
+    expect(refusal(options).message).toMatch(/^options must be an object/);
+  });
+
+  it('at the edges it is accepted', () => {
+    for (const [path, value] of [
+      ['connections', 1],
+      ['connections', 64],
+      ['batch.maxBytes', 1],
+      ['batch.maxDelayMs', 0],
+      ['batch.maxDelayMs', 0.5],
+      ['batch.maxDelayMs', 2 ** 31 - 1],
+      ['pipeline.settleMs', 0],
+      ['pipeline.maxDepth', 1],
+      ['timeouts.minRateBytes', 1],
+      ['limits.maxRedirects', 0],
+      ['limits.maxCodings', 0],
+      ['limits.maxResourceBytes', 0],
+      ['limits.maxReferences', 1],
+      ['userAgent', ''],
+      ['userAgent', 'caf\u00e9\tx'],
+      ['tls.ca', 'PEM'],
+      ['tls.ca', Buffer.from('PEM')],
+      ['tls.ca', ['PEM', Buffer.from('PEM')]],
+      ['extraHeaders', []],
+      ['extraHeaders', {}],
+      ['extraHeaders', { 'X-Empty': '' }],
+    ] as const) {
+      expect(() => resolve(at(path, value)), path).not.toThrow();
+    }
+    for (const protocol of protocols) expect(resolveOptions({ protocol }).protocol).toBe(protocol);
+  });
+});
+
+describe('unknown names are refused, and the known ones are told', () => {
+  it.each([
+    ['timeout', 'options.timeout'],
+    ['Protocol', 'options.Protocol'],
+    ['batch.maxbytes', 'batch.maxbytes'],
+    ['pipeline.depth', 'pipeline.depth'],
+    ['timeouts.totalMs', 'timeouts.totalMs'],
+    ['limits.maxBytes', 'limits.maxBytes'],
+    ['tls.rejectUnauthorized', 'tls.rejectUnauthorized'],
+    ['toString', 'options.toString'],
+    ['constructor', 'options.constructor'],
+    ['batch.toString', 'batch.toString'],
+    ['tls.hasOwnProperty', 'tls.hasOwnProperty'],
+  ])('%s', (path, named) => {
+    const { message } = refusal(at(path, 1));
+    expect(message.startsWith(`${named} must be one of `), message).toBe(true);
+  });
+
+  it('createLoader and loadPage refuse before they do anything', async () => {
+    const options = { protocoll: 'h2' } as LoaderOptions;
+    expect(() => createLoader(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-option' }),
+    );
+    await expect(loadPage('http://127.0.0.1:9/', options)).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+  });
+});
+
+describe('docs/options.md', () => {
+  const rows = new Map(
+    readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => {
+        const cells = line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim());
+        return [cells[0]?.replaceAll('`', ''), cells] as const;
+      }),
+  );
+
+  it('has a row for each option and no other, in the order of the table of defaults', () => {
+    const names = Object.entries(defaults).flatMap(([name, value]) =>
+      isSection(value) ? Object.keys(value).map((key) => `${name}.${key}`) : [name],
+    );
+    const place = names.indexOf('tls.verify');
+    names.splice(place, 0, 'tls.ca'); // it has no default
+    expect([...rows.keys()]).toEqual(names);
+  });
+
+  it('tells each default, unit and meaning', () => {
+    for (const [name, cells] of rows) {
+      const [, shown, unit, meaning] = cells;
+      const [first = '', second] = (name ?? '').split('.');
+      const value = (defaults as unknown as Record<string, unknown>)[first];
+      const wanted = second === undefined ? value : (value as Record<string, unknown>)[second];
+      expect(shown, name).toBe(wanted === undefined ? 'none' : `\`${JSON.stringify(wanted)}\``);
+      expect(meaning?.length, name).toBeGreaterThan(10);
+      if (name?.endsWith('Ms')) expect(unit, name).toBe('ms');
+      if (name?.endsWith('Bytes')) expect(unit, name).toBe('bytes');
+    }
+  });
+});
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sections(): Array<[string, Record<string, unknown>]> {
+  return Object.entries(defaults).flatMap(([name, value]) =>
+    isSection(value) ? [[name, value] as [string, Record<string, unknown>]] : [],
+  );
+}

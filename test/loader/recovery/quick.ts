@@ -1,0 +1,8 @@
+// Settings under which a test that waits for a deadline does not wait long.
+
+import type { LoaderOptions } from '../../../loader/options.ts';
+
+export const quick: LoaderOptions = {
+  pipeline: { stallMs: 100, settleMs: 60 },
+  timeouts: { connectMs: 2_000, responseMs: 1_500, resourceMs: 3_000, pageMs: 4_000 },
+};

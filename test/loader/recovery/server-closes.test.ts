@@ -1,0 +1,256 @@
+// A server may end a connection after any response (RFC 9112 9.6), and says so or does not.
+
+import { describe, expect, it } from 'vitest';
+import { loadPage } from '../../../loader/index.ts';
+import type { Protocol } from '../../../loader/page-load.ts';
+import { expectOwnBytes, expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { quick } from './quick.ts';
+
+const page = imagePage(42);
+const asked = 43;
+
+type Ending = 'Connection: close' | 'FIN' | 'RST' | 'silence';
+
+/** Answers `limit(connection)` requests of each connection, then ends it in its own way. */
+function limitedServer(limit: (connection: number) => number, ending: Ending): Promise<RawServer> {
+  return startRawServer({
+    onRequest({ path, index }, connection) {
+      const last = limit(connection.id) - 1;
+      if (index > last) return;
+      const headers =
+        index === last && ending === 'Connection: close' ? { Connection: 'close' } : {};
+      connection.write(page.answer(path, headers));
+      if (index < last || ending === 'silence') return;
+      if (ending === 'RST') connection.reset();
+      else connection.end();
+    },
+  });
+}
+
+function perConnection(server: RawServer): number[] {
+  return server.connections.map(({ requests }) => requests.length);
+}
+
+const pipelining: Protocol[] = ['pipelined', 'auto'];
+const politely: Ending[] = ['Connection: close', 'FIN', 'silence'];
+
+for (const protocol of pipelining) {
+  describe(`${protocol}: a server that serves k requests per connection`, () => {
+    for (const limit of [1, 5, 20]) {
+      it.each(politely)(
+        `k = ${limit}, then %s: all bodies arrive (RFC 9112 9.3.2)`,
+        async (ending) => {
+          await using server = await limitedServer(() => limit, ending);
+          const load = await loadPage(server.origin, { ...quick, protocol });
+          expectOwnBytes(load, page);
+          expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+          expect(load.totals.requests).toBe(server.requests.length);
+        },
+      );
+
+      it(`k = ${limit}, then RST: own bytes or a clear error (RFC 9112 9.5)`, async () => {
+        await using server = await limitedServer(() => limit, 'RST');
+        const load = await loadPage(server.origin, { ...quick, protocol });
+        const codes = expectOwnBytesOrError(load, page);
+        expect([...new Set(codes)].filter((code) => code !== 'connection-lost')).toEqual([]);
+        expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+        expect(load.resources[0]?.error).toBeNull();
+      });
+
+      it(`k = ${limit}: once learned, no connection carries more than k requests (Nielsen 1997, "Connection Management")`, async () => {
+        for (const ending of ['FIN', 'silence'] as const) {
+          await using server = await limitedServer(() => limit, ending);
+          await loadPage(server.origin, { ...quick, protocol });
+          // The first connection shows the limit; the second may at worst confirm it.
+          const [, , ...later] = perConnection(server);
+          expect(Math.max(...later), `${ending}: ${perConnection(server)}`).toBeLessThanOrEqual(
+            limit,
+          );
+        }
+      });
+    }
+
+    it('uses the connections it may fully: a server that serves 5 gets 5 (Nielsen 1997, "Connection Management")', async () => {
+      await using server = await limitedServer(() => 5, 'FIN');
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      expectOwnBytes(load, page);
+      const full = server.connections.filter(({ requests }) => requests.length === 5);
+      expect(full.length, String(perConnection(server))).toBeGreaterThanOrEqual(5);
+    });
+  });
+}
+
+describe('the head of a broken pipeline', () => {
+  it.each(['FIN', 'RST', 'silence'] as const)(
+    'is retried alone on a fresh connection after %s, not pipelined (RFC 9112 9.3.2)',
+    async (ending) => {
+      // The page by itself, then 5 responses, so that all images are in flight when it breaks.
+      const limit = 6;
+      await using server = await startRawServer({
+        onRequest({ path, index }, connection) {
+          if (connection.id > 1) connection.write(page.answer(path));
+          else if (index < limit) connection.write(page.answer(path));
+          // Only when all are here: the images are in flight, none can be asked elsewhere.
+          if (connection.id > 1 || index !== asked - 1) return;
+          if (ending === 'FIN') connection.end();
+          if (ending === 'RST') connection.reset();
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+      expectOwnBytes(load, page);
+      const [first] = server.connections;
+      expect(first?.requests.length).toBe(asked);
+      const head = first?.requests[limit];
+      const again = server.requests.filter(
+        ({ path, connection }) => path === head?.path && connection !== 1,
+      );
+      expect(again.length).toBe(1);
+      const fresh = server.connections.find(({ id }) => id === again[0]?.connection);
+      expect(fresh?.requests.map(({ path }) => path)).toEqual([head?.path]);
+      expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+    },
+  );
+
+  it('fails with its own error when it breaks the fresh connection too, and the others arrive (RFC 9112 9.3.1)', async () => {
+    const bad = '/image-7.gif';
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === bad) connection.end();
+        else connection.write(page.answer(path));
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+    const failed = load.resources.filter(({ error }) => error !== null);
+    expect(failed.map(({ url, error }) => [new URL(url).pathname, error?.code])).toEqual([
+      [bad, 'connection-lost'],
+    ]);
+    expect(failed[0]?.error?.message).toContain('before the response');
+    expect(failed[0]?.attempts).toBe(2);
+    expectOwnBytesOrError(load, page);
+    expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+  });
+
+  it('a response cut in its body is fetched again whole, not glued to its first part', async () => {
+    await using server = await startRawServer({
+      onRequest({ path, index }, connection) {
+        if (connection.id > 1 || index < 10) {
+          connection.write(page.answer(path));
+        } else if (index === asked - 1) {
+          const cut = connection.requests[10]?.path ?? '';
+          connection.end(page.answer(cut).subarray(0, -13));
+        }
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+    expectOwnBytes(load, page);
+  });
+});
+
+describe('several pipelines at once', () => {
+  it.each([2, 6])(
+    '%i connections, each broken once: every body arrives, none waits for a free connection',
+    async (connections) => {
+      await using server = await startRawServer({
+        onRequest({ path, index }, connection) {
+          // Each of the first connections drops its pipeline at the third image; later ones are sound.
+          if (connection.id <= connections && index >= 3) {
+            if (index === 3) connection.end();
+          } else {
+            connection.write(page.answer(path));
+          }
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined', connections });
+      expectOwnBytes(load, page);
+      expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+    },
+  );
+
+  it.each([2, 6])(
+    '%i connections, one broken: its head finds a connection of its own',
+    async (connections) => {
+      let broken = false;
+      await using server = await startRawServer({
+        onRequest({ path }, connection) {
+          if (path === '/image-20.gif' && !broken) {
+            broken = true;
+            connection.end();
+          } else {
+            connection.write(page.answer(path));
+          }
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined', connections });
+      expectOwnBytes(load, page);
+    },
+  );
+});
+
+describe('a server whose limit differs each time', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'random k, seed %i: own bytes or a clear error, at most twice the requests',
+    async (seed) => {
+      for (const ending of ['Connection: close', 'FIN', 'RST', 'silence'] as const) {
+        const random = generator(seed);
+        const limits = Array.from({ length: 200 }, () => 1 + Math.floor(random() * 20));
+        await using server = await limitedServer((id) => limits[id] ?? 1, ending);
+        const options = { ...quick, pipeline: { stallMs: 40, settleMs: 30 } };
+        const load = await loadPage(server.origin, { ...options, protocol: 'pipelined' });
+        const codes = expectOwnBytesOrError(load, page);
+        const clear = new Set(['connection-lost', 'response-timeout']);
+        const about = `seed ${seed}, ${ending}, ${perConnection(server)}`;
+        expect(
+          codes.filter((code) => !clear.has(code)),
+          about,
+        ).toEqual([]);
+        expect(server.requests.length, about).toBeLessThanOrEqual(2 * asked);
+        if (ending === 'Connection: close') expect(codes, about).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('one request at a time', () => {
+  it.each(['persistent', 'http1.0'] as const)(
+    '%s: a server that closes after every fifth response loses nothing (RFC 9112 9.3.1)',
+    async (protocol) => {
+      for (const ending of ['Connection: close', 'FIN'] as const) {
+        await using server = await limitedServer(() => 5, ending);
+        const load = await loadPage(server.origin, { ...quick, protocol });
+        expectOwnBytes(load, page);
+        expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+      }
+    },
+  );
+
+  it('persistent: a connection carries one request at a time', async () => {
+    let most = 0;
+    await using server = await startRawServer({
+      onRequest({ path, index }, connection) {
+        most = Math.max(most, index + 1 - answered(connection.id));
+        setImmediate(() => {
+          counts.set(connection.id, answered(connection.id) + 1);
+          connection.write(page.answer(path));
+        });
+      },
+    });
+    const counts = new Map<number, number>();
+    const answered = (id: number) => counts.get(id) ?? 0;
+    const load = await loadPage(server.origin, { ...quick, protocol: 'persistent' });
+    expectOwnBytes(load, page);
+    expect(most).toBe(1);
+    expect(server.connections.length).toBeLessThanOrEqual(6);
+  });
+});
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,306 @@
+// Bytes to text: who decides the encoding, in which order, and how early. Each case in any chunking.
+
+import { describe, expect, it } from 'vitest';
+import { CharsetDecoder, charsetParameter } from '../../../loader/scan/charset.ts';
+import { createScanner } from '../../../loader/scan/index.ts';
+import { chunkings } from './chunkings.ts';
+
+interface Decoded {
+  text: string;
+  charset: string | null;
+}
+
+function decodeChunks(chunks: Uint8Array[], declared: string | null): Decoded {
+  const decoder = new CharsetDecoder(declared);
+  let text = '';
+  for (const chunk of chunks) text += decoder.write(chunk);
+  text += decoder.end();
+  return { text, charset: decoder.charset };
+}
+
+/** Text and encoding, after checking that no chunking changes them. */
+function decode(bytes: Uint8Array, declared: string | null = null): Decoded {
+  const whole = decodeChunks([bytes], declared);
+  for (const { name, chunks } of chunkings(bytes)) {
+    expect(decodeChunks(chunks, declared), name).toEqual(whole);
+  }
+  return whole;
+}
+
+function bytes(...parts: Array<string | number[]>): Uint8Array {
+  const buffers = parts.map((part) =>
+    typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part),
+  );
+  return new Uint8Array(Buffer.concat(buffers));
+}
+
+const utf16be = (text: string): number[] => [...Buffer.from(text, 'utf16le').swap16()];
+const utf16le = (text: string): number[] => [...Buffer.from(text, 'utf16le')];
+const bom8 = [0xef, 0xbb, 0xbf];
+const eAcute8 = [0xc3, 0xa9]; // é in UTF-8, Ã© in windows-1252
+
+describe('who decides (HTML 13.2.3.2)', () => {
+  it('the header wins over meta', () => {
+    const page = bytes('<meta charset=windows-1252>', eAcute8);
+    expect(decode(page, 'utf-8')).toMatchObject({
+      text: expect.stringMatching(/é$/),
+      charset: 'utf-8',
+    });
+  });
+
+  it('a byte order mark wins over the header, and is no part of the text', () => {
+    expect(decode(bytes(bom8, eAcute8), 'windows-1252')).toEqual({ text: 'é', charset: 'utf-8' });
+    expect(decode(bytes([0xfe, 0xff], utf16be('aé')), 'utf-8')).toEqual({
+      text: 'aé',
+      charset: 'utf-16be',
+    });
+    expect(decode(bytes([0xff, 0xfe], utf16le('aé')), 'utf-8')).toEqual({
+      text: 'aé',
+      charset: 'utf-16le',
+    });
+  });
+
+  it('a byte order mark wins over meta', () => {
+    expect(decode(bytes(bom8, '<meta charset=shift_jis>', eAcute8)).charset).toBe('utf-8');
+  });
+
+  it('an empty chunk before the byte order mark decides nothing', () => {
+    const page = bytes(bom8, eAcute8);
+    expect(decodeChunks([new Uint8Array(0), page], 'windows-1252')).toEqual({
+      text: 'é',
+      charset: 'utf-8',
+    });
+  });
+
+  it('what only begins like a byte order mark is text', () => {
+    expect(decode(bytes([0xef, 0xbb]))).toEqual({ text: 'ï»', charset: 'windows-1252' });
+    expect(decode(bytes([0xef]))).toEqual({ text: 'ï', charset: 'windows-1252' });
+    expect(decode(bytes([0xfe, 0x41]))).toEqual({ text: 'þA', charset: 'windows-1252' });
+    expect(decode(bytes([0xff]))).toEqual({ text: 'ÿ', charset: 'windows-1252' });
+    expect(decode(bytes('a', bom8))).toMatchObject({ charset: 'windows-1252' });
+  });
+
+  it.each([
+    ['<meta charset=utf-8>'],
+    ['<meta charset="utf-8">'],
+    ["<META CHARSET='UTF-8'/>"],
+    ['<meta name=x charset = utf8 >'],
+    ['<meta http-equiv=content-type content="text/html; charset=utf-8">'],
+    ['<meta content="text/html;charset=utf-8" http-equiv="Content-Type">'],
+    ['<!-- <meta charset=shift_jis> --><meta charset=utf-8>'],
+    ['<a title="<meta charset=shift_jis>"><meta charset=utf-8>'],
+    ['<meta charset=nonsense><meta charset=utf-8>'],
+    ['<meta content="charset=shift_jis"><meta charset=utf-8>'], // no http-equiv: no pragma
+    ['<meta charset=utf-16le>'], // it was read as ASCII, so it is none of the UTF-16 (13.2.3.2)
+    ['<meta charset=utf-16be>'],
+  ])('%s within the first 1,024 bytes means UTF-8', (meta) => {
+    const { text, charset } = decode(bytes(meta, eAcute8));
+    expect(charset).toBe('utf-8');
+    expect(text).toBe(`${meta}é`);
+  });
+
+  it('x-user-defined in meta means windows-1252 (13.2.3.2)', () => {
+    expect(decode(bytes('<meta charset=x-user-defined>', [0xe9])).charset).toBe('windows-1252');
+  });
+
+  it('meta counts when it ends within 1,024 bytes, and not after', () => {
+    const meta = '<meta charset=utf-8>';
+    const within = ' '.repeat(1024 - meta.length) + meta;
+    expect(decode(bytes(within, eAcute8)).charset).toBe('utf-8');
+    const after = ' '.repeat(1024) + meta;
+    expect(decode(bytes(after, eAcute8))).toEqual({ text: `${after}Ã©`, charset: 'windows-1252' });
+  });
+
+  it('a meta name is not taken from the half of it that has come', () => {
+    const page = bytes('<meta charset=iso-8859-15>', [0xa4]);
+    expect(decode(page)).toMatchObject({
+      charset: 'iso-8859-15',
+      text: expect.stringMatching(/€$/),
+    });
+  });
+
+  it('meta decides text that came before it', () => {
+    expect(decode(bytes('<title>', eAcute8, '</title><meta charset=utf-8>')).text).toMatch(
+      /^<title>é</,
+    );
+  });
+
+  it.each([null, 'nonsense', '', 'utf-99'])(
+    'header label %j tells nothing: meta, then the default',
+    (label) => {
+      expect(decode(bytes('<meta charset=utf-8>', eAcute8), label).charset).toBe('utf-8');
+      expect(decode(bytes(eAcute8), label)).toEqual({ text: 'Ã©', charset: 'windows-1252' });
+    },
+  );
+
+  it('the default is windows-1252, with its own 0x80 to 0x9f', () => {
+    expect(decode(bytes([0x80, 0x93, 0x94, 0xe9, 0x81]))).toEqual({
+      text: '€“”é\u0081',
+      charset: 'windows-1252',
+    });
+  });
+
+  it('ASCII alone is the default at the end, when meta says nothing', () => {
+    expect(decode(bytes('plain'))).toEqual({ text: 'plain', charset: 'windows-1252' });
+    expect(decode(bytes('<meta charset=utf-8>'))).toMatchObject({ charset: 'utf-8' });
+    expect(decode(bytes(''))).toEqual({ text: '', charset: 'windows-1252' });
+    expect(decode(bytes('<meta charset=utf-8>', ' '.repeat(3000)))).toMatchObject({
+      charset: 'utf-8',
+    });
+  });
+});
+
+describe('when it is decided', () => {
+  it('by meta as soon as it is whole, though all text so far is ASCII', () => {
+    const decoder = new CharsetDecoder(null);
+    decoder.write(bytes('<title>x</title><meta charset=iso-8859-1'));
+    expect(decoder.charset).toBeNull();
+    decoder.write(bytes('5>'));
+    expect(decoder.charset).toBe('iso-8859-15');
+  });
+
+  it('by the header at the first byte', () => {
+    const decoder = new CharsetDecoder('Shift_JIS');
+    decoder.write(bytes('<'));
+    expect(decoder.charset).toBe('shift_jis');
+  });
+
+  it('ASCII is handed on at once, before anything decided', () => {
+    const decoder = new CharsetDecoder(null);
+    expect(decoder.write(bytes('<img src=/a>'))).toBe('<img src=/a>');
+    expect(decoder.charset).toBeNull();
+    expect(decoder.write(bytes('b', [0xe9]))).toBe('b');
+    expect(decoder.write(bytes('<meta charset=latin1>'))).toBe('é<meta charset=latin1>');
+    expect(decoder.charset).toBe('windows-1252');
+  });
+
+  it('the reference in the first segment is found while the text behind it is undecided', () => {
+    const found: string[] = [];
+    const scanner = createScanner({
+      url: 'http://a.example/',
+      onReference: ({ url }) => found.push(url),
+    });
+    scanner.write(bytes('<img src=/a><p>', [0xe9], '<img src=/b>'));
+    expect(found).toEqual(['http://a.example/a']);
+    expect(scanner.charset).toBeNull();
+    scanner.write(bytes(' '.repeat(1024)));
+    expect(found).toEqual(['http://a.example/a', 'http://a.example/b']);
+    expect(scanner.charset).toBe('windows-1252');
+  });
+
+  it('by the 1,024th byte at the latest', () => {
+    const decoder = new CharsetDecoder(null);
+    decoder.write(bytes([0xe9], 'x'.repeat(1022)));
+    expect(decoder.charset).toBeNull();
+    decoder.write(bytes('x'));
+    expect(decoder.charset).toBe('windows-1252');
+  });
+});
+
+describe('encodings (Encoding 4.2)', () => {
+  it.each([
+    ['utf-8', [0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80], '€\u{1f600}'],
+    ['utf-16le', [...utf16le('é\u{1f600}')], 'é\u{1f600}'],
+    ['utf-16be', [...utf16be('é\u{1f600}')], 'é\u{1f600}'],
+    ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+    ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc], '日本'],
+    ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42], '日本'],
+    ['gb18030', [0xd6, 0xd0, 0x81, 0x30, 0x81, 0x30], '中\u0080'],
+    ['gbk', [0xd6, 0xd0], '中'],
+    ['big5', [0xa4, 0xa4], '中'],
+    ['euc-kr', [0xc7, 0xd1], '한'],
+    ['koi8-r', [0xc1], 'а'],
+    ['windows-1251', [0xe0], 'а'],
+    ['iso-8859-2', [0xb1], 'ą'],
+    ['macintosh', [0x8e], 'é'],
+  ])('%s by header, a character split between chunks', (label, coded, text) => {
+    expect(decode(bytes(coded), label)).toEqual({ text, charset: label });
+  });
+
+  it('an escape is no ASCII: ISO-2022-JP by meta (RFC 1468)', () => {
+    const escaped = [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42];
+    const meta = '<meta charset=iso-2022-jp>';
+    expect(decode(bytes(meta, escaped, 'x'))).toEqual({
+      text: `${meta}日x`,
+      charset: 'iso-2022-jp',
+    });
+  });
+
+  it.each([
+    ['gb18030', [0x89, 0x34, 0x28]],
+    ['gbk', [0x89, 0x34, 0x28]],
+    ['euc-jp', [0x7e, 0x8f, 0xf8, 0x4c]],
+    ['iso-2022-jp', [0xa9, 0x1b, 0x26, 0x90, 0x41]],
+    ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x0a, 0x1b, 0x28, 0x42]],
+    ['shift_jis', [0x81, 0x28, 0x81]],
+    ['big5', [0x81, 0x28, 0x81]],
+    ['euc-kr', [0xb0, 0x28, 0xb0]],
+  ])('malformed %s is decoded alike however it is cut, without an exception', (label, coded) => {
+    expect(decode(bytes('<a>', coded, '<img>', coded), label).text).toMatch(/\ufffd.*<img>/s);
+  });
+
+  it('text in several bytes a character is handed on up to the last tag at once', () => {
+    const decoder = new CharsetDecoder('gb18030');
+    expect(decoder.write(bytes([0xd6, 0xd0], '<img src=/a>', [0xd6, 0xd0, 0xd6]))).toBe(
+      '中<img src=/a>',
+    );
+    expect(decoder.write(bytes([0xd0], '<p>'))).toBe('中中<p>');
+    const shifting = new CharsetDecoder('iso-2022-jp');
+    expect(shifting.write(bytes('<img>', [0x1b, 0x24, 0x42, 0x46]))).toBe('<img>');
+    expect(shifting.write(bytes([0x7c, 0x1b, 0x28, 0x42], '<p>', [0x1b]))).toBe('日<p>');
+  });
+
+  it('a long run without a place to cut is decoded all the same', () => {
+    const decoder = new CharsetDecoder('gbk');
+    const run = bytes(
+      Array.from({ length: 100_001 }, (_, index) => (index % 2 === 0 ? 0xd6 : 0xd0)),
+    );
+    expect(decoder.write(run).length).toBe(50_000);
+  });
+
+  it('broken and cut sequences become U+FFFD, nothing is lost behind them', () => {
+    expect(decode(bytes([0xc3], 'a', [0xff, 0xe2, 0x82]), 'utf-8').text).toBe(
+      '\ufffda\ufffd\ufffd',
+    );
+  });
+});
+
+describe('URLs', () => {
+  it.each([
+    ['utf-8', [...Buffer.from('日本')]],
+    ['shift_jis', [0x93, 0xfa, 0x96, 0x7b]],
+    ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc]],
+    ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42]],
+    ['utf-16le', null],
+    ['utf-16be', null],
+  ])('a path in %s is sent as UTF-8 (URL 4.4)', (charset, path) => {
+    const encode = { 'utf-16le': utf16le, 'utf-16be': utf16be }[charset as 'utf-16le'];
+    const page =
+      path === null ? bytes(encode('<img src="/日本">')) : bytes('<img src="/', path, '">');
+    for (const { name, chunks } of chunkings(page)) {
+      const found: string[] = [];
+      const scanner = createScanner({
+        url: 'http://a.example/',
+        contentType: `text/html; charset="${charset}"`,
+        onReference: ({ url }) => found.push(url),
+      });
+      for (const chunk of chunks) scanner.write(chunk);
+      scanner.end();
+      expect(found, name).toEqual(['http://a.example/%E6%97%A5%E6%9C%AC']);
+    }
+  });
+});
+
+describe('the charset parameter (RFC 9110 8.3.2)', () => {
+  it.each([
+    ['text/html; charset=utf-8', 'utf-8'],
+    ['text/html;charset=UTF-8', 'UTF-8'],
+    ['text/html; Charset="utf-8"', 'utf-8'],
+    ['text/html; a=b; charset=x ; c=d', 'x'],
+    ['text/html', null],
+    ['', null],
+    ['text/html; charset=', null],
+    ['text/html; xcharset=a', null],
+    ['text/html; charset=a; charset=b', 'a'],
+  ])('%j: %j', (value, charset) => expect(charsetParameter(value)).toBe(charset));
+});

@@ -1,0 +1,447 @@
+// Every case is fed whole, byte by byte and cut at random; all must give the same references.
+
+import { describe, expect, it } from 'vitest';
+import { createScanner, type Reference } from '../../../loader/scan/index.ts';
+import { chunkings } from './chunkings.ts';
+
+const page = 'http://site.example/dir/page.html?q=1#part';
+
+function scanChunks(chunks: Array<Uint8Array | string>, url = page): Reference[] {
+  const found: Reference[] = [];
+  const scanner = createScanner({
+    url,
+    contentType: 'text/html; charset=utf-8',
+    onReference: (reference) => found.push(reference),
+  });
+  for (const chunk of chunks) scanner.write(chunk);
+  scanner.end();
+  return found;
+}
+
+/** The references, after checking that no chunking changes them. */
+function scan(html: string, url = page): Reference[] {
+  const bytes = Buffer.from(html);
+  const whole = scanChunks([bytes], url);
+  for (const { name, chunks } of chunkings<Uint8Array>(bytes)) {
+    expect(scanChunks(chunks, url), `bytes, ${name}`).toEqual(whole);
+  }
+  for (const { name, chunks } of chunkings(html)) {
+    expect(scanChunks(chunks, url), `text, ${name}`).toEqual(whole);
+  }
+  return whole;
+}
+
+const urls = (html: string, url = page): string[] => scan(html, url).map((found) => found.url);
+const kinds = (html: string): string[] => scan(html).map(({ kind }) => kind);
+
+describe('what is a reference', () => {
+  it('img src, script src and link rel=stylesheet href, in document order, absolute', () => {
+    const html =
+      '<link rel=stylesheet href=/a.css><img src=b.gif><script src=../c.js></script><img src=//o.example/d>';
+    expect(scan(html)).toEqual([
+      { url: 'http://site.example/a.css', kind: 'stylesheet' },
+      { url: 'http://site.example/dir/b.gif', kind: 'image' },
+      { url: 'http://site.example/c.js', kind: 'script' },
+      { url: 'http://o.example/d', kind: 'image' },
+    ]);
+  });
+
+  it('each reference comes inside the write that completes its tag, not later', () => {
+    const found: string[] = [];
+    const scanner = createScanner({ url: page, onReference: ({ url }) => found.push(url) });
+    scanner.write('<img src="/a"');
+    expect(found).toEqual([]);
+    scanner.write('><img src="/b');
+    expect(found).toEqual(['http://site.example/a']);
+    scanner.write('">');
+    expect(found).toEqual(['http://site.example/a', 'http://site.example/b']);
+  });
+
+  it('duplicates are handed on: removing them is the page load’s business', () => {
+    expect(urls('<img src=/a><img src=/a>')).toHaveLength(2);
+  });
+
+  it('the fragment is no part of what is fetched (RFC 9110 7.1)', () => {
+    expect(urls('<img src=/a#top>')).toEqual(['http://site.example/a']);
+  });
+
+  it.each([
+    'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
+    'javascript:void(0)',
+    'mailto:a@b.example',
+    'blob:http://site.example/x',
+    'file:///etc/passwd',
+    'ftp://o.example/x',
+    'about:blank',
+  ])('%s is not fetched: only http and https are', (value) => {
+    expect(urls(`<img src="${value}"><script src="${value}"></script>`)).toEqual([]);
+  });
+
+  it.each(['', ' ', '\t\n'])('src %j names no resource (HTML 4.8.4.3.5)', (value) => {
+    expect(urls(`<img src="${value}"><img src><script src="${value}"></script>`)).toEqual([]);
+    expect(urls(`<link rel=stylesheet href="${value}">`)).toEqual([]);
+  });
+
+  it.each(['http://', 'http://[::1', 'https://a b/', 'http://a:99999/'])(
+    '%s does not parse as a URL and is left out (URL 4.4)',
+    (value) =>
+      expect(urls(`<img src="${value}"><img src=/next>`)).toEqual(['http://site.example/next']),
+  );
+
+  it('other attributes and other elements name nothing', () => {
+    const html =
+      '<a href=/a><img alt=/b title=src><video src=/c></video><imgx src=/d><im src=/e><link href=/f><div src=/g>';
+    expect(urls(html)).toEqual([]);
+  });
+});
+
+describe('link types (HTML 4.6.7)', () => {
+  it.each([
+    ['stylesheet', 1],
+    ['STYLESHEET', 1],
+    ['StyleSheet', 1],
+    ['preload stylesheet', 1],
+    ['\n stylesheet\t', 1],
+    ['icon\fstylesheet\rnext', 1],
+    ['stylesheets', 0],
+    ['style sheet', 0],
+    ['icon', 0],
+    ['', 0],
+    ['stylesheet\u00a0', 0],
+  ])('rel=%j: a set of tokens split at ASCII whitespace, any case: %i', (rel, count) => {
+    expect(urls(`<link href=/a rel="${rel}">`)).toHaveLength(count);
+  });
+
+  it('rel may come before or after href', () => {
+    expect(kinds('<link rel=stylesheet href=/a><link href=/b rel=stylesheet>')).toEqual([
+      'stylesheet',
+      'stylesheet',
+    ]);
+  });
+});
+
+describe('tags and attributes (HTML 13.2.5)', () => {
+  it.each([
+    '<img src=/a>',
+    '<img src="/a">',
+    "<img src='/a'>",
+    '<img src = "/a" >',
+    '<img\nsrc\n=\n"/a"\n>',
+    '<img\tsrc=/a\t>',
+    '<img\fsrc=/a\f>',
+    '<img\r\nsrc=/a\r\n>',
+    '<IMG SRC=/a>',
+    '<ImG sRc="/a"/>',
+    '<img/src=/a>',
+    '<img / src="/a" />',
+    '<img alt="a>b" src=/a>',
+    "<img alt='\"' src=/a>",
+    '<img alt=a"b src=/a>',
+    '<img alt src=/a>',
+    '<img "src=/x" src=/a>',
+    '<img =src=/x src=/a>',
+    '<img src=/a',
+  ])('%j', (html) => {
+    const open = html.endsWith('/a'); // an unterminated tag at the end is no tag (13.2.5.32, EOF)
+    expect(urls(html)).toEqual(open ? [] : ['http://site.example/a']);
+  });
+
+  it('an unquoted value ends at whitespace or > only, a slash belongs to it (13.2.5.38)', () => {
+    expect(urls('<img src=/a/><img src=/b"c><img src=/d=e>')).toEqual([
+      'http://site.example/a/',
+      'http://site.example/b%22c',
+      'http://site.example/d=e',
+    ]);
+  });
+
+  it('the first of two attributes of one name holds, whatever its case (13.2.5.33)', () => {
+    expect(urls('<img src=/a SRC=/b src="/c">')).toEqual(['http://site.example/a']);
+    expect(urls('<img src="" src=/b>')).toEqual([]);
+    expect(urls('<img src src=/b>')).toEqual([]);
+    expect(urls('<link rel=icon rel=stylesheet href=/a>')).toEqual([]);
+  });
+
+  it('the values of one tag never leak into the next', () => {
+    expect(urls('<img src=/a><img alt=x><script></script><img>')).toEqual([
+      'http://site.example/a',
+    ]);
+    expect(urls('<link rel=stylesheet><link href=/a>')).toEqual([]);
+  });
+
+  it('an end tag’s attributes name nothing (13.2.5.7)', () => {
+    expect(urls('</img src=/a></link rel=stylesheet href=/b>')).toEqual([]);
+  });
+
+  it('< before anything but a letter, /, ! or ? is text (13.2.5.6)', () => {
+    expect(urls('a < b <3 <<img src=/a> < img src=/b>')).toEqual(['http://site.example/a']);
+  });
+
+  it('only ASCII letters have another case: U+212A is not k (HTML 13.2.5.8)', () => {
+    expect(urls('<lin\u212a rel=stylesheet href=/a><link rel=stylesheet href=/b>')).toEqual([
+      'http://site.example/b',
+    ]);
+    expect(urls('<link rel=\u017ftylesheet href=/a>')).toEqual([]);
+  });
+
+  it('names longer than the text that is kept are nobody’s, and the next tag is whole', () => {
+    for (const length of [1_000, 1_021, 1_024, 1_025, 1_500, 5_000]) {
+      const long = 'x'.repeat(length);
+      expect(urls(`<${long}img src=/a><img src=/b>`)).toEqual(['http://site.example/b']);
+      expect(urls(`<img ${long}src=/a src=/b>`)).toEqual(['http://site.example/b']);
+      expect(urls(`<img src=/${long}>`)).toEqual([`http://site.example/${long}`]);
+    }
+  });
+});
+
+describe('character references in attributes (HTML 13.2.5.72 to 13.2.5.80)', () => {
+  it.each([
+    ['/a?b&amp;c', '/a?b&c'],
+    ['/a?b&ampc', '/a?b&ampc'], // legacy name before a letter stays, in an attribute
+    ['/a?b&amp=c', '/a?b&amp=c'],
+    ['/a?b&amp', '/a?b&'],
+    ['/a?b&c=d', '/a?b&c=d'],
+    ['/a?copy&copy=1', '/a?copy&copy=1'],
+    ['/a?x&copy;', '/a?x%C2%A9'],
+    ['&#x2F;a', '/a'],
+    ['&#x2Fb', '\u02fb'], // hexadecimal digits go on as far as they can
+    ['&#47;a', '/a'],
+    ['&#47a', '/a'],
+    ['&#X2f;a', '/a'],
+    ['/a&#0;', '/a\ufffd'],
+    ['/a&#xD800;', '/a\ufffd'],
+    ['/a&#x110000;', '/a\ufffd'],
+    ['/a&#99999999999999999999999999;', '/a\ufffd'],
+    ['/a&#x80;', '/a\u20ac'], // the C1 table of 13.2.5.80
+    ['/a&#x1F600;', '/a\u{1f600}'],
+    ['/a&NotEqualTilde;', '/a\u2242\u0338'], // one name, two code points
+    ['/a?&', '/a?&'],
+    ['/a?&;', '/a?&;'],
+    ['/a?&#', '/a?&#'],
+    ['/a?&#x', '/a?&#x'],
+    ['/a?&nosuchname;b', '/a?&nosuchname;b'],
+    ['/a?b&amp;amp;c', '/a?b&amp;c'],
+    ['/a?&&amp;&', '/a?&&&'],
+  ])('%j means %j', (written, meant) => {
+    const wanted = new URL(meant, page);
+    wanted.hash = '';
+    expect(urls(`<img src="${written}">`)).toEqual([wanted.href]);
+    expect(urls(`<img src='${written}'>`)).toEqual([wanted.href]);
+    expect(urls(`<img src=${written}>`)).toEqual([wanted.href]);
+  });
+
+  it('a numeric reference longer than the text that is kept', () => {
+    expect(urls(`<img src="&#${'0'.repeat(3_000)}47;a">`)).toEqual(['http://site.example/a']);
+    expect(urls(`<img src="/a?&${'x'.repeat(3_000)};">`)).toEqual([
+      `http://site.example/a?&${'x'.repeat(3_000)};`,
+    ]);
+  });
+
+  it('they count in rel too', () => {
+    expect(kinds('<link rel="style&#115;heet" href=/a>')).toEqual(['stylesheet']);
+  });
+});
+
+describe('URLs as written (URL 4.4)', () => {
+  it('tabs and newlines inside are removed, spaces around are stripped, spaces inside encoded', () => {
+    expect(urls('<img src=" \n/a\nb\tc\rd e \t">')).toEqual(['http://site.example/abcd%20e']);
+  });
+
+  it('backslashes are slashes in http URLs', () => {
+    expect(urls('<img src="\\a\\b"><img src="\\\\o.example\\c">')).toEqual([
+      'http://site.example/a/b',
+      'http://o.example/c',
+    ]);
+  });
+
+  it('non-ASCII paths are UTF-8 and percent-encoded, hosts are IDNA', () => {
+    expect(urls('<img src="/ä/\u{1f600}"><img src="http://bücher.example/">')).toEqual([
+      'http://site.example/%C3%A4/%F0%9F%98%80',
+      'http://xn--bcher-kva.example/',
+    ]);
+  });
+
+  it('dot segments go, the page’s query does not stay', () => {
+    expect(urls('<img src="./../x/./y"><img src="?z">')).toEqual([
+      'http://site.example/x/y',
+      'http://site.example/dir/page.html?z',
+    ]);
+  });
+});
+
+describe('base (HTML 4.2.3)', () => {
+  it('rules what follows it', () => {
+    expect(urls('<img src=a><base href="http://o.example/d/"><img src=a><img src=/a>')).toEqual([
+      'http://site.example/dir/a',
+      'http://o.example/d/a',
+      'http://o.example/a',
+    ]);
+  });
+
+  it('may be relative to the page', () => {
+    expect(urls('<base href="../other/x.html"><img src=a>')).toEqual([
+      'http://site.example/other/a',
+    ]);
+  });
+
+  it('the first one with href holds, a later one is ignored', () => {
+    expect(urls('<base target=_top><base href=/one/><base href=/two/><img src=a>')).toEqual([
+      'http://site.example/one/a',
+    ]);
+  });
+
+  it.each(['http://[', 'data:text/plain,x', 'javascript:void(0)'])(
+    'href=%j means the page’s own URL, and still no later base counts',
+    (href) => {
+      expect(urls(`<base href="${href}"><base href=/two/><img src=a>`)).toEqual([
+        'http://site.example/dir/a',
+      ]);
+    },
+  );
+
+  it('a base that is no http URL makes relative references unfetchable, absolute ones stay', () => {
+    expect(urls('<base href="ftp://o.example/"><img src=a><img src=http://o.example/b>')).toEqual([
+      'http://o.example/b',
+    ]);
+    expect(urls('<base href="about:blank"><img src=a><img src=http://o.example/b>')).toEqual([
+      'http://o.example/b',
+    ]);
+  });
+
+  it('an empty href is the page’s URL', () => {
+    expect(urls('<base href=""><base href=/two/><img src=a>')).toEqual([
+      'http://site.example/dir/a',
+    ]);
+  });
+});
+
+describe('text that looks like tags', () => {
+  it.each([
+    'script',
+    'style',
+    'textarea',
+    'title',
+    'xmp',
+    'iframe',
+    'noembed',
+    'noframes',
+    'noscript',
+  ])('inside <%s> is text up to its own end tag (HTML 13.2.5.1, 13.2.6.2)', (name) => {
+    const open = name.toUpperCase();
+    expect(urls(`<${name}><img src=/a></${name}><img src=/b>`)).toEqual(['http://site.example/b']);
+    expect(urls(`<${open} class=x>'</p>"<img src=/a></${name} ><img src=/b>`)).toEqual([
+      'http://site.example/b',
+    ]);
+    expect(urls(`<${name}></${name}x><img src=/a></${name}/><img src=/b>`)).toEqual([
+      'http://site.example/b',
+    ]);
+    expect(urls(`<${name}/><img src=/a></${name}><img src=/b>`)).toEqual(['http://site.example/b']);
+    expect(urls(`<${name}><img src=/a>`)).toEqual([]);
+  });
+
+  it('a script’s own src counts, its content does not', () => {
+    expect(scan('<script src=/a.js>document.write("<img src=/x>")</script><img src=/b>')).toEqual([
+      { url: 'http://site.example/a.js', kind: 'script' },
+      { url: 'http://site.example/b', kind: 'image' },
+    ]);
+  });
+
+  it('a comment opened inside noscript does not outlive its end tag (13.2.6.4.4, raw text)', () => {
+    expect(urls('<noscript><!-- <img src=/a></noscript><img src=/b><!-- --><img src=/c>')).toEqual([
+      'http://site.example/b',
+      'http://site.example/c',
+    ]);
+    expect(urls('<noscript><a title="</noscript><img src=/b>">')).toEqual([
+      'http://site.example/b',
+    ]);
+    expect(urls('<noscript><style></noscript><img src=/b>')).toEqual(['http://site.example/b']);
+  });
+
+  it('everything after <plaintext> (13.2.5.5)', () => {
+    expect(urls('<img src=/a><plaintext><img src=/b></plaintext><img src=/c>')).toEqual([
+      'http://site.example/a',
+    ]);
+  });
+
+  it.each([
+    ['<!-- <img src=/x> --><img src=/b>', 1],
+    ['<!--><img src=/b>', 1], // abruptly closed (13.2.5.43)
+    ['<!---><img src=/b>', 1],
+    ['<!-- --!><img src=/b>', 1], // incorrectly closed (13.2.5.52)
+    ['<!-- <img src=/x> -- ><img src=/x>', 0],
+    ['<!-- <!-- <img src=/x> --><img src=/b>', 1],
+    ['<!doctype html><img src=/b>', 1],
+    ['<!DOCTYPE html PUBLIC "-//W3C//DTD <img src=/x>"><img src=/b>', 1], // ends at the first >, quoted or not (13.2.5.59)
+    ['<?php echo "<img src=/x>" ?><img src=/b>', 1], // bogus comment up to the first >
+    ['<!x <img src=/x><img src=/b>', 1],
+    ['</ <img src=/x><img src=/b>', 1],
+    ['</><img src=/b>', 1],
+    ['<![CDATA[ <img src=/x> ]]><img src=/b>', 1],
+  ])('%s', (html, count) => {
+    const found = urls(html);
+    expect(found).toHaveLength(count);
+    if (count === 1) expect(found).toEqual(['http://site.example/b']);
+  });
+
+  it('NUL bytes neither end nor begin anything; in a value one is U+FFFD (13.2.5.36)', () => {
+    expect(urls('\0<img\0 src=/x>\0<img src=/a\0b><img src="/c\0">\0')).toEqual([
+      'http://site.example/a%EF%BF%BDb',
+      'http://site.example/c%EF%BF%BD',
+    ]);
+    expect(urls('<img sr\0c=/x src=/a>')).toEqual(['http://site.example/a']);
+  });
+
+  it.each([
+    '<',
+    '<i',
+    '<img',
+    '<img ',
+    '<img s',
+    '<img src',
+    '<img src=',
+    '<img src="/a',
+    '<img src="/a"',
+    '</',
+    '<!',
+    '<!--',
+    '<!-- a',
+    '<img src="/a&am',
+    '<script>',
+    '<script><',
+    '<title>&am',
+    '&',
+    '',
+  ])('the input may end anywhere: %j', (html) => expect(urls(`${html}`)).toEqual([]));
+});
+
+describe('hostile input', () => {
+  it('a 1 MB attribute that matters is whole, one that does not is passed over', () => {
+    const long = 'x'.repeat(1_000_000);
+    expect(urls(`<img alt="${long}" src=/a><img src=/b>`.replace(/x{9}/g, ''))).toHaveLength(2);
+    const html = Buffer.from(`<img alt="${long}" src="/${long}"><img src=/b>`);
+    const wanted = [`http://site.example/${long}`, 'http://site.example/b'];
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < html.length; at += 1460) pieces.push(html.subarray(at, at + 1460));
+    expect(scanChunks([html]).map(({ url }) => url)).toEqual(wanted);
+    expect(scanChunks(pieces).map(({ url }) => url)).toEqual(wanted);
+  });
+
+  it('100,000 nested tags and 100,000 stray end tags are linear work', () => {
+    const nested = (count: number) => '<div>'.repeat(count) + '</p>'.repeat(count);
+    const cpuMs = (html: string): number => {
+      const began = process.cpuUsage();
+      const found: Reference[] = [];
+      const scanner = createScanner({ url: page, onReference: (each) => found.push(each) });
+      for (let at = 0; at < html.length; at += 1460) scanner.write(html.slice(at, at + 1460));
+      scanner.write('<img src=/last>');
+      scanner.end();
+      expect(found).toHaveLength(1);
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1_000;
+    };
+    cpuMs(nested(20_000)); // compiled by then
+    const least = (count: number) =>
+      Math.min(...Array.from({ length: 3 }, () => cpuMs(nested(count))));
+    // Twice the input: about twice the work; quadratic work would be four times.
+    expect(least(100_000)).toBeLessThan(3 * least(50_000) + 20);
+  });
+});
