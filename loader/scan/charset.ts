@@ -4,6 +4,7 @@
 // the same in every encoding a page can have, are handed on at once, so the references in the first
 // segment are found while the first segment is all there is.
 
+import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
 import type { Sniffer } from 'encoding-sniffer/sniffer';
 import { StreamDecoder } from './stream-decoder.ts';
@@ -61,7 +62,7 @@ export class CharsetDecoder {
       const label = byteOrderMark(this.#held) ?? this.#declared;
       if (label !== null && this.#decide(label)) return this.#drain();
     }
-    const end = this.#held.findIndex((byte) => byte >= 0x80 || byte === shiftByte);
+    const end = firstNotAscii(this.#held);
     const ascii = end === -1 ? this.#held : this.#held.subarray(0, end);
     const text = Buffer.from(ascii.buffer, ascii.byteOffset, ascii.length).toString('latin1');
     this.#held = end === -1 ? new Uint8Array(0) : this.#held.subarray(end);
@@ -98,6 +99,12 @@ function decoderFor(label: string | null): StreamDecoder | null {
 export function charsetParameter(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   return match?.[1] ?? match?.[2] ?? null;
+}
+
+/** Place of the first byte whose meaning depends on the encoding; -1: none. */
+function firstNotAscii(bytes: Uint8Array): number {
+  if (isAscii(bytes) && !bytes.includes(shiftByte)) return -1;
+  return bytes.findIndex((byte) => byte >= 0x80 || byte === shiftByte);
 }
 
 function byteOrderMark(bytes: Uint8Array): string | null {

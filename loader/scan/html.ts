@@ -4,6 +4,7 @@
 // The tokenizer knows the elements that hold text alone, but for noscript, which is raw text where
 // scripts run (HTML 13.2.6.4.4): there it is paused, and begins anew at the end tag.
 
+import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 import { type OnReference, resolveReference } from './reference.ts';
 
@@ -15,6 +16,9 @@ const wanted: Record<string, readonly string[]> = {
   link: ['rel', 'href'],
   base: ['href'],
 };
+
+/** Most tags are none of them: told by their length, before their name is cut out. */
+const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
 
 /** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
 const keepCharacters = 1024;
@@ -45,16 +49,17 @@ export class HtmlScanner {
     this.#onReference = onReference;
     const ignore = () => {};
     this.#tokenizer = new Tokenizer(
-      { decodeEntities: true },
+      { decodeEntities: false }, // only in the few values that are kept, below
       {
-        onopentagname: (start, end) => this.#openTag(this.#slice(start, end)),
+        onopentagname: (start, end) => {
+          if (wantedLengths.has(end - start)) this.#openTag(this.#slice(start, end));
+          else this.#attributes = null;
+        },
         onattribname: (start, end) => this.#openAttribute(start, end),
         onattribdata: (start, end) => {
           if (this.#attribute !== null) this.#value.push(this.#slice(start, end));
         },
-        onattribentity: (codePoint) => {
-          if (this.#attribute !== null) this.#value.push(String.fromCodePoint(codePoint));
-        },
+        onattribentity: ignore,
         onattribend: () => this.#closeAttribute(),
         onopentagend: (end) => this.#closeTag(end),
         onselfclosingtag: (end) => this.#closeTag(end),
@@ -120,7 +125,8 @@ export class HtmlScanner {
   #closeAttribute(): void {
     if (this.#attribute === null) return;
     // NUL is U+FFFD in a value (HTML 13.2.5.36).
-    this.#attributes?.set(this.#attribute, this.#value.join('').replaceAll('\0', '\ufffd'));
+    const value = this.#value.join('').replaceAll('\0', '\ufffd');
+    this.#attributes?.set(this.#attribute, decodeHTMLAttribute(value));
     this.#attribute = null;
     this.#value = [];
   }

@@ -10,9 +10,9 @@ export type OnReference = (reference: Reference) => void;
 
 /** A reference as written, made absolute; null when it is no URL a page load can fetch. */
 export function resolveReference(written: string, base: URL): string | null {
-  if (!URL.canParse(written, base.href)) return null;
-  const url = new URL(written, base);
+  const url = URL.parse(written, base.href);
+  if (url === null) return null;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  url.hash = '';
+  if (url.hash !== '' || url.href.endsWith('#')) url.hash = '';
   return url.href;
 }

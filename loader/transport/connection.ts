@@ -72,6 +72,8 @@ export class Connection implements Carrier {
   /** A request left before the one ahead of it was answered. */
   #pipelined = false;
   #surplus = false;
+  /** When a body last grew, on HTTP/2. */
+  #progressAt = 0;
   /** Bytes read since the last header section was complete. */
   #headBytes = 0;
   #socketError: Error | null = null;
@@ -122,7 +124,8 @@ export class Connection implements Carrier {
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close'): void {
     exchange.connection = this;
-    exchange.clock = new ResponseClock(this.#options.timeouts, (error) =>
+    const shared = this.httpVersion === 'h2' ? () => this.#progressAt : null;
+    exchange.clock = new ResponseClock(this.#options.timeouts, shared, (error) =>
       this.abort(exchange, error),
     );
     if (this.inFlight.length > 0) this.#pipelined = true;
@@ -198,7 +201,7 @@ export class Connection implements Carrier {
     if (this.inFlight.length > 0 || this.#last === null) return;
     const { settleMs } = this.#options.pipeline;
     const roundTripMs = (this.times.connectedAt ?? 0) - this.times.startedAt;
-    const waitMs = last ? settleMs : Math.min(settleMs, Math.max(2, roundTripMs));
+    const waitMs = last ? settleMs : Math.min(settleMs, Math.max(1, roundTripMs));
     if (last) {
       this.draining = true;
       this.#socket?.end();
@@ -327,8 +330,11 @@ export class Connection implements Carrier {
         else guard(() => this.#begin(exchange, status, statusText ?? '', pairs));
       },
       onResponseData: (controller, chunk) => {
-        if (!current()) return;
+        // undici resumes a paused parser with an empty chunk: answered like any other, it would pause
+        // and resume in microtasks for ever, and no deadline could fire.
+        if (!current() || chunk.length === 0) return;
         exchange.received += chunk.length;
+        if (this.httpVersion === 'h2') this.#progressAt = performance.now();
         exchange.clock?.progress(chunk.length);
         guard(() => {
           const work =

@@ -1,7 +1,8 @@
 // The clock of one response. undici's own timeouts are idle timeouts: a server that sends one byte
 // now and then, or 1xx for ever, never meets them. This one counts from the moment the response is
 // first in line on its connection, so that a small image behind a large page is not blamed for the
-// page; it ends at the last byte. Monotonic: timers of Node do not follow the wall clock.
+// page; it ends at the last byte. Streams of HTTP/2 share the line instead of waiting in it: theirs
+// counts while nothing at all comes on the connection. Monotonic: timers of Node do not follow the wall clock.
 
 import { LoaderError } from '../errors.ts';
 import type { TimeoutOptions } from '../options.ts';
@@ -13,24 +14,43 @@ export class ResponseClock {
   #resource: NodeJS.Timeout | null = null;
   #rate: NodeJS.Timeout | null = null;
   #bytesInWindow = 0;
+  readonly #lastProgressAt: (() => number) | null;
 
-  /** @param expire called once, with `response-timeout`, `resource-timeout` or `too-slow`. */
-  constructor(timeouts: TimeoutOptions, expire: (error: LoaderError) => void) {
+  /**
+   * @param lastProgressAt when the connection last brought something, ms (performance.now), for
+   * responses that share it; null for those that have it to themselves.
+   * @param expire called once, with `response-timeout`, `resource-timeout` or `too-slow`.
+   */
+  constructor(
+    timeouts: TimeoutOptions,
+    lastProgressAt: (() => number) | null,
+    expire: (error: LoaderError) => void,
+  ) {
     this.#timeouts = timeouts;
+    this.#lastProgressAt = lastProgressAt;
     this.#expire = expire;
   }
 
   /** The response is first in line. `responseMs` may be shortened for a pipeline that stalls. */
   start(responseMs: number = this.#timeouts.responseMs): void {
-    if (this.#resource !== null) return;
+    if (this.#response !== null || this.#resource !== null) return;
+    this.#awaitResponse(responseMs, responseMs);
+    if (this.#lastProgressAt === null) this.#bound();
+  }
+
+  #awaitResponse(responseMs: number, waitMs: number): void {
+    this.#response = setTimeout(() => {
+      const quietMs = performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
+      if (quietMs < responseMs) this.#awaitResponse(responseMs, responseMs - quietMs);
+      else this.#end('response-timeout', `no response within ${responseMs} ms`);
+    }, waitMs);
+  }
+
+  #bound(): void {
     const { resourceMs } = this.#timeouts;
-    this.#resource = setTimeout(
+    this.#resource ??= setTimeout(
       () => this.#end('resource-timeout', `not complete after ${resourceMs} ms`),
       resourceMs,
-    );
-    this.#response = setTimeout(
-      () => this.#end('response-timeout', `no response within ${responseMs} ms`),
-      responseMs,
     );
   }
 
@@ -38,6 +58,7 @@ export class ResponseClock {
   responded(): void {
     if (this.#response !== null) clearTimeout(this.#response);
     this.#response = null;
+    this.#bound();
     const { minRateBytes, minRateWindowMs } = this.#timeouts;
     if (minRateBytes === null || this.#rate !== null) return;
     this.#bytesInWindow = 0;

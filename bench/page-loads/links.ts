@@ -1,0 +1,34 @@
+// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3), and what stands on one while
+// it is measured: nginx at the far end, a worker with the loader at the near one.
+
+import { fileURLToPath } from 'node:url';
+import { Link, type LinkSettings } from '../link/link.ts';
+import { LineProcess } from '../processes.ts';
+import { Scratch } from '../scratch.ts';
+import { startNginx } from './nginx.ts';
+import type { PageFolder } from './page-folder.ts';
+import type { Place } from './ways.ts';
+
+const fast = { downBitsPerSecond: 10e6, upBitsPerSecond: 10e6, queuePackets: 1000 };
+const modem = { downBitsPerSecond: 28_800, upBitsPerSecond: 28_800, queuePackets: 100 };
+
+export const links = {
+  wan: { name: 'WAN, 2 x 45 ms, 10 Mbit/s', delayMs: 45, ...fast },
+  lan: { name: 'LAN, 2 x 0.3 ms, 10 Mbit/s', delayMs: 0.3, ...fast },
+  ppp: { name: 'PPP, 2 x 75 ms, 28.8 kbit/s', delayMs: 75, ...modem },
+} satisfies Record<string, LinkSettings>;
+
+const workerFile = fileURLToPath(new URL('load-worker.ts', import.meta.url));
+
+/** What `measure` is run on comes up before it and is gone after it, whatever it does. */
+export async function onLink<T>(
+  settings: LinkSettings,
+  page: PageFolder,
+  measure: (place: Place) => Promise<T>,
+): Promise<T> {
+  using scratch = new Scratch();
+  await using link = await Link.open(settings, scratch.path);
+  await using _server = await startNginx(link, page.folder, scratch.path);
+  await using worker = new LineProcess(...link.at('client', [process.execPath, workerFile]));
+  return await measure({ link, worker, page });
+}

@@ -1,0 +1,35 @@
+// The page every bench loads, and what a whole load of it amounts to.
+
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface PageFolder {
+  folder: string;
+  htmlBytes: number;
+  images: number;
+  /** The HTML and the images. */
+  bytes: number;
+}
+
+/** @throws Error when the folder is no page. */
+export function pageFolder(folder: string): PageFolder {
+  const html = join(folder, 'index.html');
+  if (!existsSync(html)) throw new Error(`no page at ${html}`);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const images = files.filter((name) => name.endsWith('.gif'));
+  const htmlBytes = statSync(html).size;
+  const imageBytes = images.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  return { folder, htmlBytes, images: images.length, bytes: htmlBytes + imageBytes };
+}
+
+/** A load that is not whole must not count as fast. */
+export function requireWhole(
+  page: PageFolder,
+  load: { responses: number; bodyBytes: number; errors: readonly string[] },
+): void {
+  const { images, bytes } = page;
+  if (load.errors.length === 0 && load.responses === images + 1 && load.bodyBytes === bytes) return;
+  throw new Error(
+    `not the whole page: ${load.responses} responses of ${images + 1}, ${load.bodyBytes} bytes of ${bytes}; ${load.errors.join('; ')}`,
+  );
+}

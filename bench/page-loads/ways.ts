@@ -1,0 +1,124 @@
+// Ways to load the page over a link, and rounds in which each has its turn. Whatever the machine does
+// in a round it does to all of them; a first round, where code is compiled and files are read, is
+// thrown away.
+
+import type { LoaderOptions } from '../../loader/index.ts';
+import type { Link, LinkCounts } from '../link/link.ts';
+import type { LineProcess } from '../processes.ts';
+import type { LoadAnswer, LoadRequest } from './load-worker.ts';
+import { nghttp } from './nghttp.ts';
+import { type Coding, ports } from './nginx.ts';
+import { type PageFolder, requireWhole } from './page-folder.ts';
+
+export interface Sample {
+  /** From the start of connecting to the last byte, as the client tells it. */
+  ownMs: number;
+  /** The same as the link sees it: first packet taken to last data delivered. */
+  wireMs: number;
+  packetsUp: number;
+  packetsDown: number;
+  bytesUp: number;
+  bytesDown: number;
+  dropped: number;
+  /** The whole process; null where one process makes many loads. */
+  processMs: number | null;
+  connections: number;
+  batches: number | null;
+}
+
+export interface Way {
+  name: string;
+  load(): Promise<Sample>;
+}
+
+export interface Place {
+  link: Link;
+  worker: LineProcess;
+  page: PageFolder;
+}
+
+// A modem needs a minute for the page, and HTTP/2 asks for all of it at once.
+const modemMs = 300_000;
+const patience = { responseMs: modemMs, resourceMs: modemMs, pageMs: modemMs };
+
+/** With our loader, in its worker. */
+export function ours(place: Place, name: string, coding: Coding, options: LoaderOptions): Way {
+  const { link, worker, page } = place;
+  const port = ports[coding][options.protocol === 'h2' ? 'http2' : 'http1'];
+  const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
+  const request: LoadRequest = {
+    url: `http://${link.serverAddress}:${port}/`,
+    options: { timeouts: patience, pipeline: { stallMs: modemMs }, ...options },
+  };
+  return {
+    name,
+    async load() {
+      worker.send(JSON.stringify(request));
+      const answer = JSON.parse(await worker.nextLine(timeoutMs)) as LoadAnswer;
+      requireWhole(page, answer);
+      const { completeMs, connections, batches } = answer;
+      return {
+        ownMs: completeMs,
+        ...passed(await link.counts()),
+        processMs: null,
+        connections,
+        batches,
+      };
+    },
+  };
+}
+
+/** With nghttp, whose clock starts when it is connected: the handshake as the link saw it is added. */
+export function theirs(
+  { link, page }: Place,
+  name: string,
+  coding: Coding,
+  flags: string[] = [],
+): Way {
+  const url = `http://${link.serverAddress}:${ports[coding].http2}/`;
+  return {
+    name,
+    async load() {
+      const { lastResponseEndMs, responses, wallMs } = await nghttp(link, url, flags);
+      if (responses !== page.images + 1) throw new Error(`nghttp: ${responses} responses`);
+      const counts = await link.counts();
+      return {
+        ownMs: counts.firstReplyMs + lastResponseEndMs,
+        ...passed(counts),
+        processMs: wallMs,
+        connections: 1,
+        batches: null,
+      };
+    },
+  };
+}
+
+/** Samples by way, in the order of rounds. */
+export async function interleave(
+  ways: readonly Way[],
+  rounds: number,
+  say: (line: string) => void,
+): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>(ways.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    const startedAt = performance.now();
+    for (const { name, load } of ways) {
+      const sample = await load();
+      if (round > 0) samples.get(name)?.push(sample);
+    }
+    const seconds = ((performance.now() - startedAt) / 1e3).toFixed(1);
+    say(round === 0 ? `warmed up, ${seconds} s` : `round ${round} of ${rounds}, ${seconds} s`);
+  }
+  return samples;
+}
+
+function passed(counts: LinkCounts) {
+  return {
+    wireMs: counts.lastDataMs,
+    packetsUp: counts.up.packets,
+    packetsDown: counts.down.packets,
+    bytesUp: counts.up.bytes,
+    bytesDown: counts.down.bytes,
+    dropped: counts.up.dropped + counts.down.dropped,
+  };
+}

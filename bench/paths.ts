@@ -1,0 +1,11 @@
+// Where things are, seen from the bench.
+
+import { fileURLToPath } from 'node:url';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+export const repository = path('..');
+export const microscape = path('../fixtures/microscape');
+export const resultsFolder = path('./results');
+export const benchmarksPage = path('../docs/benchmarks.md');
+export const sourceCommand = path('../cli/loadahead.ts');

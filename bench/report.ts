@@ -1,0 +1,87 @@
+// Results in, the benchmarks page out: pure. The page has no other source.
+
+import type { Cell, Column, StoredResult, Table, Target } from './result.ts';
+import { isReached } from './result.ts';
+import { formatSpread } from './spread.ts';
+
+/** The order of sections; others follow by name. */
+const order = ['loopback', 'cold-start', 'emulated', 'study'];
+
+/** docs/benchmarks.md, whole. */
+export function renderPage(results: readonly StoredResult[]): string {
+  const sorted = results.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  return `# Benchmarks
+
+Written by \`bench/run.ts\` from bench/results/; do not edit. \`cd bench && npm run bench\` measures all
+of it again; each section names the command for itself alone. A cell is the median, in brackets the
+least and the most of all rounds that count.
+
+${sorted.map(renderResult).join('\n')}`;
+}
+
+/** One section, also what a run without \`--write\` prints. */
+export function renderResult(result: StoredResult): string {
+  const { title, method, tables, targets, environment, startedAt, durationS, command } = result;
+  const { commit, node, undici, kernel, cpu, cores, memoryGiB } = environment;
+  const parts = [
+    `## ${title}`,
+    `\`${command}\`: commit ${commit}, ${startedAt.slice(0, 10)}, ${Math.round(durationS)} s. Node ${node}, undici ${undici}, ${kernel}, ${cores} x ${cpu}, ${memoryGiB} GiB.`,
+    ...method,
+    ...(targets.length > 0 ? [renderTargets(targets)] : []),
+    ...tables.map(renderTable),
+    renderColumns(tables),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function place({ name }: StoredResult): number {
+  const index = order.indexOf(name);
+  return index === -1 ? order.length : index;
+}
+
+function renderTargets(targets: readonly Target[]): string {
+  const rows = targets.map((target) => {
+    const { what, limit, unit, measured, judgedBy } = target;
+    const digits = unit === '' ? 2 : 1;
+    const rule = judgedBy === 'worst' ? 'every run' : 'median';
+    const verdict = isReached(target) ? 'reached' : '**missed**';
+    return [
+      what,
+      `at most ${limit}${unit && ` ${unit}`} (${rule})`,
+      formatSpread(measured, digits),
+      verdict,
+    ];
+  });
+  return markdownTable(['target', 'limit', 'measured', ''], rows);
+}
+
+function renderTable({ title, columns, rows }: Table): string {
+  const body = rows.map((row) =>
+    row.map((cell, index) => formatCell(cell, columns[index] as Column)),
+  );
+  const table = markdownTable(
+    columns.map(({ name }) => name),
+    body,
+  );
+  return title === '' ? table : `### ${title}\n\n${table}`;
+}
+
+/** Each column explained once, however many tables have it. */
+function renderColumns(tables: readonly Table[]): string {
+  const columns = new Map(
+    tables.flatMap((table) => table.columns.map((each) => [each.name, each])),
+  );
+  return [...columns.values()].map(({ name, meaning }) => `- **${name}**: ${meaning}`).join('\n');
+}
+
+function formatCell(cell: Cell, { digits = 2 }: Column): string {
+  if (cell === null) return '-';
+  if (typeof cell === 'string') return cell;
+  return typeof cell === 'number' ? cell.toFixed(digits) : formatSpread(cell, digits);
+}
+
+function markdownTable(header: readonly string[], rows: readonly string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = header.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [line(header), line(rule), ...rows.map(line)].join('\n');
+}
