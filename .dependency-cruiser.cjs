@@ -15,13 +15,19 @@ module.exports = {
       comment: 'scan and report know their own folder, errors.ts, and the data they are given',
       severity: 'error',
       from: { path: '^loader/(scan|report)/' },
-      to: { path: '^(loader|server|prefetchd|cli)/', pathNot: ['^loader/$1/', '^loader/(errors|page-load)\\.ts$'] },
+      to: {
+        path: '^(loader|server|prefetchd|cli)/',
+        pathNot: ['^loader/$1/', '^loader/(errors|page-load)\\.ts$'],
+      },
     },
     {
       name: 'transport-knows-no-page',
       severity: 'error',
       from: { path: '^loader/transport/' },
-      to: { path: '^loader/', pathNot: '^loader/(transport/|errors\\.ts|options\\.ts|page-load\\.ts)' },
+      to: {
+        path: '^loader/',
+        pathNot: '^loader/(transport/|errors\\.ts|options\\.ts|page-load\\.ts)',
+      },
     },
     {
       name: 'loader-imports-no-floor-above',
@@ -54,6 +60,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs', '.mjs', '.json', '.d.ts'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.cjs', '.mjs', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };
