@@ -23,6 +23,8 @@ export interface PipelineOptions {
   stallMs: number;
   /** Connections used in place of one when a server proved to serve few requests per connection. */
   fallbackConnections: number;
+  /** A server restarts, a limit is raised: what broken pipelines taught is forgotten after this long, ms. */
+  relearnMs: number;
   /** How long a connection is watched for surplus bytes before its bodies are trusted, ms, at most. */
   settleMs: number;
 }
@@ -110,7 +112,13 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   protocol: 'auto',
   connections: null,
   batch: { maxBytes: 1460, flushOnSegment: true, maxDelayMs: 50 },
-  pipeline: { maxDepth: 128, stallMs: 5_000, fallbackConnections: 6, settleMs: 250 },
+  pipeline: {
+    maxDepth: 128,
+    stallMs: 5_000,
+    fallbackConnections: 6,
+    relearnMs: 60_000,
+    settleMs: 250,
+  },
   timeouts: {
     connectMs: 10_000,
     responseMs: 15_000,
@@ -166,6 +174,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   wholeNumber('pipeline.maxDepth', resolved.pipeline.maxDepth, 1, 10_000);
   wholeNumber('pipeline.fallbackConnections', resolved.pipeline.fallbackConnections, 1, 64);
   milliseconds('pipeline.stallMs', resolved.pipeline.stallMs, 1);
+  milliseconds('pipeline.relearnMs', resolved.pipeline.relearnMs, 0);
   milliseconds('pipeline.settleMs', resolved.pipeline.settleMs, 0);
   for (const [name, value] of Object.entries(resolved.timeouts)) {
     if (name === 'minRateBytes' && value === null) continue;

@@ -23,7 +23,10 @@ export class OriginPool {
   readonly #connect: Connect;
   readonly #nextId: () => number;
   readonly #alpn: Alpn;
+  #initialMode: Mode;
   #mode: Mode;
+  /** When the server last taught something, ms (performance.now); null: it did not. */
+  #learnedAt: number | null = null;
   #queue: Exchange[] = [];
   /** What goes alone on a connection of its own, before all others. */
   #lone: Exchange[] = [];
@@ -50,13 +53,32 @@ export class OriginPool {
     else if (protocol === 'persistent') this.#mode = 'serial';
     else if (protocol === 'h2') this.#mode = 'multiplexed';
     else this.#mode = protocol === 'auto' && secure ? 'undecided' : 'pipelined';
+    this.#initialMode = this.#mode;
     this.#alpn = protocol === 'h2' ? 'h2' : protocol === 'auto' && secure ? 'either' : 'http/1.1';
   }
 
   submit(exchange: Exchange): void {
+    if (this.#isIdle()) this.#beginAnew();
     this.#submitted++;
     this.#enqueue(exchange);
     this.#pump();
+  }
+
+  #isIdle(): boolean {
+    if (this.#queue.length > 0 || this.#lone.length > 0) return false;
+    return [...this.connections].every(({ inFlight }) => inFlight.length === 0);
+  }
+
+  /** A page begins: the budget is its own, and what was learned long ago may no longer hold. */
+  #beginAnew(): void {
+    this.#submitted = this.#sent = 0;
+    const { relearnMs } = this.#options.pipeline;
+    if (this.#learnedAt === null || performance.now() - this.#learnedAt < relearnMs) return;
+    this.#mode = this.#initialMode;
+    this.#perConnection = Number.POSITIVE_INFINITY;
+    this.#breaks = 0;
+    this.#proven = true;
+    this.#learnedAt = null;
   }
 
   /** While held, what is submitted gathers in the write buffers. */
@@ -224,19 +246,25 @@ export class OriginPool {
   #opened(connection: Connection): void {
     if (this.#mode === 'undecided') {
       this.#mode = connection.httpVersion === 'h2' ? 'multiplexed' : 'pipelined';
+      this.#initialMode = this.#mode;
     }
     this.#pump();
   }
 
   /** HTTP/1.0 servers are not pipelined to, whether they keep connections or not. */
   #learnVersion(connection: Connection): void {
-    if (this.#mode === 'pipelined' && connection.httpVersion === 'http/1.0') this.#mode = 'serial';
+    if (this.#mode !== 'pipelined' || connection.httpVersion !== 'http/1.0') return;
+    this.#mode = 'serial';
+    this.#learnedAt = performance.now();
   }
 
   #freed(connection: Connection): void {
     if (connection.announced && connection.served === 1 && connection.inFlight.length === 0) {
       // It serves one response a connection, and said so: no pipeline to break.
-      if (this.#mode === 'pipelined') this.#perConnection = 1;
+      if (this.#mode === 'pipelined') {
+        this.#perConnection = 1;
+        this.#learnedAt = performance.now();
+      }
     }
     if (connection.served >= this.#perConnection) {
       this.#proven = true;
@@ -281,6 +309,7 @@ export class OriginPool {
     if (this.#mode !== 'pipelined') return;
     if (reused && !announced && this.#perConnection === Number.POSITIVE_INFINITY) return; // idle close
     this.#breaks++;
+    this.#learnedAt = performance.now();
     // Another connection that served more shows that it was not their number.
     const seen = Math.max(
       1,

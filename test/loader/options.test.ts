@@ -32,7 +32,13 @@ describe('defaults', () => {
       protocol: 'auto',
       connections: null,
       batch: { maxBytes: 1460, flushOnSegment: true, maxDelayMs: 50 },
-      pipeline: { maxDepth: 128, stallMs: 5_000, fallbackConnections: 6, settleMs: 250 },
+      pipeline: {
+        maxDepth: 128,
+        stallMs: 5_000,
+        fallbackConnections: 6,
+        relearnMs: 60_000,
+        settleMs: 250,
+      },
       timeouts: {
         connectMs: 10_000,
         responseMs: 15_000,
@@ -101,6 +107,7 @@ describe('null switches a rule off', () => {
     'pipeline.maxDepth',
     'pipeline.stallMs',
     'pipeline.fallbackConnections',
+    'pipeline.relearnMs',
     'pipeline.settleMs',
     'timeouts',
     'timeouts.connectMs',
