@@ -6,6 +6,7 @@ import { type LoaderOptions, resolveOptions } from './options.ts';
 import { type LoadProgress, Page } from './page.ts';
 import type { PageLoad } from './page-load.ts';
 import { Transport } from './transport/transport.ts';
+import { loadClient } from './transport/undici.ts';
 
 export interface LoadOptions {
   /** Aborts the load; it then rejects with the signal's reason. */
@@ -58,6 +59,8 @@ class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   #closed = false;
+  /** What loading a page takes, loaded before its clock starts. */
+  #parts: Promise<[typeof import('./scan/index.ts'), unknown]> | null = null;
 
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
@@ -87,9 +90,15 @@ class PageLoader implements Loader {
     checkLoadOptions(options);
     if (this.#closed) throw new LoaderError('loader-closed', 'load after close');
     options.signal?.throwIfAborted();
-    const page = new Page(pageUrl(given), {
+    const url = pageUrl(given);
+    this.#parts ??= Promise.all([import('./scan/index.ts'), loadClient()]);
+    const [{ createScanner }] = await this.#parts;
+    if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
+    options.signal?.throwIfAborted();
+    const page = new Page(url, {
       options: this.#options,
-      transport: this.#transport,
+      transport: this.#transport.beginPage(),
+      createScanner,
       cookies: this.#cookies,
       last,
       onProgress: options.onProgress,

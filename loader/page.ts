@@ -11,9 +11,9 @@ import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { Resource, ResourceHost } from './resource.ts';
-import type { Scanner } from './scan/index.ts';
+import type { createScanner, Scanner } from './scan/index.ts';
 import { type Batch, Exchange } from './transport/exchange.ts';
-import type { Transport } from './transport/transport.ts';
+import type { PageTransport } from './transport/transport.ts';
 
 export interface LoadProgress {
   url: string;
@@ -24,7 +24,8 @@ export interface LoadProgress {
 
 export interface PageContext {
   options: ResolvedOptions;
-  transport: Transport;
+  transport: PageTransport;
+  createScanner: typeof createScanner;
   cookies: Cookies;
   /** No page follows on these connections. */
   last: boolean;
@@ -47,8 +48,6 @@ export class Page implements ResourceHost {
   readonly #context: PageContext;
   readonly #askedOrigin: string;
   readonly #recorder: PageRecorder;
-  readonly #loadScanner: Promise<typeof import('./scan/index.ts')>;
-  #scannerModule: typeof import('./scan/index.ts') | null = null;
   #scanner: Scanner | null = null;
   /** The document: the page after its redirects. */
   #document: Resource | null = null;
@@ -57,6 +56,9 @@ export class Page implements ResourceHost {
   #outstanding = 0;
   #bodyBytes = 0;
   #stopped: LoaderError | null = null;
+  /** As many references as are followed were found. */
+  #full = false;
+  readonly #followed = new Map<Resource, URL>();
   #thrown: { error: unknown } | null = null;
   #idle: (() => void) | null = null;
 
@@ -66,11 +68,6 @@ export class Page implements ResourceHost {
     this.#context = context;
     this.#recorder = new PageRecorder(url.href, context.options.protocol);
     this.#request(url, 'document', null, 0);
-    // While the connection opens.
-    this.#loadScanner = import('./scan/index.ts');
-    this.#loadScanner.then((module) => {
-      this.#scannerModule = module;
-    });
   }
 
   /** @throws the signal's reason when it aborts first. */
@@ -89,6 +86,7 @@ export class Page implements ResourceHost {
         await transport.settle(last);
       } while (this.#outstanding > 0);
     } finally {
+      transport.leave();
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
     }
@@ -140,9 +138,9 @@ export class Page implements ResourceHost {
     this.#bodyBytes -= bytes;
   }
 
-  /** A response that had ended is fetched again. */
-  reopened(resource: Resource): void {
-    this.#outstanding++;
+  /** Its response comes again from the start. */
+  restarted(resource: Resource, hadEnded: boolean): void {
+    if (hadEnded) this.#outstanding++;
     if (resource === this.#document) this.#scanner = null;
   }
 
@@ -152,11 +150,6 @@ export class Page implements ResourceHost {
     this.#outstanding--;
     this.#progress();
     if (this.#outstanding === 0) this.#idle?.();
-  }
-
-  /** The scanner must be there before the first byte is; it was asked for when the load began. */
-  get ready(): Promise<unknown> | null {
-    return this.#scannerModule === null ? this.#loadScanner : null;
   }
 
   #documentEnded(resource: Resource, endedAt: number): void {
@@ -169,9 +162,11 @@ export class Page implements ResourceHost {
     this.#recorder.documentEnded(endedAt);
   }
 
-  #follow(resource: Resource): Resource | null {
+  /** @returns where a redirect led; null when there is nothing to follow. */
+  #follow(resource: Resource): URL | null {
     const { row } = resource;
-    if (!isRedirect(row) || row.error !== null || this.#stopped !== null) return null;
+    if (!isRedirect(row) || row.error !== null) return null;
+    const { href } = this.#followed.get(resource) ?? {};
     try {
       const target = redirectTarget(
         resource.header('location'),
@@ -184,7 +179,11 @@ export class Page implements ResourceHost {
       );
       if (target === null) return null;
       row.redirectUrl = target.href;
-      return this.#request(target, row.kind, row.initiator, resource.hops + 1, resource);
+      if (target.href === href) return target; // followed already, before it was fetched again
+      if (this.#stopped !== null) throw this.#stopped;
+      this.#followed.set(resource, target);
+      this.#request(target, row.kind, row.initiator, resource.hops + 1, resource);
+      return target;
     } catch (error) {
       const { code, message } = error as LoaderError;
       row.error = { code, message };
@@ -193,9 +192,7 @@ export class Page implements ResourceHost {
   }
 
   #openScanner(resource: Resource): Scanner {
-    if (this.#scannerModule === null)
-      throw new LoaderError('malformed-response', 'scanner not loaded');
-    return this.#scannerModule.createScanner({
+    return this.#context.createScanner({
       url: resource.row.url,
       contentType: resource.header('content-type'),
       onReference: ({ url, kind }) => this.#referenced(url, kind),
@@ -203,7 +200,7 @@ export class Page implements ResourceHost {
   }
 
   #referenced(href: string, kind: ResourceKind): void {
-    if (this.#stopped !== null || this.#requested.has(href)) return;
+    if (this.#stopped !== null || this.#full || this.#requested.has(href)) return;
     this.#requested.add(href);
     const { maxReferences, maxUrlCharacters } = this.limits;
     if (href.length > maxUrlCharacters) {
@@ -219,7 +216,7 @@ export class Page implements ResourceHost {
         code: 'too-many-references',
         message: `the page names more than limits.maxReferences (${maxReferences}) resources`,
       });
-      this.#stopped = new LoaderError('too-many-references', 'no more are followed');
+      this.#full = true;
       return;
     }
     this.#request(new URL(href), kind, this.#document?.row.url ?? null, 0);

@@ -12,8 +12,6 @@ import type { Batch, Exchange, ExchangeHandler, ResponseHead } from './transport
 /** The page, as far as a resource needs it. */
 export interface ResourceHost {
   readonly limits: LimitOptions;
-  /** Settles when a document's bytes can be scanned; null when they can be already. */
-  readonly ready: Promise<unknown> | null;
   /** From a monotonic time to ms from navigation start. */
   time(at: number): number;
   sent(batch: Batch): void;
@@ -23,8 +21,8 @@ export interface ResourceHost {
   scan(resource: Resource, bytes: Uint8Array): void;
   bodyGrew(bytes: number): void;
   bodyTakenBack(bytes: number): void;
-  /** It had ended, and is fetched again. */
-  reopened(resource: Resource): void;
+  /** Its response comes again from the start. */
+  restarted(resource: Resource, hadEnded: boolean): void;
   ended(resource: Resource, endedAt: number): void;
 }
 
@@ -88,8 +86,7 @@ export class Resource implements ExchangeHandler {
     row.transferBytes += chunk.length;
     if (row.encodedBytes > this.#page.limits.maxResourceBytes) throw this.#tooLarge();
     if (this.#refused !== null) return undefined;
-    const ready = row.kind === 'document' ? this.#page.ready : null;
-    return ready === null ? this.#decode(chunk) : ready.then(() => this.#decode(chunk));
+    return this.#decode(chunk);
   }
 
   onEnd(endedAt: number): void {
@@ -120,10 +117,9 @@ export class Resource implements ExchangeHandler {
     row.responseHeaders = [];
     row.redirectUrl = null;
     row.error = null;
-    if (this.done) {
-      this.done = false;
-      this.#page.reopened(this);
-    }
+    const hadEnded = this.done;
+    this.done = false;
+    this.#page.restarted(this, hadEnded);
   }
 
   onError(error: LoaderError, atMs: number): void {

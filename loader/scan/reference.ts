@@ -13,6 +13,7 @@ export function resolveReference(written: string, base: URL): string | null {
   const url = URL.parse(written, base.href);
   if (url === null) return null;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+  url.username = url.password = ''; // in no request and no report
   if (url.hash !== '' || url.href.endsWith('#')) url.hash = '';
   return url.href;
 }

@@ -1,11 +1,7 @@
 // One connection, used once: a socket with an undici client on it. It never reconnects by itself:
 // undici would send the rest of a broken pipeline again at full depth, which RFC 9112 9.3.2 forbids.
-// What was in flight when it ended goes back to the origin's pool, which decides.
-//
-// In step: HTTP/1.1 matches responses to requests by order alone, so one response too many or too
-// few shifts every later body to a wrong URL. A response is certain only when it was the first of
-// its connection and nothing else was asked when it came. All others stay `uncertain` until the
-// connection was seen to end, or to stay quiet, exactly after the last response.
+// What was in flight when it ended goes back to the pool, which decides; step.ts says which ended
+// responses may stand under a wrong URL.
 
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
@@ -17,25 +13,37 @@ import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import { ResponseClock } from './deadlines.ts';
 import type { Batch, Carrier, Exchange } from './exchange.ts';
 import { explainLoss } from './explain-loss.ts';
+import { H2Batch, LineProgress } from './h2-batch.ts';
+import { watchHttp1 } from './http1-socket.ts';
+import { boundHeaders, framingOf, headerPairs } from './response-head.ts';
+import { Step } from './step.ts';
 import { loadClient } from './undici.ts';
 
 export interface ConnectionEvents {
-  onOpen(connection: Connection): void;
+  onOpen(): void;
   /** The first response began: what the server speaks is known. */
-  onHead(connection: Connection): void;
+  onHead(): void;
   /** A response ended: there may be room for more. */
-  onFree(connection: Connection): void;
+  onFree(exchange: Exchange): void;
   /** One exchange failed and the connection goes on (HTTP/2), or the exchange alone is to blame. */
-  onExchangeFailed(connection: Connection, exchange: Exchange, error: LoaderError): void;
-  onClosed(connection: Connection, end: ConnectionEnd): void;
+  onExchangeFailed(exchange: Exchange, error: LoaderError): void;
+  /** The server is known to end connections after so many responses. */
+  isKnownLimit(served: number): boolean;
+  onClosed(end: ConnectionEnd): void;
 }
 
 export interface ConnectionEnd {
   error: LoaderError;
-  /** In flight when it ended, oldest first; [0] headed the pipeline. */
+  /** We ended it, not the server. */
+  byUs: boolean;
+  /** Whom `error` is about; null: nobody in particular. */
+  culprit: Exchange | null;
+  /** In flight when it ended, oldest first. */
   lost: Exchange[];
   /** Ended responses that may stand under a wrong URL. */
   suspects: Exchange[];
+  /** More was answered than asked. */
+  surplus: boolean;
   /** It had been open. */
   opened: boolean;
   /** The server had said that it would close (Connection: close, HTTP/1.0). */
@@ -61,23 +69,18 @@ export class Connection implements Carrier {
   served = 0;
 
   readonly #options: ResolvedOptions;
-  readonly #events: ConnectionEvents;
   readonly #abortConnect: () => void;
+  readonly #step = new Step();
+  readonly #h2Batch = new H2Batch(this);
+  readonly #progress = new LineProgress();
+  #events: ConnectionEvents;
   #client: Client | null = null;
   #socket: Socket | null = null;
   #batching: BatchingSocket | null = null;
-  #h2Batch: Batch | null = null;
-  #uncertain: Exchange[] = [];
-  #last: Exchange | null = null;
-  /** A request left before the one ahead of it was answered. */
-  #pipelined = false;
-  #surplus = false;
-  /** When a body last grew, on HTTP/2. */
-  #progressAt = 0;
-  /** Bytes read since the last header section was complete. */
-  #headBytes = 0;
+  #headComplete: () => void = () => {};
   #socketError: Error | null = null;
   #reason: LoaderError | null = null;
+  #culprit: Exchange | null = null;
   #held = false;
   #closedWaiters: Array<() => void> = [];
 
@@ -112,6 +115,11 @@ export class Connection implements Carrier {
     this.#abortConnect = attempt.abort;
   }
 
+  /** From now on these are told what happens: it goes from page to page. */
+  attach(events: ConnectionEvents): void {
+    this.#events = events;
+  }
+
   /** It takes requests. */
   get usable(): boolean {
     return this.state === 'open' && !this.draining && this.#socket?.destroyed === false;
@@ -124,11 +132,11 @@ export class Connection implements Carrier {
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close'): void {
     exchange.connection = this;
-    const shared = this.httpVersion === 'h2' ? () => this.#progressAt : null;
+    const shared = this.httpVersion === 'h2' ? () => this.#progress.othersAt(exchange) : null;
     exchange.clock = new ResponseClock(this.#options.timeouts, shared, (error) =>
       this.abort(exchange, error),
     );
-    if (this.inFlight.length > 0) this.#pipelined = true;
+    this.#step.sent(this.inFlight.length);
     this.inFlight.push(exchange);
     if (how !== 'more') this.draining = true;
     const dispatch = {
@@ -149,12 +157,12 @@ export class Connection implements Carrier {
   release(): void {
     this.#held = false;
     this.#batching?.release();
-    this.#sealH2Batch();
+    this.#h2Batch.seal();
   }
 
   flush(): void {
     this.#batching?.flush();
-    this.#sealH2Batch();
+    this.#h2Batch.seal();
   }
 
   /** Give up one exchange. On HTTP/1.1 the connection ends with it, and the others are lost. */
@@ -162,19 +170,20 @@ export class Connection implements Carrier {
     const place = this.inFlight.indexOf(exchange);
     if (place === -1) return;
     if (this.httpVersion !== 'h2') {
-      this.destroy(error);
+      this.destroy(error, exchange);
       return;
     }
     this.inFlight.splice(place, 1);
     exchange.clock?.stop();
     exchange.controller?.abort(error);
-    this.#events.onExchangeFailed(this, exchange, error);
+    this.#events.onExchangeFailed(exchange, error);
   }
 
-  /** End it now; what is in flight is lost with `error`. */
-  destroy(error: LoaderError): void {
+  /** End it now. @param culprit whom `error` is about. */
+  destroy(error: LoaderError, culprit: Exchange | null = null): void {
     if (this.state === 'closed') return;
     this.#reason ??= error;
+    this.#culprit ??= culprit;
     this.draining = true;
     if (this.#socket === null) {
       this.#abortConnect();
@@ -198,14 +207,14 @@ export class Connection implements Carrier {
    */
   async settle(last: boolean): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
-    if (this.inFlight.length > 0 || this.#last === null) return;
+    if (this.inFlight.length > 0 || !this.#step.isOpen) return;
     const { settleMs } = this.#options.pipeline;
     const roundTripMs = (this.times.connectedAt ?? 0) - this.times.startedAt;
     const waitMs = last ? settleMs : Math.min(settleMs, Math.max(1, roundTripMs));
     if (last) {
       this.draining = true;
       this.#socket?.end();
-    } else if (this.#uncertain.length === 0) {
+    } else if (!this.#step.hasUncertain) {
       return;
     }
     await new Promise<void>((resolve) => {
@@ -215,9 +224,7 @@ export class Connection implements Carrier {
         resolve();
       });
     });
-    if (this.#surplus || this.inFlight.length > 0) return;
-    this.#uncertain = [];
-    this.#last = null;
+    if (this.inFlight.length === 0) this.#step.proven();
   }
 
   #adopt(socket: Socket): void {
@@ -227,42 +234,29 @@ export class Connection implements Carrier {
     if (alpn === 'h2') this.httpVersion = 'h2';
     socket.on('error', (error) => {
       this.#socketError ??= error;
-      if (this.inFlight.length === 0 && isSurplus(error)) this.#surplus = true;
+      if (this.inFlight.length === 0 && isSurplus(error)) this.#step.sawSurplus();
     });
     socket.once('close', () => this.#closed());
     if (this.httpVersion === 'h2') return;
-    // Bytes behind the last response of a connection that is being closed: undici puts them back.
-    const unshift = socket.unshift.bind(socket);
-    socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
-      if (this.inFlight.length === 0 && chunk.length > 0) this.#surplus = true;
-      unshift(chunk, encoding);
-    };
-    const read = socket.read.bind(socket);
-    socket.read = (size?: number) => {
-      const chunk = read(size) as Buffer | null;
-      // undici does not tell the version, and an HTTP/1.0 server must not be pipelined to.
-      if (chunk !== null && this.served === 0 && chunk.subarray(0, 8).equals(http10)) {
+    const { maxHeaderBytes } = this.#options.limits;
+    this.#headComplete = watchHttp1(socket, maxHeaderBytes, {
+      waiting: () => this.inFlight.length,
+      awaitsHead: () => this.inFlight[0]?.head === null,
+      onVersion10: () => {
         this.httpVersion = 'http/1.0';
-      }
-      if (chunk !== null && this.inFlight[0]?.head === null) this.#countHead(chunk.length);
-      return chunk;
-    };
+      },
+      onSurplus: () => this.#step.sawSurplus(),
+      onEndlessHead: () => {
+        const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+        const error = new LoaderError('headers-too-large', message);
+        // undici is about to parse these bytes.
+        queueMicrotask(() => this.destroy(error, this.inFlight[0] ?? null));
+      },
+    });
     this.#batching = new BatchingSocket(socket, this, this.#options.batch, (batch) =>
       this.#onBatch(batch),
     );
     if (this.#held) this.#batching.hold();
-  }
-
-  /** undici bounds header fields, not the status line before them. */
-  #countHead(bytes: number): void {
-    this.#headBytes += bytes;
-    const { maxHeaderBytes } = this.#options.limits;
-    if (this.#headBytes <= maxHeaderBytes + readSize) return;
-    const error = new LoaderError(
-      'headers-too-large',
-      `header section over limits.maxHeaderBytes (${maxHeaderBytes})`,
-    );
-    queueMicrotask(() => this.destroy(error)); // undici is about to parse these bytes
   }
 
   #open(UndiciClient: typeof Client, socket: Socket): void {
@@ -290,11 +284,12 @@ export class Connection implements Carrier {
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: 60_000,
+      keepAliveTimeoutThreshold: 0, // else it sits on requests when a server says timeout=1
       maxHeaderSize: this.#options.limits.maxHeaderBytes,
       allowH2: this.httpVersion === 'h2',
     } as unknown as Client.Options);
     this.state = 'open';
-    this.#events.onOpen(this);
+    this.#events.onOpen();
   }
 
   #handler(exchange: Exchange): Dispatcher.DispatchHandler {
@@ -312,7 +307,7 @@ export class Connection implements Carrier {
         if (!current()) return controller.abort(new LoaderError('connection-lost', 'ended'));
         exchange.controller = controller;
         exchange.pipelineIndex = this.sent++;
-        if (this.httpVersion === 'h2') this.#joinH2Batch(exchange);
+        if (this.httpVersion === 'h2') this.#h2Batch.join(exchange, this.#held);
         else this.#batching?.announce(exchange);
         if (this.httpVersion === 'h2' || this.inFlight[0] === exchange) this.#startClock(exchange);
       },
@@ -322,9 +317,10 @@ export class Connection implements Carrier {
       onResponseStart: (controller, status, headers, statusText) => {
         if (!current()) return;
         if (exchange.batch === null) {
-          this.#surplus = true; // an answer to what was not asked yet
+          this.#step.sawSurplus(); // an answer to what was not asked yet
           return this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
         }
+        this.#progress.mark(exchange);
         const pairs = headerPairs(controller.rawHeaders ?? headers);
         if (status < 200) guard(() => this.#interim(exchange, status, pairs));
         else guard(() => this.#begin(exchange, status, statusText ?? '', pairs));
@@ -334,7 +330,7 @@ export class Connection implements Carrier {
         // and resume in microtasks for ever, and no deadline could fire.
         if (!current() || chunk.length === 0) return;
         exchange.received += chunk.length;
-        if (this.httpVersion === 'h2') this.#progressAt = performance.now();
+        this.#progress.mark(exchange);
         exchange.clock?.progress(chunk.length);
         guard(() => {
           const work =
@@ -372,10 +368,10 @@ export class Connection implements Carrier {
         queueMicrotask(() => {
           if (!current() || this.state === 'closed' || this.#socket?.destroyed) return;
           const reason = explainLoss(error, exchange);
-          if (endsSession(error)) return this.destroy(reason);
+          if (endsSession(error)) return this.destroy(reason, exchange);
           this.inFlight.splice(this.inFlight.indexOf(exchange), 1);
           exchange.clock?.stop();
-          this.#events.onExchangeFailed(this, exchange, reason);
+          this.#events.onExchangeFailed(exchange, reason);
           // undici gives up the whole session over one body of another length than it declared.
           if (reason.code === 'length-mismatch') {
             this.destroy(new LoaderError('connection-lost', 'HTTP/2: the session was given up'));
@@ -392,49 +388,25 @@ export class Connection implements Carrier {
       this.abort(exchange, new LoaderError('too-many-interim-responses', message));
       return;
     }
-    this.#boundHeaders(headers);
+    boundHeaders(headers, this.#options.limits.maxHeaderBytes);
     exchange.handler.onInterim?.(status, headers);
   }
 
   #begin(exchange: Exchange, status: number, statusText: string, headers: HeaderPair[]): void {
-    const value = (name: string) =>
-      headers
-        .filter(([key]) => key.toLowerCase() === name)
-        .map(([, text]) => text)
-        .join(',');
-    this.#boundHeaders(headers);
-    const chunked = /(?:^|[,\s])chunked\s*$/i.test(value('transfer-encoding'));
-    const length = value('content-length');
-    const bodiless = status === 204 || status === 304;
-    exchange.expected = !bodiless && !chunked && /^\d+$/.test(length) ? Number(length) : null;
-    exchange.framed =
-      bodiless || chunked || exchange.expected !== null || this.httpVersion === 'h2';
+    boundHeaders(headers, this.#options.limits.maxHeaderBytes);
+    const { expected, framed, closes } = framingOf(status, headers, this.httpVersion);
+    exchange.expected = expected;
+    exchange.framed = framed;
     exchange.certain =
-      this.httpVersion === 'h2' || (exchange.pipelineIndex === 0 && this.inFlight.length === 1);
-    const connection = value('connection').toLowerCase();
-    const keeps = this.httpVersion !== 'http/1.0' || connection.includes('keep-alive');
-    if (this.httpVersion !== 'h2' && (connection.includes('close') || !keeps)) {
-      this.draining = this.announced = true;
-    }
-    // Without a length it ends with the connection (RFC 9112 6.3).
-    if (!exchange.framed) this.draining = this.announced = true;
-    this.#headBytes = 0;
-    if (this.served === 0) this.#events.onHead(this);
+      this.httpVersion === 'h2' || this.#step.isCertain(exchange, this.inFlight.length - 1);
+    if (closes) this.draining = this.announced = true;
+    this.#headComplete();
+    if (this.served === 0) this.#events.onHead();
     exchange.clock?.responded();
     const startedAt = exchange.startedAt ?? performance.now();
     const { httpVersion } = this;
     exchange.head = { status, statusText, headers, httpVersion, startedAt };
     exchange.handler.onHeaders(exchange.head);
-  }
-
-  /** undici holds this limit for HTTP/1.1 only. */
-  #boundHeaders(headers: HeaderPair[]): void {
-    const { maxHeaderBytes } = this.#options.limits;
-    let bytes = 0;
-    for (const [name, value] of headers) bytes += name.length + value.length;
-    if (bytes <= maxHeaderBytes) return;
-    const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
-    throw new LoaderError('headers-too-large', message);
   }
 
   #finish(exchange: Exchange): void {
@@ -443,13 +415,12 @@ export class Connection implements Carrier {
     exchange.done = true;
     this.served++;
     if (this.httpVersion !== 'h2') {
-      this.#last = exchange;
-      if (!exchange.certain) this.#uncertain.push(exchange);
+      this.#step.ended(exchange);
       const [head] = this.inFlight;
       if (head !== undefined && head.batch !== null) this.#startClock(head);
       if (head === undefined && this.draining && !this.announced) this.retire();
     }
-    queueMicrotask(() => this.#events.onFree(this));
+    queueMicrotask(() => this.#events.onFree(exchange));
   }
 
   #startClock(exchange: Exchange): void {
@@ -470,25 +441,6 @@ export class Connection implements Carrier {
     if (head !== undefined && head.batch === batch) this.#startClock(head);
   }
 
-  /** HTTP/2 frames are gathered by nghttp2 until the turn ends; a batch is what one turn yielded. */
-  #joinH2Batch(exchange: Exchange): void {
-    if (this.#h2Batch === null) {
-      this.#h2Batch = { connection: this, exchanges: [], bytes: 0, sentAt: 0 };
-      if (!this.#held) queueMicrotask(() => this.#sealH2Batch());
-    }
-    this.#h2Batch.exchanges.push(exchange);
-    exchange.attempts++;
-    exchange.batch = this.#h2Batch;
-  }
-
-  #sealH2Batch(): void {
-    const batch = this.#h2Batch;
-    if (batch === null) return;
-    this.#h2Batch = null;
-    batch.sentAt = performance.now();
-    for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
-  }
-
   #closed(): void {
     if (this.state === 'closed') return;
     const opened = this.state === 'open';
@@ -499,20 +451,16 @@ export class Connection implements Carrier {
     for (const exchange of lost) exchange.clock?.stop();
     const error =
       this.#reason ?? explainLoss(this.#socketError ?? new Error('closed'), lost[0] ?? null);
-    // Too few responses without a word, or too many: order no longer tells which is whose.
-    const short = this.#pipelined && !announced && lost.some(({ batch }) => batch !== null);
-    const suspects = this.#surplus || short ? [...this.#uncertain] : [];
-    const last = this.#last;
-    if (this.#surplus && last !== null && !suspects.includes(last)) suspects.push(last);
-    this.#events.onClosed(this, { error, lost, suspects, opened, announced });
+    const unanswered = lost.filter(({ batch }) => batch !== null).length;
+    const limitKnown = announced && this.#events.isKnownLimit(this.served);
+    const suspects = this.#step.suspects(unanswered, limitKnown);
+    const [byUs, culprit] = [this.#reason !== null, this.#culprit];
+    const surplus = this.#step.hasSurplus;
+    this.#events.onClosed({ error, byUs, culprit, lost, suspects, surplus, opened, announced });
     for (const wake of this.#closedWaiters.splice(0)) wake();
     this.#client?.destroy().catch(() => {});
   }
 }
-
-/** What one read of a socket holds at most, roughly: it may begin with the end of another response. */
-const readSize = 64 * 1024;
-const http10 = Buffer.from('HTTP/1.0');
 
 /** undici's word for response bytes nobody asked for. */
 function isSurplus(error: Error & { code?: string }): boolean {
@@ -528,23 +476,4 @@ function asLoaderError(error: unknown): LoaderError {
   if (error instanceof LoaderError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new LoaderError('malformed-response', message, { cause: error });
-}
-
-function headerPairs(raw: unknown): HeaderPair[] {
-  const pairs: HeaderPair[] = [];
-  if (Array.isArray(raw)) {
-    for (let index = 0; index + 1 < raw.length; index += 2) {
-      pairs.push([text(raw[index]), text(raw[index + 1])]);
-    }
-  } else {
-    for (const [name, value] of Object.entries(raw as Record<string, string | string[]>)) {
-      if (name.startsWith(':')) continue;
-      for (const each of Array.isArray(value) ? value : [value]) pairs.push([name, String(each)]);
-    }
-  }
-  return pairs;
-}
-
-function text(value: unknown): string {
-  return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }

@@ -17,8 +17,8 @@ export class ResponseClock {
   readonly #lastProgressAt: (() => number) | null;
 
   /**
-   * @param lastProgressAt when the connection last brought something, ms (performance.now), for
-   * responses that share it; null for those that have it to themselves.
+   * @param lastProgressAt when the connection last brought something for others, ms
+   * (performance.now), for responses that share it; null for those that have it to themselves.
    * @param expire called once, with `response-timeout`, `resource-timeout` or `too-slow`.
    */
   constructor(
@@ -40,18 +40,24 @@ export class ResponseClock {
 
   #awaitResponse(responseMs: number, waitMs: number): void {
     this.#response = setTimeout(() => {
-      const quietMs = performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
+      const quietMs = this.#quietMs();
       if (quietMs < responseMs) this.#awaitResponse(responseMs, responseMs - quietMs);
       else this.#end('response-timeout', `no response within ${responseMs} ms`);
     }, waitMs);
   }
 
-  #bound(): void {
-    const { resourceMs } = this.#timeouts;
-    this.#resource ??= setTimeout(
-      () => this.#end('resource-timeout', `not complete after ${resourceMs} ms`),
-      resourceMs,
-    );
+  #bound(waitMs = this.#timeouts.resourceMs): void {
+    const { resourceMs, minRateWindowMs } = this.#timeouts;
+    this.#resource ??= setTimeout(() => {
+      this.#resource = null;
+      if (this.#quietMs() < minRateWindowMs) this.#bound(minRateWindowMs);
+      else this.#end('resource-timeout', `not complete after ${resourceMs} ms`);
+    }, waitMs);
+  }
+
+  /** How long the connection has brought nothing for others; for ever where there are none. */
+  #quietMs(): number {
+    return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }
 
   /** The final response's header section is there; the body is watched for its rate. */
@@ -63,7 +69,7 @@ export class ResponseClock {
     if (minRateBytes === null || this.#rate !== null) return;
     this.#bytesInWindow = 0;
     this.#rate = setInterval(() => {
-      if (this.#bytesInWindow < minRateBytes) {
+      if (this.#bytesInWindow < minRateBytes && this.#quietMs() >= minRateWindowMs) {
         const got = `${this.#bytesInWindow} bytes in ${minRateWindowMs} ms`;
         this.#end('too-slow', `${got}, at least ${minRateBytes} expected`);
       }

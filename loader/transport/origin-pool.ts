@@ -1,104 +1,96 @@
-// All connections to one origin, and the decision which request goes where and when. It starts as
-// the protocol asks, and adapts to what the server shows: a pipeline that breaks after k responses
-// teaches that k requests fit on a connection; its head goes again once, alone (RFC 9112 9.3.2: not
-// pipelined), the others on fresh connections of k each; a second, earlier break ends pipelining to
-// this origin. Requests on the wire never exceed twice the requests asked for.
+// One page's requests to one origin, and the decision which goes where and when. It starts as the
+// protocol asks, and adapts to what the server shows (lessons.ts). The head of a broken pipeline goes
+// again once, alone (RFC 9112 9.3.2: not pipelined), the others on fresh connections. Requests on the
+// wire never exceed twice the requests asked for.
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { Connection, type ConnectionEnd } from './connection.ts';
-import type { Alpn, Connect } from './connector.ts';
+import type { Connection, ConnectionEnd } from './connection.ts';
 import type { Exchange } from './exchange.ts';
+import type { Origin } from './origin.ts';
 
-/** How requests share connections; `undecided` until ALPN answered. */
-type Mode = 'undecided' | 'closing' | 'serial' | 'pipelined' | 'multiplexed';
+/** How the protocol wants connections used, where the server has no say. */
+type Way = 'closing' | 'serial' | 'pipelined';
 
-const defaultConnections = { undecided: 1, closing: 4, serial: 6, pipelined: 1, multiplexed: 1 };
+const ways: Record<ResolvedOptions['protocol'], Way> = {
+  'http1.0': 'closing',
+  persistent: 'serial',
+  pipelined: 'pipelined',
+  h2: 'pipelined',
+  auto: 'pipelined',
+};
+const usualConnections: Record<Way, number> = { closing: 4, serial: 6, pipelined: 1 };
+/** Streams at a time on HTTP/2: what servers allow as a rule. */
+const streams = 100;
 
 export class OriginPool {
-  readonly origin: URL;
-  readonly connections = new Set<Connection>();
-
+  readonly #origin: Origin;
   readonly #options: ResolvedOptions;
-  readonly #connect: Connect;
-  readonly #nextId: () => number;
-  readonly #alpn: Alpn;
-  #initialMode: Mode;
-  #mode: Mode;
-  /** When the server last taught something, ms (performance.now); null: it did not. */
-  #learnedAt: number | null = null;
+  readonly #way: Way;
+  readonly #connections = new Set<Connection>();
   #queue: Exchange[] = [];
   /** What goes alone on a connection of its own, before all others. */
   #lone: Exchange[] = [];
-  /** Requests one connection may carry: what the server was seen to serve. */
-  #perConnection = Number.POSITIVE_INFINITY;
-  /** Pipelines that broke. */
-  #breaks = 0;
-  /** After a break: one connection must show that `perConnection` holds before more are opened. */
-  #proven = true;
   /** Requests asked for, and requests sent for them. */
   #submitted = 0;
   #sent = 0;
   #held = false;
   #closed = false;
+  /** Connecting failed a moment ago: wait for something to change before the next try. */
+  #connectFailed = false;
+  /** Answers of connections that ended short, as the server had said they would. */
+  #doubtful: Array<{ exchange: Exchange; served: number; end: ConnectionEnd }> = [];
+  /** Head of a pipeline that seemed to stall. */
+  #stalled: Exchange | null = null;
 
-  constructor(origin: URL, options: ResolvedOptions, connect: Connect, nextId: () => number) {
-    this.origin = origin;
+  constructor(origin: Origin, options: ResolvedOptions) {
+    this.#origin = origin;
     this.#options = options;
-    this.#connect = connect;
-    this.#nextId = nextId;
-    const { protocol } = options;
-    const secure = origin.protocol === 'https:';
-    if (protocol === 'http1.0') this.#mode = 'closing';
-    else if (protocol === 'persistent') this.#mode = 'serial';
-    else if (protocol === 'h2') this.#mode = 'multiplexed';
-    else this.#mode = protocol === 'auto' && secure ? 'undecided' : 'pipelined';
-    this.#initialMode = this.#mode;
-    this.#alpn = protocol === 'h2' ? 'h2' : protocol === 'auto' && secure ? 'either' : 'http/1.1';
+    this.#way = ways[options.protocol];
+    origin.lessons.forgetOld(performance.now(), options.pipeline.relearnMs);
+    for (const connection of origin.borrow()) this.#own(connection);
   }
 
   submit(exchange: Exchange): void {
-    if (this.#isIdle()) this.#beginAnew();
     this.#submitted++;
     this.#enqueue(exchange);
-    this.#pump();
-  }
-
-  #isIdle(): boolean {
-    if (this.#queue.length > 0 || this.#lone.length > 0) return false;
-    return [...this.connections].every(({ inFlight }) => inFlight.length === 0);
-  }
-
-  /** A page begins: the budget is its own, and what was learned long ago may no longer hold. */
-  #beginAnew(): void {
-    this.#submitted = this.#sent = 0;
-    const { relearnMs } = this.#options.pipeline;
-    if (this.#learnedAt === null || performance.now() - this.#learnedAt < relearnMs) return;
-    this.#mode = this.#initialMode;
-    this.#perConnection = Number.POSITIVE_INFINITY;
-    this.#breaks = 0;
-    this.#proven = true;
-    this.#learnedAt = null;
+    // A pipelining client with several connections has all of them ready before the page names what
+    // they are for.
+    const ahead = this.#submitted === 1 && this.#way === 'pipelined';
+    this.#pump(ahead ? (this.#options.connections ?? 1) : 0);
   }
 
   /** While held, what is submitted gathers in the write buffers. */
   hold(): void {
     this.#held = true;
-    for (const connection of this.connections) connection.hold();
+    for (const connection of this.#connections) connection.hold();
   }
 
   release(): void {
     this.#held = false;
-    for (const connection of this.connections) connection.release();
+    for (const connection of this.#connections) connection.release();
   }
 
   flush(): void {
-    for (const connection of this.connections) connection.flush();
+    for (const connection of this.#connections) connection.flush();
   }
 
   /** See `Connection.settle`. */
   async settle(last: boolean): Promise<void> {
-    await Promise.all([...this.connections].map((connection) => connection.settle(last)));
+    this.#resolveDoubts();
+    if (this.#lone.length > 0) return; // the page is not done
+    await Promise.all([...this.#connections].map((connection) => connection.settle(last)));
+  }
+
+  /** The page is over: connections that are fit for the next one go back. */
+  leave(): void {
+    this.#closed = true;
+    for (const connection of this.#connections) {
+      const fit = connection.usable && connection.sent > 0 && connection.inFlight.length === 0;
+      if (fit) this.#origin.giveBack(connection);
+      else connection.destroy(new LoaderError('loader-closed', 'the page is over'));
+    }
+    this.#connections.clear();
   }
 
   /** Give up one exchange that was marked as cancelled, wherever it is. */
@@ -112,19 +104,16 @@ export class OriginPool {
 
   close(error: LoaderError): void {
     this.#closed = true;
-    for (const exchange of [...this.#lone.splice(0), ...this.#queue.splice(0)]) {
-      this.#fail(exchange, error);
-    }
-    for (const connection of this.connections) connection.destroy(error);
+    this.#failWaiting(error);
+    for (const connection of this.#connections) connection.destroy(error);
   }
 
-  #pump(): void {
+  /** @param ahead connections to have ready, whether they are needed yet or not. */
+  #pump(ahead = 0): void {
     this.#failSpent();
-    for (
-      let fresh = this.#fresh();
-      fresh !== null && this.#lone.length > 0;
-      fresh = this.#fresh()
-    ) {
+    while (this.#lone.length > 0) {
+      const fresh = this.#fresh();
+      if (fresh === null) break;
       this.#send(this.#lone.shift() as Exchange, fresh);
     }
     while (this.#queue.length > 0) {
@@ -132,17 +121,13 @@ export class OriginPool {
       if (connection === null) break;
       this.#send(this.#queue.shift() as Exchange, connection);
     }
-    this.#openMore();
+    this.#openMore(ahead);
   }
 
   #send(exchange: Exchange, connection: Connection): void {
     this.#sent++;
-    if (exchange.alone) connection.send(exchange, 'last');
-    else
-      connection.send(
-        exchange,
-        this.#mode === 'closing' || this.#perConnection === 1 ? 'close' : 'more',
-      );
+    const closing = this.#way === 'closing' || this.#origin.lessons.perConnection === 1;
+    connection.send(exchange, exchange.alone ? 'last' : closing ? 'close' : 'more');
   }
 
   /** What may not be sent again without exceeding twice the requests asked for fails now. */
@@ -159,7 +144,7 @@ export class OriginPool {
   }
 
   #fresh(): Connection | null {
-    for (const connection of this.connections) {
+    for (const connection of this.#connections) {
       if (connection.usable && connection.sent === 0 && connection.inFlight.length === 0) {
         return connection;
       }
@@ -168,168 +153,195 @@ export class OriginPool {
   }
 
   #roomiest(): Connection | null {
+    const { perConnection } = this.#origin.lessons;
     let best: Connection | null = null;
-    for (const connection of this.connections) {
-      if (!connection.usable) continue;
+    for (const connection of this.#connections) {
       const load = connection.inFlight.length;
-      if (load >= this.#depth(connection) || connection.served + load >= this.#perConnection)
-        continue;
+      if (!connection.usable || load >= this.#depth(connection)) continue;
+      if (connection.httpVersion !== 'h2' && connection.served + load >= perConnection) continue;
       if (best === null || load < best.inFlight.length) best = connection;
     }
     return best;
   }
 
+  /** Requests under way on a connection at most; null: on one that is not open yet. */
   #depth(connection: Connection | null): number {
+    const { lessons } = this.#origin;
+    if (connection?.httpVersion === 'h2') return streams;
     if (connection?.httpVersion === 'http/1.0') return 1;
-    if (this.#mode === 'multiplexed') return 100;
-    if (this.#mode === 'pipelined') return this.#options.pipeline.maxDepth;
-    return 1;
+    if (this.#way !== 'pipelined' || !lessons.pipelines) return 1;
+    if (lessons.probing && (connection?.served ?? 0) === 0) return 1;
+    return this.#options.pipeline.maxDepth;
   }
 
-  #maxConnections(): number {
+  #mostConnections(): number {
+    const { lessons } = this.#origin;
     const { connections, pipeline } = this.#options;
-    if (this.#breaks > 0 || this.#perConnection < Number.POSITIVE_INFINITY) {
-      return this.#proven ? Math.max(connections ?? 1, pipeline.fallbackConnections) : 1;
-    }
-    return connections ?? defaultConnections[this.#mode];
+    const usual = connections ?? usualConnections[this.#way];
+    if (this.#way !== 'pipelined' || lessons.isBlank) return usual;
+    return lessons.proven ? (connections ?? pipeline.fallbackConnections) : 1;
   }
 
-  /** As many connections as the queue can use. Requests are bound to one only when it is open. */
-  #openMore(): void {
+  /** As many connections as the waiting can use. Requests are bound to one only when it is open. */
+  #openMore(ahead: number): void {
     if (this.#closed) return;
     let living = 0;
     let connecting = 0;
-    for (const connection of this.connections) {
+    for (const connection of this.#connections) {
       if (connection.draining && connection.inFlight.length === 0) continue;
       living++;
       if (connection.state === 'connecting') connecting++;
     }
+    if (this.#connectFailed && living > 0) return;
     const lone = this.#lone.length;
-    // Whoever must go alone does not wait for a connection that is kept.
-    const most = this.#maxConnections() + (lone > 0 ? 1 : 0);
-    // A pipelining client with several connections has all of them ready before the page names
-    // what they are for.
-    const ahead = this.#submitted > 0 && this.#mode === 'pipelined' && this.#breaks === 0;
-    const wanted = ahead ? (this.#options.connections ?? 1) : 0;
-    const perConnection = Math.min(this.#depth(null), this.#perConnection);
+    const most = this.#mostConnections();
+    const perConnection = Math.min(this.#depth(null), this.#origin.lessons.perConnection);
     const isShort = (): boolean =>
       this.#queue.length > Math.max(0, connecting - lone) * perConnection || lone > connecting;
-    while (living < most && (isShort() || living < wanted)) {
+    while (living < most && (isShort() || living < ahead)) {
       this.#open();
       living++;
       connecting++;
     }
+    if (lone > connecting) this.#makeRoom();
+  }
+
+  /** Whoever must go alone does not wait behind a connection that is merely kept. */
+  #makeRoom(): void {
+    for (const connection of this.#connections) {
+      if (!connection.usable || connection.inFlight.length > 0) continue;
+      connection.draining = true;
+      connection.retire();
+      this.#open();
+      return;
+    }
   }
 
   #open(): void {
-    const connection: Connection = new Connection(
-      this.#nextId(),
-      this.origin,
-      this.#alpn,
-      this.#connect,
-      this.#options,
-      {
-        onOpen: () => this.#opened(connection),
-        onHead: () => this.#learnVersion(connection),
-        onFree: () => this.#freed(connection),
-        onExchangeFailed: (_connection, exchange, error) => {
-          this.#retryOrFail(exchange, error, error.code === 'connection-lost');
-          this.#pump();
-        },
-        onClosed: (_connection, end) => this.#ended(connection, end),
-      },
-    );
+    // `let`: the connection may fail, and tell so, before it is returned.
+    const connection: Connection = this.#origin.open(this.#events(() => connection));
+    this.#own(connection);
+  }
+
+  #own(connection: Connection): void {
+    connection.attach(this.#events(() => connection));
     if (this.#held) connection.hold();
-    this.connections.add(connection);
+    else connection.release();
+    this.#connections.add(connection);
   }
 
-  #opened(connection: Connection): void {
-    if (this.#mode === 'undecided') {
-      this.#mode = connection.httpVersion === 'h2' ? 'multiplexed' : 'pipelined';
-      this.#initialMode = this.#mode;
-    }
-    this.#pump();
+  #events(of: () => Connection) {
+    const { lessons } = this.#origin;
+    return {
+      onOpen: () => {
+        this.#connectFailed = false;
+        this.#pump();
+      },
+      onHead: () => {
+        if (of().httpVersion === 'http/1.0') lessons.speaksHttp10(performance.now());
+      },
+      onFree: (exchange: Exchange) => this.#answered(of(), exchange),
+      onExchangeFailed: (exchange: Exchange, error: LoaderError) => {
+        this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
+        this.#pump();
+      },
+      isKnownLimit: (served: number) => lessons.isKnownLimit(served),
+      onClosed: (end: ConnectionEnd) => this.#ended(of(), end),
+    };
   }
 
-  /** HTTP/1.0 servers are not pipelined to, whether they keep connections or not. */
-  #learnVersion(connection: Connection): void {
-    if (this.#mode !== 'pipelined' || connection.httpVersion !== 'http/1.0') return;
-    this.#mode = 'serial';
-    this.#learnedAt = performance.now();
-  }
-
-  #freed(connection: Connection): void {
-    if (connection.announced && connection.served === 1 && connection.inFlight.length === 0) {
+  #answered(connection: Connection, exchange: Exchange): void {
+    const { lessons } = this.#origin;
+    this.#connectFailed = false;
+    if (connection.httpVersion !== 'h2' && this.#way === 'pipelined' && !exchange.alone) {
+      const idle = connection.inFlight.length === 0;
       // It serves one response a connection, and said so: no pipeline to break.
-      if (this.#mode === 'pipelined') {
-        this.#perConnection = 1;
-        this.#learnedAt = performance.now();
+      const single = connection.announced && connection.served === 1 && idle && exchange.framed;
+      if (single) lessons.servedOne(performance.now());
+      lessons.serves(connection.served);
+      if (connection.announced && idle) lessons.confirmLimit(connection.served);
+      if (connection.served >= lessons.perConnection && !connection.draining) {
+        connection.draining = true;
+        if (idle) connection.retire();
       }
     }
-    if (connection.served >= this.#perConnection) {
-      this.#proven = true;
-      connection.draining = true;
-      if (connection.inFlight.length === 0) connection.retire();
+    if (exchange === this.#stalled) {
+      const tookMs = (exchange.head?.startedAt ?? 0) - (exchange.batch?.sentAt ?? 0);
+      if (tookMs >= this.#options.pipeline.stallMs / 2) lessons.wasSlow();
     }
     this.#pump();
   }
 
   #ended(connection: Connection, end: ConnectionEnd): void {
-    this.connections.delete(connection);
+    this.#connections.delete(connection);
     if (!end.opened) {
-      this.#connectFailed(end.error);
+      this.#notConnected(end.error);
       return;
     }
-    const { lost, suspects, announced } = end;
-    const asked = lost.filter((exchange) => exchange.batch !== null);
-    const unasked = lost.filter((exchange) => exchange.batch === null);
+    this.#connectFailed = false;
+    const asked = end.lost.filter(({ batch }) => batch !== null);
+    const unasked = end.lost.filter(({ batch }) => batch === null);
     this.#sent -= unasked.length;
-    if (asked.length > 0 && connection.httpVersion !== 'h2') {
-      this.#learn(connection, asked, announced);
-    }
-    if (connection.httpVersion === 'h2') {
-      // Streams have no order: whichever was to blame, each is asked once more.
-      for (const exchange of asked) this.#retryOrFail(exchange, end.error, true);
-      asked.length = 0;
-    }
-    const [head, ...others] = asked;
-    if (head !== undefined) {
-      if (announced && head.head === null) this.#again(head, end.error);
-      else
-        this.#retryOrFail(head, end.error, mayBeTheConnections(head, asked, suspects, end.error));
-    }
-    for (const exchange of others) this.#again(exchange, end.error);
+    if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
+    else this.#pipelineLost(connection, asked, end);
     for (const exchange of unasked) this.#again(exchange, exchange.failure);
-    for (const exchange of suspects) this.#verify(exchange, end.error);
+    for (const exchange of end.suspects) {
+      // A limit on requests, in all likelihood: the next connection may show that it is.
+      if (end.announced && !end.surplus) {
+        this.#doubtful.push({ exchange, served: connection.served, end });
+      } else {
+        this.#verify(exchange, end.error);
+      }
+    }
     this.#pump();
   }
 
+  /** Streams have no order: the one to blame fails, each other is asked once more. */
+  #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
+    for (const exchange of asked) {
+      const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
+      this.#retryOrFail(exchange, reason, exchange !== culprit || retryable(error), true);
+    }
+  }
+
+  #pipelineLost(connection: Connection, asked: Exchange[], end: ConnectionEnd): void {
+    const [head, ...others] = asked;
+    if (head === undefined) return;
+    const { error, byUs, announced, suspects } = end;
+    const stalled = byUs && error.code === 'response-timeout' && asked.length + suspects.length > 1;
+    if (!byUs || stalled) this.#learn(connection, asked, announced);
+    if (stalled) this.#stalled = head;
+    const mayHelp =
+      others.length > 0 ||
+      suspects.length > 0 ||
+      ((head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
+    // (On HTTP/1.1 whoever is given up from inside is the head.)
+    if (head.cancelled) this.#fail(head, error);
+    else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
+    else if (announced && head.head === null) this.#again(head, error);
+    else this.#retryOrFail(head, error, mayHelp, false);
+    for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
+  }
+
   #learn(connection: Connection, asked: Exchange[], announced: boolean): void {
+    const { lessons } = this.#origin;
+    if (this.#way !== 'pipelined' || !lessons.pipelines) return;
     const reused = connection.served > 0 && asked.length === 1 && asked[0]?.head === null;
-    if (this.#mode !== 'pipelined') return;
-    if (reused && !announced && this.#perConnection === Number.POSITIVE_INFINITY) return; // idle close
-    this.#breaks++;
-    this.#learnedAt = performance.now();
+    if (reused && !announced && connection.served < lessons.perConnection) return; // idle close
     // Another connection that served more shows that it was not their number.
-    const seen = Math.max(
-      1,
-      connection.served,
-      ...[...this.connections].map(({ served }) => served),
-    );
-    if (this.#breaks > 1 && seen < this.#perConnection) this.#mode = 'serial';
-    this.#perConnection = Math.min(this.#perConnection, seen);
-    this.#proven = this.#breaks > 1;
-    for (const other of this.connections) {
-      if (other.served + other.inFlight.length < this.#perConnection) continue;
+    const others = [...this.#connections].map(({ served }) => served);
+    lessons.broke(Math.max(connection.served, ...others), performance.now());
+    for (const other of this.#connections) {
+      if (other.served + other.inFlight.length < lessons.perConnection) continue;
       other.draining = true;
       if (other.inFlight.length === 0 && other.state === 'open') other.retire();
     }
   }
 
-  /** The head of a broken connection: once more, alone, when that can help. */
-  #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean): void {
+  /** Once more, where that can help: on HTTP/1.1 alone. */
+  #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean, isStream: boolean): void {
     if (mayHelp && retryable(error) && exchange.attempts < 2 && !exchange.cancelled) {
-      exchange.alone = this.#mode !== 'multiplexed';
+      exchange.alone = !isStream;
       this.#again(exchange, error);
     } else {
       this.#fail(exchange, error);
@@ -339,10 +351,11 @@ export class OriginPool {
   /**
    * It was only in the way: again, while the budget lasts.
    * @param failure what it fails with when it does not; null: it was never sent, and costs nothing.
+   * @param end why its connection ended: what it fails with when it was given up.
    */
-  #again(exchange: Exchange, failure: LoaderError | null): void {
+  #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
     if (this.#closed || exchange.cancelled) {
-      this.#fail(exchange, failure ?? new LoaderError('loader-closed', 'the loader was closed'));
+      this.#fail(exchange, end ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
     }
     exchange.failure = failure;
@@ -352,31 +365,45 @@ export class OriginPool {
   }
 
   /** Its body may be another's: fetch it again where no mistake is possible. */
-  #verify(exchange: Exchange, reason: LoaderError): void {
+  #verify(exchange: Exchange, error: LoaderError): void {
     exchange.handler.onRestart();
     const message = 'the server answers more or fewer requests than it was asked';
     exchange.failure = new LoaderError('out-of-step', message);
     if (exchange.cancelled) {
       const doubt = 'what came for it could not be told from the answers beside it';
-      this.#fail(exchange, new LoaderError(reason.code, `${reason.message}; ${doubt}`));
-      return;
-    }
-    if (exchange.verified) {
+      this.#fail(exchange, new LoaderError(error.code, `${error.message}; ${doubt}`));
+    } else if (exchange.verified) {
       this.#fail(exchange, exchange.failure);
-      return;
+    } else {
+      exchange.verified = true;
+      exchange.rewind();
+      exchange.alone = true;
+      this.#enqueue(exchange);
     }
-    exchange.verified = true;
-    exchange.rewind();
-    exchange.alone = true;
-    this.#enqueue(exchange);
   }
 
-  #connectFailed(error: LoaderError): void {
-    // Others may still be open or on their way: the queue waits for them.
-    if (this.connections.size > 0 && !this.#closed) {
-      this.#pump();
-      return;
-    }
+  /** Everything else is done: what no second connection explained is fetched again, if it may be. */
+  #resolveDoubts(): void {
+    const { lessons } = this.#origin;
+    const doubts = this.#doubtful.splice(0).filter(({ served }) => !lessons.isKnownLimit(served));
+    // A server that says which response is its last is believed when there is no budget to check.
+    if (doubts.length === 0 || this.#sent + doubts.length > 2 * this.#submitted) return;
+    for (const { exchange, end } of doubts) this.#verify(exchange, end.error);
+    this.#pump();
+  }
+
+  #notConnected(error: LoaderError): void {
+    this.#connectFailed = true;
+    const living = [...this.#connections].some(
+      ({ state, inFlight, usable }) => state === 'connecting' || inFlight.length > 0 || usable,
+    );
+    // Others may serve the queue; what must go alone needs a connection of its own.
+    if (living && !this.#closed)
+      for (const exchange of this.#lone.splice(0)) this.#fail(exchange, error);
+    else this.#failWaiting(error);
+  }
+
+  #failWaiting(error: LoaderError): void {
     for (const exchange of [...this.#lone.splice(0), ...this.#queue.splice(0)]) {
       this.#fail(exchange, error);
     }
@@ -406,19 +433,10 @@ export class OriginPool {
   }
 }
 
-/**
- * Others waited behind it, its answer may have gone to another, or the connection was a used one: the
- * request itself may be sound.
- */
-function mayBeTheConnections(
-  head: Exchange,
-  asked: Exchange[],
-  suspects: Exchange[],
-  error: LoaderError,
-): boolean {
-  if (asked.length > 1 || suspects.length > 0) return true;
-  return (head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout';
-}
+const lostWithOthers = new LoaderError(
+  'connection-lost',
+  'its connection ended because of another request on it',
+);
 
 /** What a second try can change: the connection's fault, not the resource's. */
 function retryable(error: LoaderError): boolean {

@@ -1,33 +1,83 @@
-// One request out, one response in: the loader's only way to the network. A pool for each origin.
+// One request out, one response in: the loader's only way to the network. `Transport` is what lasts
+// from page to page; `PageTransport` is one page's share of it, a pool for each origin.
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { createConnector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
+import { Origin } from './origin.ts';
 import { OriginPool } from './origin-pool.ts';
 
 export class Transport {
   readonly #options: ResolvedOptions;
   readonly #connect: ReturnType<typeof createConnector>;
-  readonly #pools = new Map<string, OriginPool>();
+  readonly #origins = new Map<string, Origin>();
+  readonly #pages = new Set<PageTransport>();
   #connections = 0;
-  #holds = 0;
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
     this.#connect = createConnector(options);
   }
 
+  beginPage(): PageTransport {
+    const page = new PageTransport(
+      this.#options,
+      (origin) => this.#origin(origin),
+      () => {
+        this.#pages.delete(page);
+        for (const [name, origin] of this.#origins) {
+          if (origin.isForgettable) this.#origins.delete(name);
+        }
+      },
+    );
+    this.#pages.add(page);
+    return page;
+  }
+
+  close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
+    for (const page of this.#pages) page.close(error);
+    for (const origin of this.#origins.values()) {
+      for (const connection of origin.borrow()) connection.destroy(error);
+    }
+  }
+
+  #origin(name: string): Origin {
+    let origin = this.#origins.get(name);
+    if (origin === undefined) {
+      origin = new Origin(new URL(name), this.#options, this.#connect, () => ++this.#connections);
+      this.#origins.set(name, origin);
+    }
+    return origin;
+  }
+}
+
+export class PageTransport {
+  readonly #options: ResolvedOptions;
+  readonly #originOf: (name: string) => Origin;
+  readonly #onLeave: () => void;
+  readonly #pools = new Map<string, OriginPool>();
+  #holds = 0;
+  #closed: LoaderError | null = null;
+
+  constructor(options: ResolvedOptions, originOf: (name: string) => Origin, onLeave: () => void) {
+    this.#options = options;
+    this.#originOf = originOf;
+    this.#onLeave = onLeave;
+  }
+
   submit(exchange: Exchange): void {
+    const closed = this.#closed;
+    if (closed !== null) {
+      exchange.done = true;
+      // Not from inside the call: the caller has not noted yet what it asked for.
+      queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
+      return;
+    }
     const { origin } = exchange.url;
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
-      pool = new OriginPool(
-        new URL(origin),
-        this.#options,
-        this.#connect,
-        () => ++this.#connections,
-      );
+      pool = new OriginPool(this.#originOf(origin), this.#options);
       if (this.#holds > 0) pool.hold();
       this.#pools.set(origin, pool);
     }
@@ -62,8 +112,16 @@ export class Transport {
     await Promise.all([...this.#pools.values()].map((pool) => pool.settle(last)));
   }
 
-  close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
-    for (const pool of this.#pools.values()) pool.close(error);
+  /** The page is over: what is fit for the next one is kept. */
+  leave(): void {
+    this.#closed ??= new LoaderError('loader-closed', 'the page is over');
+    for (const pool of this.#pools.values()) pool.leave();
     this.#pools.clear();
+    this.#onLeave();
+  }
+
+  close(error: LoaderError): void {
+    this.#closed ??= error;
+    for (const pool of this.#pools.values()) pool.close(error);
   }
 }

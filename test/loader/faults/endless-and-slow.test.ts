@@ -358,18 +358,18 @@ describe('deadlines', () => {
           connection.write(response(html, { 'Content-Type': 'text/html' }));
         } else if (path === '/slow') {
           connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
-          connection.drip(slowBody, 20); // 400 ms in all
+          connection.drip(slowBody, 80); // 1,600 ms in all
         } else if (path === '/c') {
           const answers = ['/a', '/b', '/c'].map((each) => response(each));
-          setTimeout(() => connection.write(Buffer.concat(answers)), 500);
+          setTimeout(() => connection.write(Buffer.concat(answers)), 1_700);
         }
       },
     });
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',
-      pipeline: { stallMs: 300, settleMs: 40 },
-      timeouts: { ...quick.timeouts, responseMs: 300, resourceMs: 1_000 },
+      pipeline: { stallMs: 1_200, settleMs: 40 },
+      timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
     });
     expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);
     expect(server.connections.length).toBe(1);

@@ -1,0 +1,52 @@
+// HTTP/2 frames are gathered by nghttp2 until the turn ends; a batch is what one turn, or one scanned
+// chunk, yielded. Their size is nghttp2's secret: `bytes` stays 0.
+
+import type { Batch, Carrier, Exchange } from './exchange.ts';
+
+export class H2Batch {
+  readonly #connection: Carrier;
+  #open: Batch | null = null;
+
+  constructor(connection: Carrier) {
+    this.#connection = connection;
+  }
+
+  /** @param held more will come: wait for `seal`. */
+  join(exchange: Exchange, held: boolean): void {
+    if (this.#open === null) {
+      this.#open = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
+      if (!held) queueMicrotask(() => this.seal());
+    }
+    this.#open.exchanges.push(exchange);
+    exchange.attempts++;
+    exchange.batch = this.#open;
+  }
+
+  seal(): void {
+    const batch = this.#open;
+    if (batch === null) return;
+    this.#open = null;
+    batch.sentAt = performance.now();
+    for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
+  }
+}
+
+/** When the line last brought something for anybody else: streams share it. */
+export class LineProgress {
+  #by: object | null = null;
+  #at = Number.NEGATIVE_INFINITY;
+  #otherAt = Number.NEGATIVE_INFINITY;
+
+  mark(by: object): void {
+    if (by !== this.#by) {
+      this.#otherAt = this.#at;
+      this.#by = by;
+    }
+    this.#at = performance.now();
+  }
+
+  /** Monotonic time, ms, of the last progress of anybody but `me`. */
+  othersAt(me: object): number {
+    return me === this.#by ? this.#otherAt : this.#at;
+  }
+}

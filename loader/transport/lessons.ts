@@ -1,0 +1,82 @@
+// What an origin's server has taught about its connections, kept by the loader from page to page. A
+// pipeline that breaks after k responses teaches that k requests fit on a connection; a second,
+// earlier break, that pipelining is no good here. What we ended ourselves teaches nothing. All of it
+// is forgotten after a while: servers restart, limits are raised.
+
+export class Lessons {
+  /** Requests one connection may carry. */
+  perConnection = Number.POSITIVE_INFINITY;
+  /** One connection has shown that `perConnection` holds: more may be opened at a time. */
+  proven = true;
+  /** Requests may run ahead of responses. */
+  pipelines = true;
+  /** The server ended a connection after one response: until one serves two, it is not pipelined to. */
+  probing = false;
+  #confirmed: number | null = null;
+  #breaks = 0;
+  #learnedAt: number | null = null;
+
+  /** Nothing was learned: as good as new. */
+  get isBlank(): boolean {
+    return this.#learnedAt === null;
+  }
+
+  forgetOld(nowMs: number, relearnMs: number): void {
+    if (this.#learnedAt === null || nowMs - this.#learnedAt < relearnMs) return;
+    this.#forget();
+  }
+
+  /** It speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
+  speaksHttp10(nowMs: number): void {
+    this.pipelines = false;
+    this.#learnedAt = nowMs;
+  }
+
+  /** A connection ended, as it had said, after its first response. */
+  servedOne(nowMs: number): void {
+    this.#learnedAt = nowMs;
+    if (this.probing) this.perConnection = 1;
+    this.probing = true;
+  }
+
+  /** A connection has served `served` responses and goes on. */
+  serves(served: number): void {
+    if (served > 1) this.probing = false;
+    if (served >= this.perConnection) this.proven = true;
+  }
+
+  /** A connection that was asked for so many responses ended behind them, as it said it would. */
+  confirmLimit(served: number): void {
+    this.#confirmed = served;
+  }
+
+  /** The server has shown more than once that it ends connections after so many responses. */
+  isKnownLimit(served: number): boolean {
+    return served === this.#confirmed;
+  }
+
+  /** The server ended a pipeline after `served` responses. */
+  broke(served: number, nowMs: number): void {
+    this.#learnedAt = nowMs;
+    this.#breaks++;
+    const seen = Math.max(1, served);
+    if (this.#breaks > 1 && seen < this.perConnection) this.pipelines = false;
+    this.perConnection = Math.min(this.perConnection, seen);
+    this.proven = this.#breaks > 1;
+  }
+
+  /** The pipeline had not stalled: what it waited for is slow by itself. */
+  wasSlow(): void {
+    if (this.#breaks === 1) this.#forget();
+  }
+
+  #forget(): void {
+    this.perConnection = Number.POSITIVE_INFINITY;
+    this.proven = true;
+    this.pipelines = true;
+    this.probing = false;
+    this.#confirmed = null;
+    this.#breaks = 0;
+    this.#learnedAt = null;
+  }
+}

@@ -1,0 +1,51 @@
+// One origin as a loader knows it: how to connect to it, connections kept between pages, and what its
+// server has taught. A page borrows the connections for itself: another page's deadline must not end
+// them, and their step is proven before they come back.
+
+import type { ResolvedOptions } from '../options.ts';
+import { Connection, type ConnectionEvents } from './connection.ts';
+import type { Alpn, Connect } from './connector.ts';
+import { Lessons } from './lessons.ts';
+
+export class Origin {
+  readonly url: URL;
+  readonly lessons = new Lessons();
+  readonly #idle = new Set<Connection>();
+  readonly #connect: (events: ConnectionEvents) => Connection;
+
+  constructor(url: URL, options: ResolvedOptions, connect: Connect, nextId: () => number) {
+    this.url = url;
+    const { protocol } = options;
+    const either = protocol === 'auto' && url.protocol === 'https:';
+    const alpn: Alpn = protocol === 'h2' ? 'h2' : either ? 'either' : 'http/1.1';
+    this.#connect = (events) => new Connection(nextId(), url, alpn, connect, options, events);
+  }
+
+  open(events: ConnectionEvents): Connection {
+    return this.#connect(events);
+  }
+
+  /** The connections no page has. */
+  borrow(): Connection[] {
+    const connections = [...this.#idle].filter(({ usable }) => usable);
+    this.#idle.clear();
+    return connections;
+  }
+
+  giveBack(connection: Connection): void {
+    this.#idle.add(connection);
+    connection.attach({
+      onOpen() {},
+      onHead() {},
+      onFree() {},
+      onExchangeFailed() {},
+      isKnownLimit: () => false,
+      onClosed: () => this.#idle.delete(connection),
+    });
+  }
+
+  /** Nothing about it is worth remembering. */
+  get isForgettable(): boolean {
+    return this.#idle.size === 0 && this.lessons.isBlank;
+  }
+}

@@ -1,0 +1,67 @@
+// What a response's header section says about its body and its connection (RFC 9112 6.3, 9.6).
+
+import { LoaderError } from '../errors.ts';
+import type { HeaderPair } from '../page-load.ts';
+
+export interface Framing {
+  /** Length of the body by Content-Length; null when that does not tell. */
+  expected: number | null;
+  /** The end of the body can be told from a cut. */
+  framed: boolean;
+  /** The server ends the connection behind it. */
+  closes: boolean;
+}
+
+export function framingOf(
+  status: number,
+  headers: HeaderPair[],
+  httpVersion: 'http/1.0' | 'http/1.1' | 'h2',
+): Framing {
+  const value = (name: string) =>
+    headers
+      .filter(([key]) => key.toLowerCase() === name)
+      .map(([, text]) => text)
+      .join(',');
+  const chunked = /(?:^|[,\s])chunked\s*$/i.test(value('transfer-encoding'));
+  const length = value('content-length');
+  const bodiless = status === 204 || status === 304;
+  const expected = !bodiless && !chunked && /^\d+$/.test(length) ? Number(length) : null;
+  if (httpVersion === 'h2') return { expected, framed: true, closes: false };
+  const framed = bodiless || chunked || expected !== null;
+  const connection = value('connection').toLowerCase();
+  const keeps = httpVersion === 'http/1.1' || connection.includes('keep-alive');
+  // Without a length a body ends with its connection.
+  return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
+}
+
+/**
+ * undici holds this limit for HTTP/1.1 only.
+ * @throws LoaderError `headers-too-large`
+ */
+export function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
+  let bytes = 0;
+  for (const [name, value] of headers) bytes += name.length + value.length;
+  if (bytes <= maxHeaderBytes) return;
+  const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+  throw new LoaderError('headers-too-large', message);
+}
+
+/** undici's raw headers, of HTTP/1.1 (a flat list) or HTTP/2 (an object), as pairs. */
+export function headerPairs(raw: unknown): HeaderPair[] {
+  const pairs: HeaderPair[] = [];
+  if (Array.isArray(raw)) {
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+      pairs.push([text(raw[index]), text(raw[index + 1])]);
+    }
+    return pairs;
+  }
+  for (const [name, value] of Object.entries(raw as Record<string, string | string[]>)) {
+    if (name.startsWith(':')) continue;
+    for (const each of Array.isArray(value) ? value : [value]) pairs.push([name, String(each)]);
+  }
+  return pairs;
+}
+
+function text(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
+}
