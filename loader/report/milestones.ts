@@ -25,7 +25,7 @@ export const milestones: readonly Milestone[] = [
     key: 'sizesKnownMs',
     letter: 'S',
     name: 'sizes known',
-    explanation: 'width and height of every image are known',
+    explanation: 'size, or failure, of every image is known',
   },
   {
     key: 'completeMs',

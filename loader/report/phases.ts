@@ -2,8 +2,10 @@
 // resource follow one another without gap or overlap, from `startMs` to the last time known of
 // it; a time that is missing ends its phase nowhere, a time out of order counts as the latest seen
 // before it. Connecting is shown once, on the first resource sent on a connection, and only as much
-// of it as that resource waited for: a kept or preconnected connection costs it nothing.
+// of it as that resource waited for: a kept or preconnected connection costs it nothing. A resource
+// that failed because no connection could be made was connecting, though no connection tells when.
 
+import type { LoaderErrorCode } from '../errors.ts';
 import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
 
 export type Phase =
@@ -25,6 +27,16 @@ export interface PhaseSpan {
   /** Greater than `startMs`: empty phases are left out. */
   endMs: number;
 }
+
+/** What a resource that was never sent was doing when it failed so. */
+const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
+  'name-not-resolved': 'lookup',
+  'connection-refused': 'connect',
+  'connect-timeout': 'connect',
+  'connection-failed': 'connect',
+  'tls-failed': 'connect',
+  'protocol-unavailable': 'connect',
+};
 
 /** The spans of every resource, in the order of `load.resources`. */
 export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
@@ -76,7 +88,8 @@ function phasesOfResource(
     }
   }
   if (requestStartMs === null) {
-    until(responseEndMs, resource.fromCache ? 'cache' : 'queued');
+    const failing = resource.error === null ? undefined : failedWhile[resource.error.code];
+    until(responseEndMs, resource.fromCache ? 'cache' : (failing ?? 'queued'));
     return spans;
   }
   until(requestStartMs, 'queued');

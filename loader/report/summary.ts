@@ -1,6 +1,7 @@
 // What a page load cost, in a few terminal lines: where it ended, what it took, when each milestone
 // came, what failed and why. Every figure has its unit and, where there is room, its meaning beside
-// it; the narrower the terminal, the less meaning, never fewer figures.
+// it; the narrower the terminal, the less meaning, never fewer figures. Of a page that did not come
+// at all only what is known is told: why, and what was sent.
 //
 // Guarantee: no line is longer than `columns` (from 20 up), no control character but our own colour.
 
@@ -19,11 +20,31 @@ const shownMessageCharacters = 400;
 /** Lines ending in a newline. */
 export function renderSummary(load: PageLoad, { columns, color }: TerminalOptions): string {
   const paint = painter(color);
+  const page = pageHops(load).at(-1);
+  if (page?.status === null && page.error !== null) return neverCame(load, page, columns, paint);
   return [
     ...outcome(load, columns, paint),
     '',
     ...table([...costs(load), ...moments(load)], columns, paint),
-    ...failures(load, columns, paint),
+    ...failures(load.resources, load, columns, paint),
+    '',
+  ].join('\n');
+}
+
+function neverCame(load: PageLoad, page: ResourceRecord, columns: number, paint: Paint): string {
+  const { requests, connections, transferBytes } = load.totals;
+  const known = requests + connections + transferBytes > 0 ? costs(load) : [];
+  const came = moments(load).filter(([, value]) => value !== formatMs(null));
+  const rows = [
+    ...known.filter(([label, value]) => !/^0\b/.test(value) && label !== 'errors'),
+    ...came,
+  ];
+  const others = load.resources.filter((resource) => resource !== page);
+  return [
+    ...outcome(load, columns, paint),
+    ...wrapText(messageOf(page), columns - 2).map((line) => `  ${line}`),
+    ...(rows.length === 0 ? [] : ['', ...table(rows, columns, paint)]),
+    ...failures(others, load, columns, paint),
     '',
   ].join('\n');
 }
@@ -101,15 +122,20 @@ function table(rows: Row[], columns: number, paint: Paint): string[] {
   });
 }
 
-function failures(load: PageLoad, columns: number, paint: Paint): string[] {
-  const failed = load.resources.filter(hasFailed);
+function failures(
+  resources: ResourceRecord[],
+  load: PageLoad,
+  columns: number,
+  paint: Paint,
+): string[] {
+  const failed = resources.filter(hasFailed);
   if (failed.length === 0) return [];
   const lines = failed.slice(0, shownFailures).flatMap((resource) => {
     const reason = clipMiddle(statusOf(resource), columns - 2);
     const name = clipMiddle(shortName(resource.url, load.url), columns - 2);
     const oneLine = 2 + reason.length + 2 + name.length <= columns;
     const head = `  ${paint('red', reason)}${oneLine ? '  ' : '\n  '}${name}`;
-    const message = printableText(resource.error?.message ?? '').slice(0, shownMessageCharacters);
+    const message = messageOf(resource);
     const news = message === statusOf(resource) ? '' : message;
     return [head, ...wrapText(news, columns - 4).map((line) => `    ${line}`)];
   });
@@ -117,6 +143,10 @@ function failures(load: PageLoad, columns: number, paint: Paint): string[] {
   if (left > 0) lines.push(`  and ${formatCount(left)} more`.slice(0, columns));
   const title = `${formatCount(failed.length)} failed (an error, or a status from 400 up)`;
   return ['', paint(['bold', 'red'], clipMiddle(title, columns)), ...lines];
+}
+
+function messageOf({ error }: ResourceRecord): string {
+  return printableText(error?.message ?? '').slice(0, shownMessageCharacters);
 }
 
 /** `200 OK`, `404 Not Found`, `connection-lost`, `200 OK, length-mismatch`. */

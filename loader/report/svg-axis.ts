@@ -49,6 +49,14 @@ export function renderTickLabels(frame: TimeFrame): Svg[] {
   });
 }
 
+/** Where the lines of the milestones stand, in px from left to right. */
+export function milestoneXs(load: PageLoad, frame: TimeFrame): number[] {
+  return milestones
+    .flatMap(({ key }) => load.timing[key] ?? [])
+    .map((ms) => xOf(frame, ms))
+    .sort((a, b) => a - b);
+}
+
 /** How many lines of labels `renderMilestones` writes. */
 export function milestoneLines(load: PageLoad): number {
   return milestones.filter(({ key }) => load.timing[key] !== null).length;

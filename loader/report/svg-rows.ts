@@ -9,7 +9,7 @@ import { hasFailed } from './milestones.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
 import { clipMiddle, printableText, printableUrl, shortName } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
-import { xOf } from './svg-axis.ts';
+import { milestoneXs, xOf } from './svg-axis.ts';
 import type { Svg } from './svg-markup.ts';
 import { clipToWidth, element, label, text } from './svg-markup.ts';
 import { laneCount } from './svg-theme.ts';
@@ -84,7 +84,7 @@ export function renderRow(rows: Rows, index: number): Svg {
     label(columns.status, baseline, { class: `num${bad || ' muted'}` }, statusWords(resource)),
     label(columns.sizeEnd, baseline, { class: 'num end' }, formatBytes(resource.transferBytes)),
     ...(lane === '' ? [] : [label(columns.lane, baseline, { class: 'num muted' }, lane)]),
-    ...renderBar(resource, phases[index] ?? [], frame, top, rowHeight),
+    ...renderBar(resource, phases[index] ?? [], rows, top),
   );
 }
 
@@ -122,9 +122,8 @@ function sameWrite(a: ResourceRecord | undefined, b: ResourceRecord | undefined)
 function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
-  frame: TimeFrame,
+  { load, frame, rowHeight }: Rows,
   top: number,
-  rowHeight: number,
 ): Svg[] {
   const middle = top + rowHeight / 2;
   let end = xOf(frame, resource.startMs);
@@ -142,14 +141,18 @@ function renderBar(
     bars.push(element('path', { class: 'cross', d }));
     end += 4;
   }
-  return [...bars, barLabel(resource, end, frame, middle + 3.5)];
+  return [...bars, barLabel(resource, end, frame, milestoneXs(load, frame), middle + 3.5)];
 }
 
-/** What went wrong, else when it was whole: right of the bar, left of it where room ends. */
+/**
+ * What went wrong, else when it was whole: right of the bar, left of it where room ends. No line of a
+ * milestone runs through it: it moves behind those near by.
+ */
 function barLabel(
   { error, startMs, responseEndMs }: ResourceRecord,
   end: number,
   frame: TimeFrame,
+  marks: number[],
   y: number,
 ): Svg {
   const reason = error?.code === 'http-status' ? 'bad status' : error?.code;
@@ -158,11 +161,15 @@ function barLabel(
   const look = `small num halo${error === null ? ' muted' : ' bad'}`;
   const wordsWidth = words.length * 5.7;
   const start = xOf(frame, startMs);
-  const fitsRight = end + 4 + wordsWidth <= frame.right + 12;
-  if (fitsRight || start - 4 - wordsWidth < frame.left) {
-    return label(Math.min(end + 4, frame.right - wordsWidth), y, { class: look }, words);
+  let right = end + 4;
+  for (const x of marks) if (x > right - 3 && x < right + wordsWidth) right = x + 4;
+  const isNear = right <= end + 4 + wordsWidth && right + wordsWidth <= frame.right + 12;
+  let left = start - 4;
+  for (const x of marks.toReversed()) if (x > left - wordsWidth && x < left + 3) left = x - 4;
+  if (isNear || left - wordsWidth < frame.left) {
+    return label(Math.min(right, frame.right + 12 - wordsWidth), y, { class: look }, words);
   }
-  return label(start - 4, y, { class: `${look} end` }, words);
+  return label(left, y, { class: `${look} end` }, words);
 }
 
 function statusWords({ status, error, fromCache }: ResourceRecord): string {

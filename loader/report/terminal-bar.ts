@@ -78,14 +78,22 @@ export function renderAxis(scale: BarScale): string {
   return line;
 }
 
-/** The letters of the milestones at their moments; of several in one cell the last shows. */
+/** The letters of the milestones at their moments; of several in one cell the earlier make room. */
 export function renderMilestones(load: PageLoad, scale: BarScale): string {
-  const letters: string[] = new Array(scale.cells).fill(' ');
-  for (const { key, letter } of milestones) {
-    const ms = load.timing[key];
-    if (ms !== null) letters[cellAt(ms, scale)] = letter;
+  const marks = milestones
+    .flatMap(({ key, letter }) => {
+      const ms = load.timing[key];
+      return ms === null ? [] : [{ ms, letter, at: cellAt(ms, scale) }];
+    })
+    .sort((a, b) => a.ms - b.ms);
+  let free = scale.cells - 1;
+  for (const mark of marks.toReversed()) {
+    mark.at = Math.min(mark.at, free);
+    free = mark.at - 1;
   }
-  return letters.join('').trimEnd();
+  let line = '';
+  for (const { at, letter } of marks) line = `${line.padEnd(Math.max(0, at))}${letter}`;
+  return line.slice(0, scale.cells);
 }
 
 function cellAt(ms: number, { cells, endMs }: BarScale): number {

@@ -48,7 +48,7 @@ export class OriginPool {
     this.#options = options;
     this.#way = ways[options.protocol];
     origin.lessons.forgetOld(performance.now(), options.pipeline.relearnMs);
-    for (const connection of origin.borrow()) this.#own(connection);
+    for (const connection of origin.borrow(this.#mostConnections())) this.#own(connection);
   }
 
   submit(exchange: Exchange): void {

@@ -25,11 +25,15 @@ export class Origin {
     return this.#connect(events);
   }
 
-  /** The connections no page has. */
-  borrow(): Connection[] {
-    const connections = [...this.#idle].filter(({ usable }) => usable);
-    this.#idle.clear();
-    return connections;
+  /** Connections no page has, `most` of them at most. */
+  borrow(most = Number.POSITIVE_INFINITY): Connection[] {
+    const lent: Connection[] = [];
+    for (const connection of this.#idle) {
+      if (lent.length >= most) break;
+      this.#idle.delete(connection);
+      if (connection.usable) lent.push(connection);
+    }
+    return lent;
   }
 
   giveBack(connection: Connection): void {

@@ -1,0 +1,58 @@
+// What a server teaches about its connections (docs/architecture.md, "What keeps a body under its own
+// URL", 3 and 4): the rules alone, without sockets.
+
+import { describe, expect, it } from 'vitest';
+import { Lessons } from '../../../loader/transport/lessons.ts';
+
+describe('Lessons', () => {
+  it('a pipeline broken after k responses: k on a connection, one connection until that is shown', () => {
+    const lessons = new Lessons();
+    lessons.broke(5, 0);
+    expect(lessons).toMatchObject({ perConnection: 5, proven: false, pipelines: true });
+    lessons.serves(4);
+    expect(lessons.proven).toBe(false);
+    lessons.serves(5);
+    expect(lessons.proven).toBe(true);
+  });
+
+  it('a second, earlier break ends pipelining; one at the same number does not', () => {
+    const lessons = new Lessons();
+    lessons.broke(5, 0);
+    lessons.broke(5, 1);
+    expect(lessons.pipelines).toBe(true);
+    lessons.broke(3, 2);
+    expect(lessons).toMatchObject({ perConnection: 3, pipelines: false });
+  });
+
+  it('one response and a close: careful until a connection serves two, then one request each', () => {
+    const once = new Lessons();
+    once.servedOne(0);
+    expect(once).toMatchObject({ probing: true, perConnection: Number.POSITIVE_INFINITY });
+    once.serves(2);
+    expect(once.probing).toBe(false);
+    const always = new Lessons();
+    always.servedOne(0);
+    always.servedOne(1);
+    expect(always.perConnection).toBe(1);
+  });
+
+  it('a limit is known when a connection ended there as announced, not by a break alone', () => {
+    const lessons = new Lessons();
+    lessons.broke(5, 0);
+    expect(lessons.isKnownLimit(5)).toBe(false);
+    lessons.confirmLimit(5);
+    expect([lessons.isKnownLimit(5), lessons.isKnownLimit(4)]).toEqual([true, false]);
+  });
+
+  it('all is forgotten after a while, and when the stall was the resource being slow', () => {
+    const lessons = new Lessons();
+    lessons.broke(5, 1_000);
+    lessons.forgetOld(60_999, 60_000);
+    expect(lessons.isBlank).toBe(false);
+    lessons.forgetOld(61_000, 60_000);
+    expect(lessons).toMatchObject({ isBlank: true, perConnection: Number.POSITIVE_INFINITY });
+    lessons.broke(5, 0);
+    lessons.wasSlow();
+    expect(lessons.isBlank).toBe(true);
+  });
+});
