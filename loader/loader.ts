@@ -113,6 +113,13 @@ function checkLoadOptions(options: LoadOptions): void {
     const rule = 'signal or onProgress; other options belong to the loader';
     throw new LoaderError('invalid-option', `options.${key} must be ${rule}`);
   }
+  const { signal, onProgress } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new LoaderError('invalid-option', 'signal must be an AbortSignal');
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new LoaderError('invalid-option', 'onProgress must be a function');
+  }
 }
 
 function pageUrl(given: string | URL): URL {

@@ -145,8 +145,8 @@ function renderBar(
 }
 
 /**
- * What went wrong, else when it was whole: right of the bar, left of it where room ends. No line of a
- * milestone runs through it: it moves behind those near by.
+ * What went wrong, else when it was whole: right of the bar, left of it where room ends, else on it.
+ * No line of a milestone runs through it: it moves behind those near by.
  */
 function barLabel(
   { error, startMs, responseEndMs }: ResourceRecord,
@@ -159,17 +159,17 @@ function barLabel(
   const words = reason ?? (responseEndMs === null ? '' : formatMs(responseEndMs));
   if (words === '') return text('');
   const look = `small num halo${error === null ? ' muted' : ' bad'}`;
-  const wordsWidth = words.length * 5.7;
+  const wordsWidth = words.length * 6.2;
   const start = xOf(frame, startMs);
   let right = end + 4;
   for (const x of marks) if (x > right - 3 && x < right + wordsWidth) right = x + 4;
   const isNear = right <= end + 4 + wordsWidth && right + wordsWidth <= frame.right + 12;
   let left = start - 4;
   for (const x of marks.toReversed()) if (x > left - wordsWidth && x < left + 3) left = x - 4;
-  if (isNear || left - wordsWidth < frame.left) {
-    return label(Math.min(right, frame.right + 12 - wordsWidth), y, { class: look }, words);
-  }
-  return label(left, y, { class: `${look} end` }, words);
+  if (isNear) return label(right, y, { class: look }, words);
+  // Nowhere beside the bar: on it, short of the cross that may stand at its end.
+  const x = left - wordsWidth < frame.left ? Math.min(end, frame.right) - 12 : left;
+  return label(x, y, { class: `${look} end` }, words);
 }
 
 function statusWords({ status, error, fromCache }: ResourceRecord): string {

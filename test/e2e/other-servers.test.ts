@@ -95,3 +95,24 @@ describe.skipIf(!isInstalled('nghttpd'))('nghttpd', () => {
     expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
   });
 });
+
+describe.skipIf(!isInstalled('nghttpd'))('a protocol the server does not speak', () => {
+  it('HTTP/1.1 to an HTTP/2 server in clear: says what to try', async () => {
+    const port = await freePort();
+    const args = ['--no-tls', '-d', microscapeDir, '-a', '127.0.0.1', String(port)];
+    await using _nghttpd = await startServer('nghttpd', args, port);
+    const load = await loadPage(`http://127.0.0.1:${port}/`);
+    expect(load.resources[0]?.error?.code).toBe('malformed-response');
+    expect(load.resources[0]?.error?.message).toContain('use protocol h2');
+  });
+});
+
+describe.skipIf(!isInstalled('nginx'))('HTTP/2 by prior knowledge to a server of HTTP/1.1', () => {
+  it('is protocol-unavailable, and not asked twice', async () => {
+    const port = await freePort();
+    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port};`);
+    const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+    expect(load.resources[0]?.error?.code).toBe('protocol-unavailable');
+    expect(load.totals.requests).toBe(1);
+  });
+});
