@@ -14,17 +14,14 @@ export function explainLoss(
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
   }
-  const first = exchange?.pipelineIndex === 0 && exchange.head === null;
-  if (first && code === 'ERR_HTTP2_ERROR') {
-    const message = 'the server does not speak HTTP/2 here; use another protocol';
-    return new LoaderError('protocol-unavailable', message, cause);
-  }
+  const first = (exchange?.pipelineIndex ?? 0) === 0 && exchange?.head === null;
   if (first && code.startsWith('HPE_') && error.message.includes('Expected HTTP/')) {
     const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
     return new LoaderError('malformed-response', `not a valid HTTP/1.x response; ${hint}`, cause);
   }
   if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
-    return new LoaderError('connection-lost', `HTTP/2: ${error.message}`, cause);
+    const hint = first ? '; if the server does not speak HTTP/2 here, use another protocol' : '';
+    return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
   }
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
     return new LoaderError(

