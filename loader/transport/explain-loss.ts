@@ -15,7 +15,7 @@ export function explainLoss(
     return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
   }
   const first = (exchange?.pipelineIndex ?? 0) === 0 && exchange?.head === null;
-  if (first && code.startsWith('HPE_') && error.message.includes('Expected HTTP/')) {
+  if (first && error.message.includes('Expected HTTP/')) {
     const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
     return new LoaderError('malformed-response', `not a valid HTTP/1.x response; ${hint}`, cause);
   }
