@@ -1,4 +1,5 @@
-// A command that cannot go on, with what to tell the user and the exit code.
+// A command that cannot go on, with what to tell the user and the exit code; and messages of the
+// library in the words of the command line.
 
 export class CommandError extends Error {
   readonly exitCode: 1 | 2 | 130;
@@ -8,4 +9,29 @@ export class CommandError extends Error {
     this.name = 'CommandError';
     this.exitCode = exitCode;
   }
+}
+
+/** Options of the library, by the flag that sets them. */
+const flags: Readonly<Record<string, string>> = {
+  'batch.maxBytes': '--batch-bytes',
+  'batch.maxDelayMs': '--batch-delay',
+  'timeouts.pageMs': '--timeout',
+  'tls.ca': '--ca',
+  connections: '--connections',
+  extraHeaders: '--header',
+  maxAgeSeconds: '--max-age',
+  maxRequestsPerConnection: '--requests-per-connection',
+  refusePrivateAddresses: '--public-only',
+  tls: '--tls-key and --tls-cert',
+};
+
+/** Two names are words of their own; they are options only where a rule follows. */
+const optionNames =
+  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|timeouts\.pageMs|tls\.ca|extraHeaders|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
+
+/** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
+export function inFlags(message: string): string {
+  return message.replace(optionNames, (_, name: string, part: string | undefined) => {
+    return `${flags[name]}${part === undefined ? '' : ' '}`;
+  });
 }

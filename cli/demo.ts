@@ -1,8 +1,8 @@
 // `loadahead demo`, which `npm start` runs: the page of 1997 over each protocol, on this machine,
 // with what each cost, and a HAR and a waterfall to look at.
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPage } from '../loader/loader.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
@@ -27,6 +27,7 @@ const rounds = 5;
 
 /** @returns the exit code */
 export async function demo({ out }: { out: string }): Promise<number> {
+  await makeFolder(out);
   const origin = createOrigin(microscape);
   try {
     return await showProtocols((await origin.listen()).url, out);
@@ -57,7 +58,6 @@ async function showProtocols(url: string, out: string): Promise<number> {
   const shown = medians[2] as PageLoad;
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   try {
-    await mkdir(out, { recursive: true });
     await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
     await writeFile(svg, renderWaterfallSvg(shown));
   } catch (cause) {
@@ -67,6 +67,20 @@ async function showProtocols(url: string, out: string): Promise<number> {
   say(`the same as HTTP Archive:        ${har}`);
   const failed = medians.some(({ totals }) => totals.errors > 0);
   return failed ? 1 : 0;
+}
+
+/** Before the rounds; one level, because mkdir with `recursive` never ends in /proc. */
+async function makeFolder(out: string): Promise<void> {
+  const found = await stat(out).catch(() => null);
+  if (found?.isDirectory()) return;
+  if (found !== null) throw new CommandError(`--out: ${out} is no folder`, 2);
+  const parent = await stat(dirname(out)).catch(() => null);
+  if (!parent?.isDirectory()) {
+    throw new CommandError(`--out: the folder ${dirname(out)} does not exist`, 2);
+  }
+  await mkdir(out).catch((cause: Error) => {
+    throw new CommandError(`--out: ${cause.message}`, 2, { cause });
+  });
 }
 
 function table(loads: PageLoad[]): string[] {
@@ -112,7 +126,7 @@ function table(loads: PageLoad[]): string[] {
     '',
     ...bars,
     '',
-    'batches: writes of requests to the network. sizes known: all images could be laid out.',
+    'batches: writes of requests to the network. sizes known: size, or failure, of every image is known.',
   ];
 }
 

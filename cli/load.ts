@@ -1,11 +1,13 @@
-// `loadahead load URL`: load a page, print and write what it cost.
+// `loadahead load URL`: load a page, print and write what it cost. What is wrong with the command line
+// is said before anything is sent; what was measured is printed before it is written to files.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
 import type { LoaderOptions } from '../loader/options.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, inFlags } from './command-error.ts';
 import { showProgress } from './progress.ts';
 import { terminal } from './terminal.ts';
 
@@ -16,7 +18,7 @@ export interface LoadFlags {
   json?: boolean;
   har?: string;
   waterfall?: string;
-  header: string[];
+  header?: string[];
   headers: 'minimal' | 'browser';
   cookies: boolean;
   ca?: string;
@@ -29,6 +31,9 @@ export interface LoadFlags {
 
 /** @returns the exit code */
 export async function load(url: string, flags: LoadFlags): Promise<number> {
+  const address = await pageAddress(url.trim());
+  await checkOutput('--har', flags.har);
+  await checkOutput('--waterfall', flags.waterfall);
   const abort = new AbortController();
   const interrupt = () => abort.abort(new CommandError('interrupted', 130));
   process.once('SIGINT', interrupt);
@@ -36,19 +41,18 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   let page: PageLoad;
   try {
     const options = await loaderOptions(flags);
-    page = await loadPage(withScheme(url), {
+    page = await loadPage(address, {
       ...options,
       signal: abort.signal,
       onProgress: progress.update,
     });
   } catch (error) {
-    if (error instanceof LoaderError) throw new CommandError(error.message, 2, { cause: error });
+    if (error instanceof LoaderError) throw usageError(error);
     throw error;
   } finally {
     progress.stop();
     process.off('SIGINT', interrupt);
   }
-  await writeFiles(page, flags);
   if (flags.json) {
     const { toJson } = await import('../loader/report/json.ts');
     process.stdout.write(`${JSON.stringify(toJson(page), null, 2)}\n`);
@@ -61,7 +65,14 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   }
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
-  return verdict(page);
+  const exitCode = verdict(page);
+  await writeFiles(page, flags);
+  return exitCode;
+}
+
+function usageError(error: LoaderError): CommandError {
+  const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
+  return new CommandError(`${inFlags(error.message)}${hint}`, 2, { cause: error });
 }
 
 async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
@@ -69,7 +80,7 @@ async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     protocol: flags.protocol,
     headers: flags.headers,
     cookies: flags.cookies,
-    extraHeaders: flags.header.map((field) => {
+    extraHeaders: (flags.header ?? []).map((field) => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     }),
@@ -89,16 +100,78 @@ async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
 }
 
 async function readAuthority(file: string): Promise<Buffer> {
+  let pem: Buffer;
   try {
-    return await readFile(file);
+    pem = await readFile(file);
   } catch (cause) {
     throw new CommandError(`--ca: ${(cause as Error).message}`, 2, { cause });
   }
+  // TLS would take what it cannot read as no authority at all, and every certificate as unknown.
+  const block = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
+  const certificates = pem.toString('latin1').match(block);
+  if (certificates === null) {
+    const wanted = '-----BEGIN CERTIFICATE-----';
+    throw new CommandError(`--ca: ${file} holds no certificate in PEM (${wanted})`, 2);
+  }
+  const { X509Certificate } = await import('node:crypto');
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new CommandError(`--ca: a certificate in ${file} cannot be read: ${reason}`, 2, {
+      cause,
+    });
+  }
+  return pem;
 }
 
-/** `example.org/x` is what people type. */
-function withScheme(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || URL.canParse(url) ? url : `http://${url}`;
+/** What people type, as a URL: `example.org/x`, `localhost:8080`. @throws CommandError */
+async function pageAddress(typed: string): Promise<string> {
+  if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
+  const url = hasScheme(typed) ? typed : `http://${typed}`;
+  if (!hasScheme(typed)) await refuseFile(typed);
+  const port = /^https?:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/?#:]*):(\d+)(?![^/?#])/i.exec(url)?.[1];
+  if (port !== undefined && Number(port) > 65_535) {
+    throw new CommandError(`${typed}: ${port} is no port; ports end at 65535`, 2);
+  }
+  return url;
+}
+
+/** A colon may also follow a host (`localhost:8080`) or the name of a user (`me:secret@host`). */
+function hasScheme(typed: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true;
+  const [authority = ''] = typed.split(/[/?#]/, 1);
+  if (/:\d*$/.test(authority) || authority.includes('@')) return false;
+  return URL.canParse(typed);
+}
+
+/** A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. */
+async function refuseFile(typed: string): Promise<void> {
+  const found = await stat(typed).catch(() => null);
+  if (found?.isFile()) {
+    const serve = `loadahead serve ${dirname(typed)}`;
+    throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
+  }
+  if (found?.isDirectory() && /^[./]/.test(typed)) {
+    const serve = `loadahead serve ${typed}`;
+    throw new CommandError(`${typed} is a folder; serve it with ${serve}`, 2);
+  }
+}
+
+/** Before the load, so that none is lost to a misspelt path. @throws CommandError */
+async function checkOutput(flag: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  if (file === '-' || file === '') {
+    const rule = 'name a file; standard output is for the report, or the record with --json';
+    throw new CommandError(`${flag}: ${rule}`, 2);
+  }
+  const folder = await stat(dirname(file)).catch(() => null);
+  if (!folder?.isDirectory()) {
+    throw new CommandError(`${flag}: the folder ${dirname(file)} does not exist`, 2);
+  }
+  if ((await stat(file).catch(() => null))?.isDirectory()) {
+    throw new CommandError(`${flag}: ${file} is a folder`, 2);
+  }
 }
 
 async function writeFiles(page: PageLoad, { har, waterfall }: LoadFlags): Promise<void> {
@@ -129,7 +202,7 @@ function verdict(page: PageLoad): number {
   const document = page.resources.filter(({ initiator }) => initiator === null).at(-1);
   if (document === undefined || document.error === null) return 0;
   process.stderr.write(
-    `loadahead: ${document.url} did not load: ${document.error.message} [${document.error.code}]\n`,
+    `loadahead: ${document.url} did not load: ${inFlags(document.error.message)} [${document.error.code}]\n`,
   );
   return 1;
 }

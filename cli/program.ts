@@ -8,8 +8,11 @@ export async function runProgram(argv: string[]): Promise<number> {
   // A closed pipe (`| head`) is no fault of ours.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit(0);
+      if (error.code === 'EPIPE') process.exit(0);
+      if (stream === process.stdout) {
+        process.stderr.write(`loadahead: cannot write the output: ${error.message}\n`);
+      }
+      process.exit(1);
     });
   }
   let exitCode = 0;
@@ -61,7 +64,7 @@ Examples:
     .option('--json', 'print the record as JSON instead of the report')
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--waterfall <file>', 'write the waterfall as SVG')
-    .option('--header <field>', "send 'Name: value' to the page's origin; repeatable", collect, [])
+    .option('--header <field>', "send 'Name: value' to the page's origin; repeatable", collect)
     .addOption(
       new Option('--headers <set>', 'request headers: few, or what Chromium sends')
         .choices(['minimal', 'browser'])
@@ -69,7 +72,7 @@ Examples:
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--ca <file>', 'trust the certificate authorities in this PEM file')
-    .option('--insecure', 'accept any certificate; the report says so')
+    .option('--insecure', 'accept any certificate; says so on stderr')
     .option('--public-only', 'refuse addresses that are not public, at every redirect')
     .option(
       '--batch-bytes <n>',
@@ -78,7 +81,7 @@ Examples:
     )
     .option(
       '--batch-delay <ms>',
-      'longest wait of a buffered request with --no-flush-on-segment',
+      'longest wait of a buffered request with --no-flush-on-segment; "off": until the page ends',
       wholeOrOff,
     )
     .option('--no-flush-on-segment', 'do not write what a chunk of HTML yielded when it is scanned')
@@ -145,7 +148,9 @@ function whole(value: string): number {
 }
 
 function wholeOrOff(value: string): number | null {
-  return value === 'off' ? null : whole(value);
+  if (value === 'off') return null;
+  if (/^\d+$/.test(value)) return whole(value);
+  throw new InvalidArgumentError('It must be a whole number, or off.');
 }
 
 function port(value: string): number {
@@ -154,7 +159,7 @@ function port(value: string): number {
   return number;
 }
 
-function collect(value: string, earlier: string[]): string[] {
+function collect(value: string, earlier: string[] = []): string[] {
   if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
   return [...earlier, value];
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { ServerError } from '../server/errors.ts';
 import { createOrigin, type OriginOptions } from '../server/origin.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, inFlags } from './command-error.ts';
 
 export interface ServeFlags {
   port: number;
@@ -18,13 +18,19 @@ export interface ServeFlags {
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const origin = createOrigin(dir, await originOptions(flags));
-    const { url } = await origin.listen({ port: flags.port, host: flags.host });
+    const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
+    const ended = endSignal(); // whoever reads the line may send the signal at once
+    if (!isLoopback(url)) {
+      process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
+    }
     process.stdout.write(`listening on ${url}\n`);
-    await endSignal();
+    await ended;
     await origin.close();
     return 0;
   } catch (error) {
-    if (error instanceof ServerError) throw new CommandError(error.message, 2, { cause: error });
+    if (error instanceof ServerError) {
+      throw new CommandError(inFlags(error.message), 2, { cause: error });
+    }
     throw error;
   }
 }
@@ -57,6 +63,11 @@ async function readPem(file: string, flag: string): Promise<Buffer> {
   } catch (cause) {
     throw new CommandError(`${flag}: ${(cause as Error).message}`, 2, { cause });
   }
+}
+
+/** The URL has the address that is listened on, and `localhost` in place of every address. */
+function isLoopback(url: string): boolean {
+  return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
 }
 
 function endSignal(): Promise<void> {

@@ -67,7 +67,7 @@ export interface LimitOptions {
 export interface TlsOptions {
   /** Certificate authorities in PEM, in place of the built-in ones. */
   ca?: string | Buffer | Array<string | Buffer>;
-  /** false: accept any certificate. The loader says so in every report. */
+  /** false: accept any certificate; the command line says so on stderr. */
   verify: boolean;
 }
 

@@ -118,7 +118,7 @@ export interface PageTiming {
   firstByteMs: number | null;
   /** Last byte of the page's HTML. */
   htmlEndMs: number | null;
-  /** Width and height of every image are known: a browser could lay the page out. */
+  /** Width and height, or the failure, of every image are known: a browser could lay the page out. */
   sizesKnownMs: number | null;
   /** Last byte of the last resource. */
   completeMs: number | null;

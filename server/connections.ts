@@ -19,7 +19,8 @@ export class Connections {
   readonly #limits: { maxConnections: number; maxConnectionsPerAddress: number };
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
-  readonly #closers = new Map<Socket, () => void>();
+  /** By the far end of the connection: it is what an accepted socket and the TLS on top share. */
+  readonly #closers = new Map<string, { socket: Socket; close: () => void }>();
   #isClosing = false;
   refused = 0;
   accepted = 0;
@@ -60,14 +61,17 @@ export class Connections {
    * socket on top of it; the last word counts.
    */
   onClose(socket: Socket, close: () => void): void {
-    if (!this.#closers.has(socket)) socket.once('close', () => this.#closers.delete(socket));
-    this.#closers.set(socket, close);
+    const farEnd = `${socket.remoteAddress} ${socket.remotePort}`;
+    this.#closers.set(farEnd, { socket, close });
+    socket.once('close', () => {
+      if (this.#closers.get(farEnd)?.socket === socket) this.#closers.delete(farEnd);
+    });
     if (this.#isClosing) close();
   }
 
   closeAll(): void {
     this.#isClosing = true;
-    for (const close of [...this.#closers.values()]) close();
+    for (const { close } of [...this.#closers.values()]) close();
   }
 
   destroyAll(): void {

@@ -39,9 +39,16 @@ export class FileStore {
   constructor(folder: string, limits: { maxCacheBytes: number; maxCachedFileBytes: number }) {
     try {
       this.#root = realpathSync(folder);
-      if (!statSync(this.#root).isDirectory()) throw new Error('it is not a folder');
     } catch (cause) {
-      throw new ServerError('folder-not-found', `cannot serve the folder ${folder}`, { cause });
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const isNone = code === 'ENOENT' || code === 'ENOTDIR';
+      const reason = isNone ? 'does not exist' : `cannot be served: ${message}`;
+      throw new ServerError('folder-not-found', `${folder || 'the folder ""'} ${reason}`, {
+        cause,
+      });
+    }
+    if (!statSync(this.#root).isDirectory()) {
+      throw new ServerError('folder-not-found', `${folder} is no folder`);
     }
     this.#maxBodyBytes = limits.maxCachedFileBytes;
     this.#known = new ByteLru(limits.maxCacheBytes);

@@ -152,12 +152,10 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
       else socket.end(lastWords(503), () => socket.destroy());
       return;
     }
-    if (tls) {
-      tls.emit('connection', socket);
-      return;
-    }
+    // Until a protocol takes over there is nothing to finish.
     connections.onClose(socket, () => socket.destroy());
-    chooseByPreface(socket, speakers, limits.headersTimeoutMs);
+    if (tls) tls.emit('connection', socket);
+    else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
   }
 
   let listening: Promise<Listening> | undefined;

@@ -8,6 +8,7 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
+import { ServerError } from './errors.ts';
 
 export interface TlsIdentity {
   /** Private key, PEM. */
@@ -52,19 +53,28 @@ export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: n
   socket.on('close', stop);
 }
 
-/** A TLS server that is given its sockets (`emit('connection', socket)`) and never listens itself. */
+/**
+ * A TLS server that is given its sockets (`emit('connection', socket)`) and never listens itself.
+ * @throws ServerError 'invalid-option'
+ */
 export function tlsByAlpn(
   { key, cert }: TlsIdentity,
   speakers: Speakers,
   handshakeTimeoutMs: number,
 ): TlsServer {
-  const server = createTlsServer(
-    { key, cert, ALPNProtocols: ['h2', 'http/1.1'], handshakeTimeout: handshakeTimeoutMs },
-    (socket) => {
-      if (socket.alpnProtocol === 'h2') speakers.http2(socket);
-      else speakers.http1(socket);
-    },
-  );
+  const options = { ALPNProtocols: ['h2', 'http/1.1'], handshakeTimeout: handshakeTimeoutMs };
+  let server: TlsServer;
+  try {
+    server = createTlsServer({ key, cert, ...options });
+  } catch (cause) {
+    const rule = 'a private key and a certificate in PEM that belong together';
+    const reason = (cause as Error).message;
+    throw new ServerError('invalid-option', `option tls must be ${rule}: ${reason}`, { cause });
+  }
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') speakers.http2(socket);
+    else speakers.http1(socket);
+  });
   // A failed handshake is the client's business; Node has already destroyed the socket.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;

@@ -17,7 +17,11 @@ export function explainLoss(
   const first = (exchange?.pipelineIndex ?? 0) === 0 && exchange?.head === null;
   if (first && error.message.includes('Expected HTTP/')) {
     const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
-    return new LoaderError('malformed-response', `not a valid HTTP/1.x response; ${hint}`, cause);
+    return new LoaderError(
+      'malformed-response',
+      `not a valid HTTP response: no status line; ${hint}`,
+      cause,
+    );
   }
   if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
     const hint = first ? '; if the server does not speak HTTP/2 here, use another protocol' : '';

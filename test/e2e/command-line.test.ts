@@ -1,8 +1,8 @@
 // The command line as a user meets it: real processes, exit codes, what goes to which stream.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'loadahead-cli-'));
   origin = createOrigin(microscapeDir);
   ({ url } = await origin.listen());
+  await mkdir(join(folder, 'site'));
+  await writeFile(join(folder, 'page.html'), '<p>a page');
+  const junk = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  await writeFile(join(folder, 'junk.pem'), junk);
 });
 afterAll(async () => {
   await origin.close();
@@ -88,6 +92,38 @@ describe('loadahead load', () => {
     expect(missing.stderr).toContain('404');
   });
 
+  it.each(['localhost', '127.0.0.1'])('takes %s:port for http', async (host) => {
+    const { code, stdout } = await loadahead(['load', `${host}:${new URL(url).port}`, '--json']);
+    expect([code, JSON.parse(stdout).url]).toEqual([0, `http://${host}:${new URL(url).port}/`]);
+  });
+
+  it('prints the report before it writes files, so that a bad path loses nothing', async () => {
+    const { code, stdout, stderr } = await loadahead(['load', url, '--har', '/dev/full']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^loadahead: --har: .*\n$/)]);
+    expect(stdout).toContain('complete');
+  });
+
+  it('says in one line that its report cannot be written, and exits with 1', async () => {
+    await using full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, [command, 'load', url], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    const { code, stderr } = await runToEnd(child as ChildProcess);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^loadahead: .*ENOSPC.*\n$/)]);
+  });
+
+  it('of a page that did not come prints what is known, and no zeros', async () => {
+    const { stdout, stderr } = await loadahead(['load', `http://127.0.0.1:${await freePort()}/`]);
+    expect(stdout).toContain('connection-refused');
+    expect(stdout).not.toMatch(/^(transferred|batches|first byte) /m);
+    expect(stderr).toMatch(/^loadahead: .*\[connection-refused\]\n$/);
+  });
+
+  it('names the flag that refused an address', async () => {
+    const { code, stderr } = await loadahead(['load', url, '--public-only']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--public-only is on')]);
+  });
+
   it('a resource that fails is in the report, and the exit code stays 0', async () => {
     const site = await mkdtemp(join(folder, 'site-'));
     await writeFile(join(site, 'index.html'), '<img src="gone.gif">');
@@ -117,17 +153,39 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--protocl', 'h2'], /--protocl'\n\(Did you mean --protocol\?\)/],
     [['load', 'http://localhost/', '--protocol', 'http3'], /Allowed choices are auto, http1\.0/],
     [['load', 'http://localhost/', '--timeout', 'soon'], /whole number/],
-    [
-      ['load', 'http://localhost/', '--connections', '0'],
-      /connections must be a whole number from 1/,
-    ],
+    [['load', 'http://localhost/', '--timeout', '0'], /: --timeout must be milliseconds from 1/],
+    [['load', 'http://localhost/', '--connections', '0'], /: --connections must be a whole number/],
+    [['load', 'http://localhost/', '--batch-bytes', 'on'], /whole number, or off/],
+    [['load', 'http://localhost/', '--batch-bytes', '0'], /: --batch-bytes must be a whole number/],
     [['load', 'http://localhost/', '--header', 'no colon'], /Name: value/],
-    [['load', 'http://localhost/', '--header', 'x: a\r\ny: b'], /visible characters/],
+    [['load', 'http://localhost/', '--header', 'x: a\r\ny: b'], /: --header x must be .*visible/],
     [['load', 'ftp://localhost/'], /only http and https/],
+    [['load', ''], /the URL is empty/],
+    [['load', 'http://127.0.0.1:99999/'], /99999 is no port/],
+    [['load', 'localhost:99999'], /99999 is no port/],
+    [['load', 'user:pass@localhost'], /no credentials in URLs.*--header/],
+    [['load', 'page.html'], /page\.html is a file; serve its folder with loadahead serve/],
+    [['load', './site'], /\.\/site is a folder; serve it with loadahead serve/],
+    [['load', 'http://localhost/', '--har', 'none/page.har'], /--har: .*none does not exist/],
+    [['load', 'http://localhost/', '--waterfall', '.'], /--waterfall: \. is a folder/],
+    [['load', 'http://localhost/', '--har', '-'], /--har: .*name a file/],
+    [['load', 'http://localhost/', '--waterfall', '-'], /--waterfall: .*name a file/],
     [['load', 'http://localhost/', '--ca', 'no-such-file'], /--ca: ENOENT/],
+    [['load', 'http://localhost/', '--ca', 'page.html'], /--ca: page\.html holds no certificate/],
+    [['load', 'http://localhost/', '--ca', 'junk.pem'], /--ca: .*junk\.pem cannot be read/],
     [['laod'], /Did you mean load\?/],
-    [['serve', '/no/such/folder'], /\/no\/such\/folder/],
+    [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
+    [['serve', 'page.html'], /page\.html is no folder/],
     [['serve', '.', '--port', '99999'], /port/i],
+    [['serve', '.', '--requests-per-connection', '0'], /: --requests-per-connection must be/],
+    [['serve', '.', '--max-age', '9999999999'], /: --max-age must be/],
+    [
+      ['serve', '.', '--tls-key', 'page.html', '--tls-cert', 'junk.pem'],
+      /: --tls-key and --tls-cert must be .*PEM/,
+    ],
+    [['demo', '--out', 'none/out'], /--out: .*none does not exist/],
+    [['demo', '--out', '/proc/loadahead'], /--out: /],
+    [['demo', '--out', 'page.html'], /--out: page\.html is no folder/],
   ])('%j exits with 2 and says what to do', async (args, says) => {
     const { code, stdout, stderr } = await loadahead(args);
     expect([code, stdout]).toEqual([2, '']);
@@ -139,10 +197,37 @@ describe('loadahead load', () => {
     const { code, stdout } = await loadahead(['load', '--help'], { COLUMNS: '80' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/Examples:\n {2}loadahead load https/);
+    expect(stdout).not.toContain('default: []');
+  });
+});
+
+describe('loadahead', () => {
+  it('says in one line which Node it needs', async () => {
+    const old =
+      'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.20.2"}});Object.defineProperty(process,"version",{value:"v20.20.2"})';
+    const child = spawn(process.execPath, ['--import', old, command, 'load', url]);
+    expect(await runToEnd(child)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'loadahead needs Node 22.19 or newer; this is v20.20.2\n',
+    });
+  });
+
+  it('names nothing that an old Node lacks before it has looked (a missing export is a SyntaxError)', async () => {
+    expect(await readFile(command, 'utf8')).not.toMatch(/import \{.*\} from 'node:/);
   });
 });
 
 describe('loadahead serve', () => {
+  it('says when other machines can reach it', async () => {
+    const child = start(['serve', microscapeDir, '--port', '0', '--host', '0.0.0.0']);
+    const ended = runToEnd(child);
+    const [line] = await once(child.stdout, 'data');
+    const port = /^listening on http:\/\/localhost:(\d+)\n$/.exec(String(line))?.[1];
+    child.kill('SIGTERM');
+    expect((await ended).stderr).toBe(`loadahead: reachable from other machines on port ${port}\n`);
+  });
+
   it('prints "listening on URL" when ready, serves, and ends on SIGTERM with 0', async () => {
     const child = start(['serve', microscapeDir, '--port', '0']);
     const ended = runToEnd(child);
@@ -150,7 +235,7 @@ describe('loadahead serve', () => {
     const address = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line))?.[1];
     expect((await fetch(`${address}/images/spacer.gif`)).headers.get('content-length')).toBe('70');
     child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

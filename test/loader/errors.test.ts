@@ -1,8 +1,9 @@
-// Error codes are an interface: the list is pinned, and docs/errors.md explains exactly these.
+// Error codes are an interface: the lists are pinned, and docs/errors.md explains exactly these.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LoaderError, loaderErrorCodes } from '../../loader/errors.ts';
+import { serverErrorCodes } from '../../server/errors.ts';
 
 describe('LoaderError', () => {
   it('is an Error with a code, a name and the cause', () => {
@@ -25,24 +26,32 @@ describe('LoaderError', () => {
 });
 
 describe('docs/errors.md', () => {
-  const rows = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  /** The rows under the heading that names the error class. */
+  const rowsOf = (name: string) =>
+    (page.split(/^## /m).find((section) => section.startsWith(name)) ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
 
-  it('has a row for each code and no other, in the order of the list', () => {
-    expect(rows.map(([code]) => code)).toEqual(loaderErrorCodes.map((code) => `\`${code}\``));
-  });
+  describe.each([
+    ['LoaderError', loaderErrorCodes],
+    ['ServerError', serverErrorCodes],
+  ])('%s', (name, codes) => {
+    it('has a row for each code and no other, in the order of the list', () => {
+      expect(rowsOf(name).map(([code]) => code)).toEqual(codes.map((code) => `\`${code}\``));
+    });
 
-  it('says what each means and what to do', () => {
-    for (const [code, meaning, remedy] of rows) {
-      expect(meaning?.length, code).toBeGreaterThan(15);
-      expect(remedy?.length, code).toBeGreaterThan(10);
-    }
+    it('says what each means and what to do', () => {
+      for (const [code, meaning, remedy] of rowsOf(name)) {
+        expect(meaning?.length, code).toBeGreaterThan(15);
+        expect(remedy?.length, code).toBeGreaterThan(10);
+      }
+    });
   });
 });

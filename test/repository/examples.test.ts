@@ -12,7 +12,7 @@ const prints: Record<string, RegExp> = {
   'load-a-page.js':
     /^43 requests in \d writes on 1 connection\n\d+ bytes, complete after \d+ ms\n$/,
   'compare-protocols.js':
-    /^http1\.0 .* 43 connections, 43 batches\npersistent .* 6 connections, 43 batches\npipelined .* 1 connections, \d batches\nh2 .* 1 connections, \d+ batches\n$/,
+    /^http1\.0 .* 43 connections, 43 batches\npersistent .* 6 connections, 43 batches\npipelined .* 1 connection, \d batches\nh2 .* 1 connection, \d+ batch(es)?\n$/,
   'keep-a-loader.js':
     /^\/: (\d+) responses on connection 1\n\/products\.html: \d+ responses on connection 1\n\/: \1 responses on connection 1\n$/,
   'write-reports.js': /^page\.svg and page\.har written to /,

@@ -3,8 +3,10 @@
 
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { ServerError } from '../../server/index.ts';
+import { makeTestCertificate } from '../support/tls.ts';
 import { exchange, parseAnswers, RawClient } from './raw-client.ts';
 import { serveSite } from './site.ts';
 
@@ -198,5 +200,35 @@ test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)',
   expect(await goaway).toBe(0);
   waiting[0]?.();
   expect(await text).toBe('a');
+  await closed;
+});
+
+test('close() does not wait for a TLS handshake that was never begun, and lets one finished go on', async () => {
+  const waiting: (() => void)[] = [];
+  await using served = await serveSite(
+    { 'a.bin': 'a' },
+    {
+      tls: await makeTestCertificate(),
+      closeTimeoutMs: 60_000,
+      headersTimeoutMs: 60_000,
+      requestTimeoutMs: 60_000,
+      handlers: [(_req, _res, next) => void waiting.push(next)],
+    },
+  );
+  const silent = new RawClient(served.port);
+  const busy = connectTls({ port: served.port, host: '127.0.0.1', rejectUnauthorized: false });
+  let text = '';
+  busy.on('data', (chunk) => {
+    text += chunk;
+  });
+  const ended = new Promise((resolve) => busy.on('close', resolve));
+  busy.write(request);
+  await expect.poll(() => waiting.length).toBe(1);
+  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  const closed = served.origin.close();
+  await silent.closed;
+  waiting[0]?.();
+  await ended;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\na$/s);
   await closed;
 });

@@ -1,9 +1,11 @@
 // What createOrigin takes, what it refuses and how it says so; what the package shows of the server.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as server from '../../server/index.ts';
 import { createOrigin, defaultLimits, ServerError, serverErrorCodes } from '../../server/index.ts';
+import { makeTestCertificate } from '../support/tls.ts';
 import { ask } from './raw-client.ts';
 import { makeSite, serveSite } from './site.ts';
 
@@ -60,10 +62,30 @@ test('options may be given as undefined, and limits that belong together move to
 
 test('a folder that is none is refused', async () => {
   await using site = await makeSite({ 'a.txt': '' });
-  for (const name of ['none', 'a.txt']) {
+  for (const [name, says] of [
+    ['none', 'none does not exist'],
+    ['a.txt', 'a.txt is no folder'],
+    ['a.txt/b', 'a.txt/b does not exist'],
+  ] as const) {
     const make = () => createOrigin(join(site.folder, name));
     expect(make).toThrow(expect.objectContaining({ code: 'folder-not-found' }));
+    expect(make).toThrow(says);
   }
+});
+
+test('a key or certificate that is none, or of another pair, is refused when the origin is made', async () => {
+  await using site = await makeSite();
+  const [{ key, cert }, other] = await Promise.all([makeTestCertificate(), makeTestCertificate()]);
+  for (const tls of [
+    { key: 'junk', cert },
+    { key, cert: 'junk' },
+    { key: other.key, cert },
+  ]) {
+    const make = () => createOrigin(site.folder, { tls });
+    expect(make).toThrow(/^option tls must be .* in PEM that belong together/);
+    expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
+  }
+  await createOrigin(site.folder, { tls: { key, cert } }).close();
 });
 
 test('a port in use, a second listen and an unknown host are told apart', async () => {
@@ -105,4 +127,27 @@ test('routes of one own stand behind the files', async () => {
   const routed = await ask(served.port, '/b.txt');
   expect([routed.body.toString(), routed.headers['x-powered-by']]).toEqual(['route', undefined]);
   expect((await ask(served.port, '/a.txt', {}, 'POST')).body.toString()).toBe('posted');
+});
+
+test('docs/server.md has each limit with its default and range, in the order of the table', async () => {
+  const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8');
+  const rows = (page.split(/^## Limits$/m)[1] ?? '')
+    .split(/^## /m)[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  expect(rows?.map(([, name]) => name)).toEqual(Object.keys(defaultLimits));
+  await using site = await makeSite();
+  for (const [, name = '', shown, range = '', unit, meaning = ''] of rows ?? []) {
+    const number = (text: string) => Number(text.replaceAll(',', ''));
+    const value = defaultLimits[name as keyof typeof defaultLimits];
+    expect(number(shown ?? ''), name).toBe(value);
+    expect(meaning.length, name).toBeGreaterThan(15);
+    if (name.endsWith('Ms')) expect(unit, name).toBe('ms');
+    if (name.endsWith('Bytes')) expect(unit, name).toBe('bytes');
+    const [, least = '', most = '', orInfinity] =
+      /^([\d,]+) to ([\d,]+)( or Infinity)?$/.exec(range) ?? [];
+    const rule = `integer from ${number(least)} to ${number(most)}${orInfinity ?? ''}`;
+    expect(() => createOrigin(site.folder, { [name]: number(least) - 1 }), name).toThrow(rule);
+  }
 });

@@ -34,8 +34,23 @@ describe('renderSummary', () => {
   });
 
   it('says that the page itself did not come', () => {
-    expect(at(unreachable(), 80)).toContain('\nname-not-resolved, protocol pipelined\n');
-    expect(at(unreachable(), 80)).toMatch(/^complete +- {2}last byte/m);
+    expect(at(unreachable(), 80)).toBe(
+      'https://unreachable.example/\nname-not-resolved, protocol pipelined\n  unreachable.example has no address\n',
+    );
+  });
+
+  it('of a page that did not come tells what is known, and no zeros', () => {
+    const error = { code: 'response-timeout', message: 'no byte within 10 s' } as const;
+    const first = resource({ kind: 'document', initiator: null, status: null, error });
+    const load = pageLoad({ resources: [first], moments: { completeMs: null } });
+    load.totals.requests = 1;
+    load.totals.connections = 1;
+    load.totals.transferBytes = 0;
+    load.totals.bodyBytes = 0;
+    const shown = at(load, 80);
+    expect(shown).toMatch(/^requests +1 {2}/m);
+    expect(shown).not.toMatch(/^(transferred|decoded|complete|errors)/m);
+    expect(shown.match(/response-timeout/g)).toHaveLength(1);
   });
 
   it('counts 304 answers and what came from the cache', () => {
@@ -45,7 +60,7 @@ describe('renderSummary', () => {
 
   it('drops explanations, not figures, where there is no room', () => {
     const figures = (text: string) => text.match(/^(requests|complete) +\S+/gm)?.length;
-    expect(at(broken(), 40)).not.toContain('width and height');
+    expect(at(broken(), 40)).not.toContain('size, or failure');
     expect(figures(at(broken(), 40))).toBe(figures(at(broken(), 120)));
   });
 

@@ -97,6 +97,25 @@ describe('renderWaterfallSvg', () => {
     expect(classes.filter((name) => name === 'batch')).toHaveLength(5); // The first is of one row.
   });
 
+  it('writes no time of a row where a milestone line runs through it', () => {
+    for (const name of ['pipelined', 'h2', 'persistent', 'closing', 'small']) {
+      const elements = elementsOf(renderWaterfallSvg(sample(name)));
+      const lines = elements.flatMap(({ attributes: { class: look = '', x1 } }) =>
+        look.startsWith('mark') ? [Number(x1)] : [],
+      );
+      const labels = elements.filter(({ attributes }) =>
+        /^small num halo (muted|bad)/.test(attributes.class ?? ''),
+      );
+      expect(labels.length).toBeGreaterThan(2);
+      for (const { attributes } of labels) {
+        const isEnd = attributes.class?.endsWith(' end');
+        const [from, to] = isEnd ? [-24, 0] : [0, 24]; // the least a time takes
+        const x = Number(attributes.x);
+        expect(lines.filter((line) => line > x + from && line < x + to)).toEqual([]);
+      }
+    }
+  });
+
   it('names an error beside its bar', () => {
     expect(renderWaterfallSvg(broken())).toContain('>connection-lost</text>');
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { phaseGlyphs } from '../../../loader/report/terminal-bar.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import { pageLoad, resource } from './page-load-builder.ts';
 import { broken, redirected, revalidated, sampleLoads } from './sample-loads.ts';
 
 /** The rows' bars: what follows the text columns. */
@@ -43,6 +44,28 @@ describe('renderWaterfall', () => {
 
   it('tells the phases apart without colour', () => {
     expect(new Set(inOrder).size).toBe(inOrder.length - 1); // Look-up and connect share one.
+  });
+
+  it('shows every milestone, in their order, also where they share a moment', () => {
+    for (const columns of [40, 80, 120]) {
+      const load = pageLoad({
+        resources: [resource({ startMs: 0, responseStartMs: 20, responseEndMs: 100 })],
+        moments: { firstByteMs: 20, htmlEndMs: 100, sizesKnownMs: 100, completeMs: 100 },
+      });
+      const lines = renderWaterfall(load, { columns, color: false }).split('\n');
+      expect(lines[2]).toMatch(/^ +F +HSC$/);
+      expect(lines[2]?.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('shows a look-up that failed as connecting, not as queued', () => {
+    const error = { code: 'name-not-resolved', message: 'no address' } as const;
+    const unsent = { status: null, requestStartMs: null, responseStartMs: null, connection: null };
+    const load = pageLoad({
+      resources: [resource({ startMs: 0, responseEndMs: 50, ...unsent, attempts: 0, error })],
+      moments: { completeMs: null },
+    });
+    expect(bars(load, 80)[0]).toMatch(/^-+x$/);
   });
 
   it('marks failed rows, and rows from the cache', () => {
