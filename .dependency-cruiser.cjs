@@ -42,6 +42,13 @@ module.exports = {
       to: { path: '^(loader|cli)/', pathNot: '^loader/(scan/|transport/multipart\\.ts$)' },
     },
     {
+      name: 'model-is-pure',
+      comment: 'no clock, no I/O: nothing of Node, nothing of ours but accesses, URLs and errors',
+      severity: 'error',
+      from: { path: '^prefetchd/model/' },
+      to: { pathNot: ['^prefetchd/model/', '^prefetchd/(access|errors|normalise-url)\\.ts$'] },
+    },
+    {
       name: 'prefetchd-stands-alone',
       severity: 'error',
       from: { path: '^prefetchd/' },

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LoaderError, loaderErrorCodes } from '../../loader/errors.ts';
+import { prefetchdErrorCodes } from '../../prefetchd/errors.ts';
 import { serverErrorCodes } from '../../server/errors.ts';
 
 describe('LoaderError', () => {
@@ -42,6 +43,7 @@ describe('docs/errors.md', () => {
   describe.each([
     ['LoaderError', loaderErrorCodes],
     ['ServerError', serverErrorCodes],
+    ['PrefetchdError', prefetchdErrorCodes],
   ])('%s', (name, codes) => {
     it('has a row for each code and no other, in the order of the list', () => {
       expect(rowsOf(name).map(([code]) => code)).toEqual(codes.map((code) => `\`${code}\``));

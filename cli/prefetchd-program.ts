@@ -1,0 +1,196 @@
+// Commands and flags of `prefetchd`, their help, and what a wrong one is answered with. Exit codes: 0
+// done, 1 it could not be done (a log or store that cannot be read, no accesses), 2 bad usage.
+
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { PrefetchdError } from '../prefetchd/errors.ts';
+import { CommandError } from './command-error.ts';
+
+export async function runPrefetchd(argv: string[]): Promise<number> {
+  // A closed pipe (`| head`) is no fault of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+      if (stream === process.stdout) {
+        process.stderr.write(`prefetchd: cannot write the output: ${error.message}\n`);
+      }
+      process.exit(1);
+    });
+  }
+  let exitCode = 0;
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof CommandError || error instanceof PrefetchdError)) throw error;
+    process.stderr.write(`prefetchd: ${error.message}\n`);
+    if (error instanceof CommandError) return error.exitCode;
+    return error.code === 'log-unreadable' || error.code.startsWith('store-') ? 1 : 2;
+  }
+}
+
+function createProgram(setExitCode: (code: number) => void): Command {
+  const program = new Command('prefetchd')
+    .description(
+      'Learns from accesses what a client will want next, and simulates what that is worth.',
+    )
+    .version('0.1.0')
+    .showHelpAfterError('(prefetchd --help lists what there is)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  prefetchd simulate access.log.gz
+  prefetchd tune access.log --max-traffic 1.2
+  prefetchd train access.log --store sqlite:site.db`,
+    );
+
+  withLogFlags(
+    program
+      .command('simulate')
+      .description('what prefetching would have given on a log (Padmanabhan 1995, chapter 8)')
+      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+  )
+    .option('--window <list>', 'w: accesses looked back at, 2 looks one step ahead', '2..10')
+    .option('--threshold <list>', 'p: hint what is more probable than this', '0.0..1.1:0.1')
+    .option('--limit <list>', 'i: hints at most, inf: no limit', '1,2,inf')
+    .option('--predictor <list>', 'names with commas between, or all', 'dependency-graph')
+    .option('--model <list>', 'simple: prefetches arrive at once; timed: they take time', 'simple')
+    .option('--train <n>', 'accesses that only teach: a count, or a share below 1 (5/12)', amount)
+    .option('--simulate <n>', 'accesses simulated after them (all)', amount)
+    .option('--cache <bytes>', 'cache of each client; 512k and 4M are understood (4M)', bytes)
+    .option('--block <bytes>', 'block of the cache (8k)', bytes)
+    .option('--latency <ms>', 'time of a fetch before its first byte (1130)', decimal)
+    .option('--per-byte <ms>', 'time of a fetch for each byte (0.0536)', decimal)
+    .option('--fit <file>', "fit these two to lines of 'bytes milliseconds'")
+    .option(
+      '--no-cap-by-lead',
+      'let an access save more than the time since the hint, as the paper',
+    )
+    .option('--min-clients <n>', 'distinct clients an arc needs before it is a hint', whole, 1)
+    .option('--workers <n>', 'threads (as many as cores)', whole)
+    .option('--all', 'print every point of a large sweep')
+    .option('--json', 'print JSON instead of the table')
+    .option('--csv <file>', 'write every point as CSV')
+    .option('--charts <dir>', "write the paper's figures 10 to 16 and more as SVG")
+    .addHelpText(
+      'after',
+      `
+A list is values and ranges with commas between: 4   1,2,inf   2..10   0.0..1.1:0.1
+Exit code: 0 done, 1 the log cannot be read or holds no access, 2 bad usage.
+
+Examples:
+  prefetchd simulate access.log.gz                           the paper's sweep
+  prefetchd simulate access.log --window 4 --threshold 0.5 --limit 3 --model simple,timed
+  prefetchd simulate access.log --predictor all --window 2,4 --model timed --csv points.csv
+  prefetchd simulate january.log.gz february.log.gz --charts charts
+  prefetchd simulate access.log --train 50000 --simulate 70000 --json | jq .points`,
+    )
+    .action(async (logs: string[], flags) => {
+      const { simulateLog } = await import('./simulate.ts');
+      setExitCode(await simulateLog(logs, flags));
+    });
+
+  withLogFlags(
+    program
+      .command('tune')
+      .description('pick predictor, w, p and i on a log; tell what they give on a part not seen')
+      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+  )
+    .option('--max-traffic <ratio>', 'bytes with prefetching / without, at most', decimal, 1.2)
+    .addOption(
+      new Option('--objective <name>', 'least access time, or most hints that are used')
+        .choices(['latency', 'precision'])
+        .default('latency'),
+    )
+    .option('--window <list>', 'w: values tried', '2,3,4,6,8,10')
+    .option('--threshold <list>', 'p: values tried', '0.05..0.95:0.05')
+    .option('--limit <list>', 'i: values tried, inf: no limit', '1,2,3,5,10')
+    .option('--predictor <list>', 'names with commas between, or all', 'all')
+    .option('--train <share>', 'share of the earlier part that only teaches', decimal, 0.4)
+    .option('--held-out <share>', 'share of the log, its end, that only reports', decimal, 0.4)
+    .option('--min-clients <n>', 'distinct clients an arc needs before it is a hint', whole, 3)
+    .option('--workers <n>', 'threads (as many as cores)', whole)
+    .option('--json', 'print JSON instead of text')
+    .addHelpText(
+      'after',
+      `
+latency picks the least average access time within the traffic; precision the most used hints among
+settings that save at least half as much. Prefetches take time (the timed model).
+Exit code: 0 done, 1 the log cannot be read or holds no access, 2 bad usage.
+
+Examples:
+  prefetchd tune access.log.gz
+  prefetchd tune access.log --max-traffic 1.05 --objective precision
+  prefetchd tune access.log --predictor dependency-graph --json | jq .picked`,
+    )
+    .action(async (logs: string[], flags) => {
+      const { tuneLog } = await import('./tune.ts');
+      setExitCode(await tuneLog(logs, flags));
+    });
+
+  withLogFlags(
+    program
+      .command('train')
+      .description('learn from logs into a file; what it holds already is added to')
+      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input')
+      .requiredOption('--store <store>', 'sqlite:FILE; made if there is none'),
+  )
+    .option('--window <n>', 'w: accesses looked back at (that of the store, else 4)', whole)
+    .addHelpText(
+      'after',
+      `
+A log that is given twice counts twice.
+Exit code: 0 done, 1 a log or the store cannot be read or written, or no access, 2 bad usage.
+
+Examples:
+  prefetchd train access.log.gz --store sqlite:site.db
+  prefetchd train january.log.gz february.log.gz --store sqlite:site.db --window 6`,
+    )
+    .action(async (logs: string[], flags) => {
+      const { trainOnLogs } = await import('./train.ts');
+      setExitCode(await trainOnLogs(logs, flags));
+    });
+
+  return program;
+}
+
+function withLogFlags(command: Command): Command {
+  return command
+    .option('--format <name>', 'format of the log (by its first lines)', 'auto')
+    .option('--no-filter', 'keep bots, scans, monitors and administration')
+    .option('--host <name>', 'only accesses to this host, where the log names it');
+}
+
+function whole(value: string): number {
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return Number(value);
+}
+
+function decimal(value: string): number {
+  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
+    throw new InvalidArgumentError('It must be a number of at least 0.');
+  }
+  return Number(value);
+}
+
+function amount(value: string): number {
+  const number = decimal(value);
+  if (number >= 1 && !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('It must be a whole number, or a share below 1.');
+  }
+  return number;
+}
+
+function bytes(value: string): number {
+  const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
+  const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+  return Number(digits) * (factors[unit.toLowerCase()] as number);
+}

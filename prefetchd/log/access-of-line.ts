@@ -1,0 +1,213 @@
+// A line that was read becomes an access, or is dropped for a reason that is counted. An access is a GET
+// that was answered with 2xx or 304 (the client then has the page, sent again or not), by a client that
+// the filter (filter.ts) takes for a visitor. Who: address and user agent together, or the address alone
+// where the log has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access, and says so.
+
+import type { Access } from '../access.ts';
+import { kindOfLine } from './access-kind.ts';
+import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
+import { ByteSlots } from './byte-slots.ts';
+import { type FilterReason, MarkedClients } from './filter.ts';
+import { emptyLine, type LogLine } from './log-format.ts';
+import { Memo, ownText } from './memo.ts';
+import { type TargetFacts, targetFacts } from './target-url.ts';
+import type { UsualLine } from './usual-line.ts';
+
+/** Why a line that was read is no access, in the order in which a reason is looked for. */
+export const dropReasons = [
+  'no-request',
+  'other-host',
+  'monitor',
+  'bot',
+  'scan',
+  'admin',
+  'method',
+  'status',
+] as const;
+
+export type DropReason = (typeof dropReasons)[number];
+
+export interface AccessRules {
+  /** Drop bots, scans, monitors and administration. */
+  filter: boolean;
+  /** Only accesses to this host; undefined: all. */
+  host: string | undefined;
+  /** URLs are absolute. */
+  keepHost: boolean;
+  /** The one spelling of a URL; null: none. */
+  normalise: (raw: string) => string | null;
+  /** Filled with how many lines named which host; the first thousand hosts. */
+  hosts: Map<string, number>;
+}
+
+const maxUrls = 32_768;
+const maxUserAgents = 8192;
+const maxClients = 32_768;
+const longestIdentity = 512;
+
+interface AgentFacts {
+  /** Of the user agent, what tells clients apart; undefined where the log has none. */
+  identity: string | undefined;
+  verdict: AgentVerdict;
+  clients: Map<string, string>;
+}
+
+export class AccessMaker {
+  readonly #rules: AccessRules;
+  readonly #wantedHost: string | undefined;
+  readonly #needsHost: boolean;
+  readonly #targets: Memo<TargetFacts | 'none'>;
+  readonly #agents: Memo<AgentFacts>;
+  readonly #noAgent: AgentFacts = {
+    identity: undefined,
+    verdict: 'visitor',
+    clients: new Map(),
+  };
+  readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>();
+  readonly #agentSlots = new ByteSlots<AgentFacts>();
+  readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>();
+  /** A usual line while it is judged. */
+  readonly #usual = emptyLine();
+  /** Client texts kept in all agents together. */
+  #clientCount = 0;
+  readonly #marked = new MarkedClients();
+
+  constructor(rules: AccessRules) {
+    this.#rules = rules;
+    this.#wantedHost = rules.host === undefined ? undefined : siteName(rules.host);
+    this.#needsHost = rules.keepHost || rules.host !== undefined;
+    this.#targets = new Memo(
+      (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
+      maxUrls,
+    );
+    this.#agents = new Memo(
+      (userAgent) => ({
+        identity: userAgent.slice(0, longestIdentity),
+        verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
+        clients: new Map(),
+      }),
+      maxUserAgents,
+    );
+  }
+
+  accessOf(line: LogLine): Access | DropReason {
+    const target = this.#targets.get(this.#targetOf(line));
+    const agent = line.userAgent === undefined ? this.#noAgent : this.#agents.get(line.userAgent);
+    return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
+  }
+
+  /** The same for a line that is still bytes. @param withAgent whether it has a user agent */
+  accessOfUsual(bytes: Buffer, usual: UsualLine, withAgent: boolean): Access | DropReason {
+    const line = this.#usual;
+    line.method = usual.method;
+    line.status = usual.status;
+    line.bytes = usual.bytes;
+    line.timeMs = usual.timeMs;
+    const target = this.#targetOfBytes(bytes, usual.targetStart, usual.targetEnd);
+    const agent = withAgent
+      ? this.#agentOfBytes(bytes, usual.agentStart, usual.agentEnd)
+      : this.#noAgent;
+    const client = this.#clientOfBytes(agent, bytes, usual.addressStart, usual.addressEnd);
+    return this.#decide(line, target, agent, client);
+  }
+
+  #targetOfBytes(bytes: Buffer, start: number, end: number): TargetFacts | 'none' {
+    const slot = this.#targetSlots.slotOf(bytes, start, end);
+    const known = this.#targetSlots.get(slot, bytes, start, end);
+    if (known !== undefined) return known;
+    const target = this.#targets.get(bytes.toString('utf8', start, end));
+    this.#targetSlots.set(slot, bytes, start, end, target);
+    return target;
+  }
+
+  #agentOfBytes(bytes: Buffer, start: number, end: number): AgentFacts {
+    const slot = this.#agentSlots.slotOf(bytes, start, end);
+    const known = this.#agentSlots.get(slot, bytes, start, end);
+    if (known !== undefined) return known;
+    const agent = this.#agents.get(bytes.toString('utf8', start, end));
+    this.#agentSlots.set(slot, bytes, start, end, agent);
+    return agent;
+  }
+
+  #clientOfBytes(agent: AgentFacts, bytes: Buffer, start: number, end: number): string {
+    const slot = this.#clientSlots.slotOf(bytes, start, end);
+    const known = this.#clientSlots.get(slot, bytes, start, end);
+    if (known !== undefined && known.agent === agent) return known.client;
+    const client = this.#clientOf(agent, bytes.toString('utf8', start, end));
+    this.#clientSlots.set(slot, bytes, start, end, { agent, client });
+    return client;
+  }
+
+  #decide(
+    line: LogLine,
+    target: TargetFacts | 'none',
+    agent: AgentFacts,
+    client: string,
+  ): Access | DropReason {
+    if (target === 'none') return 'no-request';
+    const host = line.host === undefined ? target.host : siteName(line.host);
+    if (host !== '') {
+      this.#countHost(host);
+      if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
+    }
+    if (this.#rules.filter) {
+      const reason = this.#filtered(agent, client, target, line);
+      if (reason !== undefined) return reason;
+    }
+    if (line.method !== 'GET') return 'method';
+    if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
+    return {
+      client,
+      url: target.url,
+      timeMs: line.timeMs,
+      kind: kindOfLine(line, target.pathKind),
+      status: line.status,
+      bytes: line.bytes,
+      prefetch: line.purpose !== undefined && /prefetch|prerender|preview/i.test(line.purpose),
+    };
+  }
+
+  #filtered(
+    agent: AgentFacts,
+    client: string,
+    target: TargetFacts,
+    line: LogLine,
+  ): FilterReason | undefined {
+    if (agent.verdict !== 'visitor') return agent.verdict;
+    return this.#marked.judge(client, target.pathVerdict, line);
+  }
+
+  #clientOf(agent: AgentFacts, address: string): string {
+    const known = agent.clients.get(address);
+    if (known !== undefined) return known;
+    if (++this.#clientCount > maxClients) {
+      this.#clientCount = 1;
+      this.#agents.clear();
+      this.#noAgent.clients.clear();
+    }
+    const own = ownText(address.slice(0, longestIdentity));
+    const client = agent.identity === undefined ? own : ownText(`${own} ${agent.identity}`);
+    agent.clients.set(own, client);
+    return client;
+  }
+
+  #targetOf(line: LogLine): string {
+    if (!this.#needsHost || line.host === undefined || line.url.charCodeAt(0) !== 0x2f)
+      return line.url;
+    return `${line.secure ? 'https' : 'http'}://${line.host}${line.url}`;
+  }
+
+  #countHost(host: string): void {
+    const { hosts } = this.#rules;
+    const count = hosts.get(host);
+    if (count !== undefined) hosts.set(host, count + 1);
+    else if (hosts.size < 1000) hosts.set(ownText(host), 1);
+  }
+}
+
+/** Host names are the same whatever their case, and with or without the default port. */
+function siteName(host: string): string {
+  const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
+  if (lower.endsWith(':443')) return lower.slice(0, -4);
+  return lower.endsWith(':80') ? lower.slice(0, -3) : lower;
+}

@@ -1,0 +1,52 @@
+// Combined Log Format (Apache `combined`, nginx `combined`): clf and then "referer" "user agent".
+// Fields behind them (request time, upstream, forwarded addresses) are allowed; they have no names, and
+// only one of them is used: a quoted `prefetch` or `prefetch;...` is taken for Sec-Purpose.
+
+import { readCommonFields } from './common-fields.ts';
+import {
+  emptyLine,
+  type LogFormat,
+  type LogLine,
+  type ParsedLine,
+  shareRead,
+} from './log-format.ts';
+import { closingQuote, fieldEnd, quotedText } from './quoted.ts';
+
+export const combined: LogFormat = {
+  name: 'combined',
+  manySites: false,
+  usual: 'with-agent',
+  detect: (lines) => shareRead({ parse }, lines),
+  createParser: () => ({ parse }),
+};
+
+function parse(line: string): ParsedLine {
+  if (line === '') return undefined;
+  const read = emptyLine();
+  return readCombined(line, 0, read) ?? read;
+}
+
+/** Reads a combined line from `start` into `into`; gives why not. */
+export function readCombined(line: string, start: number, into: LogLine): string | undefined {
+  const at = readCommonFields(line, start, into);
+  if (typeof at === 'string') return at;
+  if (line.charCodeAt(at + 1) !== 0x22) return 'no "referer"';
+  const refererEnd = fieldEnd(line, at + 2);
+  if (refererEnd === -1) return '"referer" is not closed';
+  if (line.charCodeAt(refererEnd + 2) !== 0x22) return 'no "user agent"';
+  const agentEnd = fieldEnd(line, refererEnd + 3);
+  if (agentEnd === -1) return '"user agent" is not closed';
+  into.referer = quotedText(line, at + 2, refererEnd);
+  into.userAgent = quotedText(line, refererEnd + 3, agentEnd);
+  if (agentEnd + 1 < line.length) into.purpose = purposeBehind(line, agentEnd + 1);
+  return undefined;
+}
+
+function purposeBehind(line: string, from: number): string | undefined {
+  const at = line.indexOf(' "prefetch', from);
+  if (at === -1) return undefined;
+  const next = line.charCodeAt(at + 10);
+  if (next !== 0x22 && next !== 0x3b) return undefined;
+  const end = closingQuote(line, at + 2);
+  return end === -1 ? undefined : line.slice(at + 2, end);
+}

@@ -1,0 +1,109 @@
+// From chunks of bytes to blocks of whole lines. A block never cuts a line, so no character is ever split
+// when lines become text (no byte of a multi-byte UTF-8 sequence is 0x0A). Lines longer than the cap are
+// dropped as they come: kept of them is only the beginning. Invariant: memory is at most the cap and one
+// chunk, and the lines are the same however the bytes were cut.
+
+export interface LineBlock {
+  /** Whole lines, each with its `\n` but perhaps the last line of the file; or the start of `longLine`.
+   *  May be a view on a chunk: use it before the next block is asked for. */
+  bytes: Buffer;
+  /** The bytes are the beginning of one line of more than the cap. */
+  longLine: boolean;
+}
+
+const newline = 0x0a;
+const shownBytes = 256;
+
+export async function* lineBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  maxLineBytes: number,
+): AsyncGenerator<LineBlock> {
+  const splitter = new LineSplitter(maxLineBytes);
+  for await (const chunk of chunks) {
+    yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  }
+  yield* splitter.end();
+}
+
+class LineSplitter {
+  readonly #maxLineBytes: number;
+  /** Of the line that is not whole yet. */
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  /** Its first bytes, once it was found too long. */
+  #longStart: Buffer | undefined;
+
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  *push(chunk: Buffer): Generator<LineBlock> {
+    const firstEnd = chunk.indexOf(newline);
+    if (firstEnd === -1) {
+      this.#keep(chunk);
+      return;
+    }
+    if (this.#longStart !== undefined || this.#partBytes + firstEnd > this.#maxLineBytes) {
+      this.#keep(chunk.subarray(0, firstEnd));
+      yield* this.end();
+      chunk = chunk.subarray(firstEnd + 1);
+    }
+    const lastEnd = chunk.lastIndexOf(newline);
+    if (lastEnd === -1) {
+      this.#keep(chunk);
+      return;
+    }
+    const whole = chunk.subarray(0, lastEnd + 1);
+    const lines = this.#partBytes === 0 ? whole : this.#takeParts(whole);
+    if (lines.length > this.#maxLineBytes) yield* this.#oneByOne(lines);
+    else yield { bytes: lines, longLine: false };
+    this.#keep(chunk.subarray(lastEnd + 1));
+  }
+
+  /** Ends the line that is not whole yet. */
+  *end(): Generator<LineBlock> {
+    if (this.#longStart !== undefined) {
+      yield { bytes: this.#longStart, longLine: true };
+      this.#longStart = undefined;
+    } else if (this.#partBytes > 0) yield { bytes: this.#takeParts(), longLine: false };
+  }
+
+  /** Some line in `lines` may be too long: looks at each. */
+  *#oneByOne(lines: Buffer): Generator<LineBlock> {
+    let start = 0;
+    let at = 0;
+    while (at < lines.length) {
+      const end = lines.indexOf(newline, at);
+      if (end - at > this.#maxLineBytes) {
+        if (at > start) yield { bytes: lines.subarray(start, at), longLine: false };
+        yield { bytes: lines.subarray(at, at + shownBytes), longLine: true };
+        start = end + 1;
+      }
+      at = end + 1;
+    }
+    if (start < lines.length) yield { bytes: lines.subarray(start), longLine: false };
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0 || this.#longStart !== undefined) return;
+    // The chunk may be a view on memory that its giver uses again.
+    this.#parts.push(Buffer.from(bytes));
+    this.#partBytes += bytes.length;
+    if (this.#partBytes > this.#maxLineBytes) {
+      this.#longStart = Buffer.from(this.#takeParts().subarray(0, shownBytes));
+    } else if (this.#parts.length > 1024) {
+      // Tiny chunks: one buffer instead of a list of thousands.
+      const whole = this.#takeParts();
+      this.#parts = [whole];
+      this.#partBytes = whole.length;
+    }
+  }
+
+  /** What was kept; nothing is kept any more. */
+  #takeParts(...more: Buffer[]): Buffer {
+    const whole = Buffer.concat([...this.#parts, ...more]);
+    this.#parts = [];
+    this.#partBytes = 0;
+    return whole;
+  }
+}

@@ -1,0 +1,127 @@
+// Where the bytes of a log come from: a file, standard input, or any stream of chunks. Compressed or not
+// is told by the first bytes, never by the name. Compressed data that ends early or breaks gives all that
+// came before, and says so.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { PrefetchdError } from '../errors.ts';
+import { decompressed } from './decompressed.ts';
+import type { FileStatistics } from './statistics.ts';
+
+/** A path (`-` is standard input), or chunks with a name to be shown. */
+export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
+
+const readBytes = 256 * 1024;
+const magicBytes = 8;
+
+export function nameOf(source: LogSource): string {
+  return typeof source === 'string' ? source : source.name;
+}
+
+/** Can be opened again, and has a size. */
+export function isFile(source: LogSource): source is string {
+  return typeof source === 'string' && source !== '-';
+}
+
+/** @throws PrefetchdError log-unreadable */
+export async function fileBytes(path: string): Promise<number> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Error('it is a directory');
+    return found.size;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** The text's bytes. `onRead` hears how many bytes came, as they lie in the file.
+ *  @throws PrefetchdError log-unreadable */
+export async function* logBytes(
+  source: LogSource,
+  file: FileStatistics,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const name = nameOf(source);
+  const chunks = withWholeMagic(countedChunks(source, name, onRead));
+  const first = await chunks.next();
+  if (first.done) {
+    file.empty = true;
+    return;
+  }
+  const all = startingWith(first.value, chunks);
+  const magic = Buffer.from(first.value.subarray(0, magicBytes)).toString('latin1');
+  if (magic.startsWith('\x1f\x8b')) {
+    file.compression = 'gzip';
+    yield* decompressed(all, createGunzip(), file);
+  } else if (magic.startsWith('\x28\xb5\x2f\xfd')) {
+    file.compression = 'zstd';
+    yield* decompressed(all, createZstdDecompress(), file);
+  } else {
+    const packing = packings.find(([start]) => magic.startsWith(start))?.[1];
+    if (packing !== undefined) {
+      await chunks.return(undefined);
+      throw unreadable(name, new Error(`it is ${packing}; unpack it first`));
+    }
+    yield* all;
+  }
+}
+
+const packings = [
+  ['BZh', 'compressed by bzip2'],
+  ['\xfd7zXZ\0', 'compressed by xz'],
+  ['PK\x03\x04', 'a ZIP archive'],
+] as const;
+
+async function* countedChunks(
+  source: LogSource,
+  name: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterable<Uint8Array> =
+    typeof source !== 'string'
+      ? source.chunks
+      : source === '-'
+        ? process.stdin
+        : createReadStream(source, { highWaterMark: readBytes });
+  try {
+    for await (const chunk of chunks) {
+      onRead(chunk.length);
+      yield chunk;
+    }
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+}
+
+/** The first chunk holds enough bytes to tell what it is, or all there are. */
+async function* withWholeMagic(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (head === undefined) yield chunk;
+    else {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      if (head.length < magicBytes) continue;
+      yield head;
+      head = undefined;
+    }
+  }
+  if (head !== undefined && head.length > 0) yield head;
+}
+
+async function* startingWith(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function unreadable(name: string, cause: unknown): PrefetchdError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PrefetchdError('log-unreadable', `log ${name} cannot be read: ${why}`, { cause });
+}

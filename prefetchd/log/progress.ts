@@ -1,0 +1,55 @@
+// How far reading is: bytes as they lie in the file (compressed or not), so that the end is known.
+
+export interface LogProgress {
+  bytesRead: number;
+  /** Undefined when a part comes from a stream. */
+  bytesTotal: number | undefined;
+  lines: number;
+  linesPerSecond: number;
+  /** Undefined when the end is not known. */
+  timeLeftMs: number | undefined;
+}
+
+export interface ProgressSettings {
+  onProgress: ((progress: LogProgress) => void) | undefined;
+  progressIntervalMs: number;
+  nowMs: () => number;
+}
+
+export class ProgressMeter {
+  bytesRead = 0;
+  lines = 0;
+  bytesTotal: number | undefined = 0;
+
+  readonly #settings: ProgressSettings;
+  readonly #startMs: number;
+  #toldMs: number;
+
+  constructor(settings: ProgressSettings) {
+    this.#settings = settings;
+    this.#startMs = settings.onProgress === undefined ? 0 : settings.nowMs();
+    this.#toldMs = this.#startMs;
+  }
+
+  /** Tells when it is time to, or when this is the end. */
+  tell(end: boolean): void {
+    const { onProgress, progressIntervalMs, nowMs } = this.#settings;
+    if (onProgress === undefined) return;
+    const timeMs = nowMs();
+    if (!end && timeMs - this.#toldMs < progressIntervalMs) return;
+    this.#toldMs = timeMs;
+    const elapsedMs = timeMs - this.#startMs;
+    const { bytesRead, bytesTotal, lines } = this;
+    const timeLeftMs =
+      bytesTotal === undefined || bytesRead === 0
+        ? undefined
+        : Math.max(0, (elapsedMs * (bytesTotal - bytesRead)) / bytesRead);
+    onProgress({
+      bytesRead,
+      bytesTotal,
+      lines,
+      linesPerSecond: elapsedMs > 0 ? (lines / elapsedMs) * 1000 : 0,
+      timeLeftMs,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+// Logs in, accesses out: `for await (const batch of readLog(paths))`. One log is read in its own order,
+// several are merged by time. Memory is bounded by a few chunks a log and the caps of what is remembered.
+
+import type { Access } from '../access.ts';
+import { AccessMaker } from './access-of-line.ts';
+import { fileBytes, isFile, type LogSource, nameOf } from './log-bytes.ts';
+import { type LogContext, logFile } from './log-file.ts';
+import type { LogFormat } from './log-format.ts';
+import { mergedByTime, type TimedLog } from './merged-by-time.ts';
+import { type LogSettings, logSettings, type ReadLogOptions } from './options.ts';
+import { ProgressMeter } from './progress.ts';
+import { emptyStatistics, type LogStatistics } from './statistics.ts';
+
+export interface LogReading extends AsyncIterable<Access[]> {
+  /** Filled while the log is read. */
+  readonly statistics: LogStatistics;
+}
+
+/** Reads logs: plain, gzip or zstd, of any format in formats.ts. Can be iterated once; leaving the loop
+ *  early closes what is open.
+ *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format
+ *  while iterating. A line that cannot be read never throws: it is counted. */
+export function readLog(sources: readonly LogSource[], options: ReadLogOptions = {}): LogReading {
+  const settings = logSettings(options);
+  const hosts = new Map<string, number>();
+  const statistics = emptyStatistics(hosts);
+  const context = contextFor(settings, statistics, hosts);
+  return {
+    statistics,
+    [Symbol.asyncIterator]: () => batches(sources, context),
+  };
+}
+
+async function* batches(
+  sources: readonly LogSource[],
+  context: LogContext,
+): AsyncGenerator<Access[]> {
+  const { progress, settings } = context;
+  for (const source of sources) {
+    if (!isFile(source)) progress.bytesTotal = undefined;
+    else if (progress.bytesTotal !== undefined) progress.bytesTotal += await fileBytes(source);
+  }
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) yield* logFile(only, context);
+  else
+    yield* mergedByTime(
+      await Promise.all(sources.map((source) => timed(source, context, settings))),
+    );
+  progress.tell(true);
+}
+
+async function timed(
+  source: LogSource,
+  context: LogContext,
+  settings: LogSettings,
+): Promise<TimedLog> {
+  const open = () => logFile(source, context);
+  if (!isFile(source)) return { firstTimeMs: Number.NEGATIVE_INFINITY, open };
+  const hosts = new Map<string, number>();
+  const trial = contextFor({ ...settings, onProgress: undefined }, emptyStatistics(hosts), hosts);
+  for await (const [first] of logFile(nameOf(source), trial)) {
+    if (first !== undefined) return { firstTimeMs: first.timeMs, open };
+  }
+  return { firstTimeMs: Number.NEGATIVE_INFINITY, open };
+}
+
+function contextFor(
+  settings: LogSettings,
+  statistics: LogStatistics,
+  hosts: Map<string, number>,
+): LogContext {
+  const makers = new Map<boolean, AccessMaker>();
+  const { filter, host, absoluteUrls, normalise } = settings;
+  return {
+    settings,
+    statistics,
+    progress: new ProgressMeter(settings),
+    accessMakerFor(format: LogFormat): AccessMaker {
+      const keepHost = absoluteUrls ?? (format.manySites && host === null);
+      const maker =
+        makers.get(keepHost) ??
+        new AccessMaker({ filter, host: host ?? undefined, keepHost, normalise, hosts });
+      makers.set(keepHost, maker);
+      return maker;
+    },
+  };
+}

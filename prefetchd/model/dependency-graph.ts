@@ -1,0 +1,78 @@
+// The paper's predictor (Padmanabhan 1995, 7.2): B is a candidate after A when the arc from A to B in
+// everybody's dependency graph has a weight higher than p.
+//
+// GETALL and GETLIST (5, 7.3): what was sent along with a document is no candidate of that access,
+// and it is not learned from. A weight tells how often a client asks for B after A; who sends GETALL
+// does not ask. Nor do forty images then push the page itself out of a window of four.
+
+import type { Access, AccessKind } from '../access.ts';
+import { CandidateList, select } from './candidates.ts';
+import { Graph } from './graph.ts';
+import { checkOptions, type PredictorOptions } from './options.ts';
+import type {
+  CandidateSource,
+  Candidates,
+  Prediction,
+  PredictOptions,
+  Predictor,
+} from './predictor.ts';
+import { Windows } from './window.ts';
+
+export class DependencyGraph implements Predictor, CandidateSource {
+  readonly name: string = 'dependency-graph';
+  readonly graph: Graph;
+  readonly #windows: Windows;
+  readonly #list = new CandidateList();
+
+  constructor(options?: PredictorOptions) {
+    const checked = checkOptions(options);
+    this.graph = new Graph(checked);
+    this.#windows = new Windows(checked);
+    this.graph.nodes.join(this.#windows);
+  }
+
+  get window(): number {
+    return this.#windows.window;
+  }
+
+  set window(window: number) {
+    this.#windows.window = window;
+  }
+
+  observe(access: Access): void {
+    if (access.prefetch) return;
+    const windows = this.#windows;
+    const { nodes } = this.graph;
+    const id = nodes.access(access.url, access.kind, access.timeMs);
+    const slot = windows.enter(access.client, access.timeMs);
+    const earlier = windows.follow(slot, id, nodes.gain);
+    const hash = windows.hash(slot);
+    for (let i = 0; i < earlier; i++) {
+      this.graph.follow(windows.ids[i] as number, id, windows.gains[i] as number, hash);
+    }
+  }
+
+  predict(access: Access, options: PredictOptions): Prediction[] {
+    return select(this.candidates(access, options.threshold), this, options);
+  }
+
+  candidates(access: Access, above = 0): Candidates {
+    const list = this.#list;
+    list.begin(access, this.graph.nodes);
+    if (!access.prefetch) this.graph.candidates(this.graph.nodes.idOf(access.url), list, above);
+    return list;
+  }
+
+  urlOf(id: number): string {
+    return this.graph.nodes.urlOf(id);
+  }
+
+  kindOf(id: number): AccessKind {
+    return this.graph.nodes.kindOf(id);
+  }
+
+  /** Bytes of all typed arrays. */
+  get typedBytes(): number {
+    return this.graph.typedBytes + this.#windows.typedBytes;
+  }
+}

@@ -1,0 +1,60 @@
+// The predictors by name. All learn from the same accesses and answer the same question, so they can
+// be compared and exchanged; `dependency-graph` is the paper's and the default everywhere.
+
+import { PrefetchdError } from '../errors.ts';
+import { ClientBlend } from './client-blend.ts';
+import { DependencyGraph } from './dependency-graph.ts';
+import { DoubleGraph } from './double-graph.ts';
+import { Markov } from './markov.ts';
+import { MostPopular } from './most-popular.ts';
+import type { PredictorOptions } from './options.ts';
+import type { CandidateSource, Predictor } from './predictor.ts';
+
+export type { Access, AccessKind } from '../access.ts';
+export { candidateSource } from './candidates.ts';
+export {
+  checkPredictOptions,
+  modelDefaults,
+  type PredictorOptions,
+  predictDefaults,
+} from './options.ts';
+export type {
+  CandidateSource,
+  Candidates,
+  Prediction,
+  PredictOptions,
+  Predictor,
+} from './predictor.ts';
+
+const makers = {
+  'dependency-graph': (options) => new DependencyGraph(options),
+  'most-popular': (options) => new MostPopular(options),
+  markov: (options) => new Markov(options),
+  'client-blend': (options) => new ClientBlend(options),
+  'double-graph': (options) => new DoubleGraph(options),
+} as const satisfies Record<string, (options?: PredictorOptions) => Predictor & CandidateSource>;
+
+export type PredictorName = keyof typeof makers;
+
+export const predictorNames = Object.keys(makers) as readonly PredictorName[];
+
+export function isPredictorName(name: string): name is PredictorName {
+  return Object.hasOwn(makers, name);
+}
+
+/**
+ * A predictor that knows nothing yet.
+ * @throws PrefetchdError `unknown-predictor`, `invalid-option`
+ */
+export function createPredictor(
+  name: PredictorName = 'dependency-graph',
+  options?: PredictorOptions,
+): Predictor & CandidateSource {
+  if (!isPredictorName(name)) {
+    throw new PrefetchdError(
+      'unknown-predictor',
+      `there is no predictor ${String(name)}; there are ${predictorNames.join(', ')}`,
+    );
+  }
+  return makers[name](options);
+}

@@ -1,0 +1,139 @@
+// Top-N: whatever the client asked for, the N most popular URLs of the site are the candidates. The
+// probability is the weight an arc from any access at all would have: the share of accesses that the
+// URL followed within the window. So a threshold means the same as for the other predictors.
+//
+// Counts only grow (ageing scales all of them alike), so the list of the N best stays exact by moving
+// up the one that grew. It is made anew when URLs went.
+
+import type { Access, AccessKind } from '../access.ts';
+import { CandidateList, select } from './candidates.ts';
+import { ClientSets, fingerprint } from './client-sets.ts';
+import { grown } from './grown.ts';
+import { type Holder, NodeTable } from './nodes.ts';
+import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
+import type {
+  CandidateSource,
+  Candidates,
+  Prediction,
+  PredictOptions,
+  Predictor,
+} from './predictor.ts';
+import { Windows } from './window.ts';
+
+export class MostPopular implements Predictor, CandidateSource, Holder {
+  readonly name = 'most-popular';
+  readonly #options: ModelOptions;
+  readonly #nodes: NodeTable;
+  readonly #windows: Windows;
+  readonly #list = new CandidateList();
+  /** Accesses of any kind that the URL followed, by id; aged like the counts of nodes. */
+  #followed = new Float64Array(64);
+  /** Clients who asked for it after something else. */
+  readonly #clients = new ClientSets(64);
+  #accesses = 0;
+  /** Ids of the N best, best first. */
+  #best: number[] = [];
+
+  constructor(options?: PredictorOptions) {
+    this.#options = checkOptions(options);
+    this.#nodes = new NodeTable(this.#options);
+    this.#windows = new Windows(this.#options);
+    this.#nodes.join(this.#windows);
+    this.#nodes.join(this);
+  }
+
+  get window(): number {
+    return this.#windows.window;
+  }
+
+  set window(window: number) {
+    this.#windows.window = window;
+  }
+
+  observe(access: Access): void {
+    if (access.prefetch) return;
+    const nodes = this.#nodes;
+    const windows = this.#windows;
+    const id = nodes.access(access.url, access.kind, access.timeMs);
+    if (id >= this.#followed.length) this.#grow();
+    this.#accesses += nodes.gain;
+    const slot = windows.enter(access.client, access.timeMs);
+    const earlier = windows.follow(slot, id, nodes.gain);
+    if (earlier === 0 || !nodes.mayHint(id)) return;
+    let amount = 0;
+    for (let i = 0; i < earlier; i++) amount += windows.gains[i] as number;
+    this.#followed[id] = (this.#followed[id] as number) + amount;
+    this.#clients.add(id, fingerprint(windows.hash(slot)));
+    this.#rise(id);
+  }
+
+  predict(access: Access, options: PredictOptions): Prediction[] {
+    return select(this.candidates(access, options.threshold), this, options);
+  }
+
+  candidates(access: Access, above = 0): Candidates {
+    const list = this.#list;
+    const nodes = this.#nodes;
+    list.begin(access, nodes);
+    if (access.prefetch) return list;
+    const own = nodes.idOf(access.url);
+    for (const id of this.#best) {
+      if (id === own || !this.#clients.hasAtLeast(id, this.#options.minClients)) continue;
+      list.add(id, (this.#followed[id] as number) / this.#accesses, nodes.lasts[id] as number);
+    }
+    list.keepAbove(above);
+    list.sort(nodes);
+    return list;
+  }
+
+  urlOf(id: number): string {
+    return this.#nodes.urlOf(id);
+  }
+
+  kindOf(id: number): AccessKind {
+    return this.#nodes.kindOf(id);
+  }
+
+  forget(gone: Uint8Array): void {
+    const followed = this.#followed;
+    for (let id = 0; id < Math.min(gone.length, followed.length); id++) {
+      if (gone[id] !== 1) continue;
+      followed[id] = 0;
+      this.#clients.clear(id);
+    }
+    this.#best = [];
+    for (const id of this.#nodes.ids()) {
+      if ((followed[id] as number) > 0 && this.#nodes.mayHint(id)) this.#rise(id);
+    }
+  }
+
+  scale(factor: number): void {
+    this.#accesses *= factor;
+    for (let id = 0; id < this.#followed.length; id++) {
+      this.#followed[id] = (this.#followed[id] as number) * factor;
+    }
+  }
+
+  /** Put a URL whose count grew where it belongs among the best, if it does. */
+  #rise(id: number): void {
+    const best = this.#best;
+    const followed = this.#followed;
+    const count = followed[id] as number;
+    let at = best.indexOf(id);
+    if (at < 0) {
+      if (best.length < this.#options.top) at = best.push(id) - 1;
+      else if ((followed[best[best.length - 1] as number] as number) <= count) at = best.length - 1;
+      else return;
+    }
+    for (; at > 0 && (followed[best[at - 1] as number] as number) <= count; at--) {
+      best[at] = best[at - 1] as number;
+    }
+    best[at] = id;
+  }
+
+  #grow(): void {
+    const length = this.#nodes.counts.length;
+    this.#followed = grown(this.#followed, new Float64Array(length));
+    this.#clients.resize(length);
+  }
+}

@@ -1,0 +1,137 @@
+// One spelling for each URL, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, no
+// default port, no dot segments, %7e as ~, %2f as %2F, the host in lower case. A path stays a path, an
+// absolute URL stays absolute unless it is of the site itself. Idempotent, and bounded in length. A
+// path that begins with // is refused: in a hint it would name another host.
+//
+// What a query means is the site's to say:
+//   drop-from-hints  a document with a query is learned as it is, and never hinted: fetching it may
+//                    log out, buy or delete something. An object with a query (?v=3) is hinted.
+//   keep             learned and hinted as it is
+//   strip            the query is cut off: /search?q=a is /search
+//   [names]          only these parameters stay, sorted by name; what is left is hinted
+
+import type { AccessKind } from './access.ts';
+import { PrefetchdError } from './errors.ts';
+
+export type QueryRule = 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
+
+export interface NormaliseOptions {
+  /** What to do with queries. */
+  query?: QueryRule;
+  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: all stay. */
+  origin?: string | null;
+  /** Longer URLs are refused, characters. */
+  maxCharacters?: number;
+}
+
+export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
+  query: 'drop-from-hints',
+  origin: null,
+  maxCharacters: 2048,
+};
+
+/**
+ * A function that gives a URL its one spelling, or null for what is no path, no http or https URL, or
+ * too long. Most URLs of a log have it already: one look over their characters tells.
+ * @throws PrefetchdError `invalid-option`
+ */
+export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
+  const { query, origin, maxCharacters } = { ...normaliseDefaults, ...options };
+  checkRule(query);
+  const site = origin === null ? null : originOf(origin);
+  const keepsQuery = query === 'keep' || query === 'drop-from-hints';
+  return (raw) => {
+    if (raw.length > maxCharacters) return null;
+    if (isNormal(raw, keepsQuery)) return raw;
+    const isPath = raw.startsWith('/');
+    if (!isPath && !/^https?:\/\//i.test(raw)) return null;
+    const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
+    if (parsed === null || parsed.hostname === '') return null;
+    const path = normalPercents(parsed.pathname) + normalPercents(searchBy(query, parsed));
+    const isOfSite = isPath || parsed.origin === site;
+    if (isOfSite && path.startsWith('//')) return null;
+    const url = isOfSite ? path : parsed.origin + path;
+    return url.length > maxCharacters ? null : url;
+  };
+}
+
+/** Whether the rule lets this (normalised) URL be hinted; predictors take it as their `mayHint`. */
+export function queryMayBeHinted(
+  query: QueryRule = normaliseDefaults.query,
+): (url: string, kind: AccessKind) => boolean {
+  checkRule(query);
+  if (query !== 'drop-from-hints') return () => true;
+  return (url, kind) => kind === 'object' || !url.includes('?');
+}
+
+// RFC 3986 unreserved, sub-delims, ':', '@' and '/', which no step changes; a quote is changed in queries.
+const plain = new Uint8Array(128);
+for (const character of "-._~!$&'()*+,;=:@/") plain[character.charCodeAt(0)] = 1;
+for (let code = 0; code < 128; code++) {
+  if (/[A-Za-z0-9]/.test(String.fromCharCode(code))) plain[code] = 1;
+}
+const slash = 47;
+const dot = 46;
+const questionMark = 63;
+const quote = 39;
+
+/** A path that no step below would change. */
+function isNormal(raw: string, queryIsKept: boolean): boolean {
+  if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return false;
+  let inQuery = false;
+  for (let i = 1; i < raw.length; i++) {
+    const code = raw.charCodeAt(i);
+    if (code === questionMark) {
+      if (!queryIsKept || (!inQuery && i === raw.length - 1)) return false;
+      inQuery = true;
+    } else if (plain[code] !== 1) {
+      return false;
+    } else if (inQuery ? code === quote : code === dot && raw.charCodeAt(i - 1) === slash) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function searchBy(query: QueryRule, url: URL): string {
+  if (query === 'strip') return '';
+  if (typeof query === 'string') return url.search;
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .map((pair) => ({ pair, name: parameterName(pair) }))
+    .filter(({ pair, name }) => pair !== '' && query.includes(name))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return kept.length === 0 ? '' : `?${kept.map(({ pair }) => pair).join('&')}`;
+}
+
+function parameterName(pair: string): string {
+  return new URLSearchParams(pair).keys().next().value ?? '';
+}
+
+/** %7E and %2f as ~ and %2F (RFC 3986 6.2.2.1, 6.2.2.2); what is no escape stays as it is. */
+function normalPercents(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+function checkRule(query: QueryRule): void {
+  const isRule = query === 'drop-from-hints' || query === 'keep' || query === 'strip';
+  if (isRule || (Array.isArray(query) && query.every((name) => typeof name === 'string'))) return;
+  throw new PrefetchdError(
+    'invalid-option',
+    `query must be drop-from-hints, keep, strip or a list of parameter names, not ${String(query)}`,
+  );
+}
+
+function originOf(origin: string): string {
+  const parsed = URL.parse(origin);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.origin;
+  throw new PrefetchdError(
+    'invalid-option',
+    `origin must be an http or https origin, not ${origin}`,
+  );
+}

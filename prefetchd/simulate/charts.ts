@@ -1,0 +1,356 @@
+// The paper's figures 10 to 16 for a log (Padmanabhan 1995, 8), and access time against traffic for all
+// predictors, as specifications in the grammar of Vega-Lite. What is drawn is decided here; svg.ts draws.
+//
+// 10, 11  miss rate and traffic over p, a curve for each w; i without limit, simple model
+// 12, 13  the same over p for w = 2, a curve for each i
+// 14      time to fetch over size: the line that is simulated with, and what was measured
+// 15, 16  access time and miss rate over p: timed model beside simple, w = 2 and w = 4
+// traffic the least access time to be had for so much more traffic, for each predictor
+
+import type { TopLevelSpec } from 'vega-lite';
+import type { FetchSample } from './regression.ts';
+import type { Simulation, SimulationPoint } from './simulate.ts';
+import { type FetchTime, fetchTimeMs } from './timing-model.ts';
+
+export interface ChartData {
+  /** Named in the charts. */
+  logName: string;
+  /** The paper's sweep by its own predictor, simple and timed, savings not capped by the lead. */
+  paper: Simulation;
+  /** Other predictors, timed, with some of the windows and all the p and i of `paper`. */
+  others: readonly SimulationPoint[];
+  fetchTime: FetchTime;
+  /** Measured, where the log tells durations. */
+  samples?: readonly FetchSample[];
+  /** Sizes of the files simulated, bytes. */
+  sizes: readonly number[];
+}
+
+export interface Chart {
+  /** Without extension. */
+  name: string;
+  spec: TopLevelSpec;
+}
+
+type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number];
+
+interface Row {
+  p: number;
+  y: number;
+  series: string;
+}
+
+const unlimited = 'no limit';
+/** "the curves shoot up for smaller values of p" (8.1): the paper plots traffic from here on. */
+const leastTrafficThreshold = 0.3;
+const mostSizes = 2000;
+
+export function charts(data: ChartData): Chart[] {
+  const { paper, logName } = data;
+  const { baseline } = paper;
+  const simple = paper.points.filter(({ model }) => model === 'simple');
+  const free = simple.filter(({ limit }) => limit === null);
+  const narrow = simple.filter(({ window }) => window === 2);
+  const compared = paper.points.filter(
+    ({ window, limit }) => limit === null && (window === 2 || window === 4),
+  );
+  const noPrefetching = `dashed: without prefetching`;
+  const subtitle = (what: string) => [`${logName}; ${what}`];
+  return [
+    {
+      name: 'figure-10-miss-rate-by-window',
+      spec: curves({
+        title: 'Figure 10: miss rate of all client caches over the threshold p',
+        subtitle: subtitle(`i without limit, simple model; ${noPrefetching}`),
+        rows: free.map((point) => ({
+          p: point.threshold,
+          y: point.missRate,
+          series: String(point.window),
+        })),
+        y: 'block misses / blocks accessed',
+        series: 'w',
+        level: baseline.missRate,
+      }),
+    },
+    {
+      name: 'figure-11-traffic-by-window',
+      spec: curves({
+        title: 'Figure 11: traffic added by prefetching over the threshold p',
+        subtitle: subtitle('i without limit, simple model; 0.4 means 40 % more bytes'),
+        rows: free.filter(isTrafficShown).map((point) => ({
+          p: point.threshold,
+          y: point.trafficIncrease,
+          series: String(point.window),
+        })),
+        y: 'added bytes / bytes without prefetching',
+        series: 'w',
+      }),
+    },
+    {
+      name: 'figure-12-miss-rate-by-limit',
+      spec: curves({
+        title: 'Figure 12: miss rate over the threshold p for w = 2',
+        subtitle: subtitle(`simple model; ${noPrefetching}`),
+        rows: narrow.map((point) => ({
+          p: point.threshold,
+          y: point.missRate,
+          series: limitName(point),
+        })),
+        y: 'block misses / blocks accessed',
+        series: 'i',
+        level: baseline.missRate,
+      }),
+    },
+    {
+      name: 'figure-13-traffic-by-limit',
+      spec: curves({
+        title: 'Figure 13: traffic added over the threshold p for w = 2',
+        subtitle: subtitle('simple model; the axis is cut at 2'),
+        rows: narrow.map((point) => ({
+          p: point.threshold,
+          y: point.trafficIncrease,
+          series: limitName(point),
+        })),
+        y: 'added bytes / bytes without prefetching',
+        series: 'i',
+        top: 2,
+      }),
+    },
+    { name: 'figure-14-fetch-time', spec: fetchTimeChart(data) },
+    {
+      name: 'figure-15-access-time-by-model',
+      spec: curves({
+        title: 'Figure 15: average access time over the threshold p',
+        subtitle: subtitle(`timed and simple model, i without limit; ${noPrefetching}`),
+        rows: compared.map((point) => ({
+          p: point.threshold,
+          y: point.averageAccessTimeMs / 1000,
+          series: modelName(point),
+        })),
+        y: 'average access time, s',
+        series: 'model, w',
+        level: baseline.averageAccessTimeMs / 1000,
+      }),
+    },
+    {
+      name: 'figure-16-miss-rate-by-model',
+      spec: curves({
+        title: 'Figure 16: miss rate over the threshold p',
+        subtitle: subtitle(`timed and simple model, i without limit; ${noPrefetching}`),
+        rows: compared.map((point) => ({
+          p: point.threshold,
+          y: point.missRate,
+          series: modelName(point),
+        })),
+        y: 'block misses / blocks accessed',
+        series: 'model, w',
+        level: baseline.missRate,
+      }),
+    },
+    { name: 'access-time-by-traffic', spec: trafficChart(data) },
+  ];
+}
+
+/** The points no other of the same predictor beats: less time for no more traffic, rising by traffic. */
+export function frontier(points: readonly SimulationPoint[]): SimulationPoint[] {
+  const sorted = points.toSorted(
+    (left, right) =>
+      left.trafficIncrease - right.trafficIncrease ||
+      left.averageAccessTimeMs - right.averageAccessTimeMs,
+  );
+  let leastMs = Number.POSITIVE_INFINITY;
+  return sorted.filter(({ averageAccessTimeMs }) => {
+    if (averageAccessTimeMs >= leastMs) return false;
+    leastMs = averageAccessTimeMs;
+    return true;
+  });
+}
+
+interface Curves {
+  title: string;
+  subtitle: string[];
+  /** `p`, `y` and `series`. */
+  rows: Row[];
+  y: string;
+  series: string;
+  /** A dashed line across. */
+  level?: number;
+  /** Upper end of the y axis; what is above is cut. */
+  top?: number;
+}
+
+function curves({ title, subtitle, rows, y, series, level, top }: Curves): TopLevelSpec {
+  const names = [...new Set(rows.map((row) => row.series))];
+  const dashed: Layer[] = level === undefined ? [] : [levelLine(level)];
+  return {
+    ...sheet(title, subtitle),
+    layer: [
+      {
+        data: { values: rows },
+        mark: { type: 'line', point: { filled: true, size: 36 }, clip: true },
+        encoding: {
+          x: {
+            field: 'p',
+            type: 'quantitative',
+            title: 'threshold p',
+            axis: { values: ticks(rows) },
+          },
+          y: {
+            field: 'y',
+            type: 'quantitative',
+            title: y,
+            scale: top === undefined ? { zero: true } : { domain: [0, top] },
+          },
+          color: {
+            field: 'series',
+            type: 'ordinal',
+            title: series,
+            sort: names,
+            scale: { scheme: names.length > 5 ? 'viridis' : 'dark2' },
+          },
+        },
+      },
+      ...dashed,
+    ],
+  };
+}
+
+function levelLine(level: number): Layer {
+  return {
+    data: { values: [{ y: level }] },
+    mark: { type: 'rule' as const, strokeDash: [6, 4], color: '#555' },
+    encoding: { y: { field: 'y', type: 'quantitative' as const } },
+  };
+}
+
+function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData): TopLevelSpec {
+  const shown = evenly(samples.length > 0 ? samples.map(({ bytes }) => bytes) : sizes, mostSizes);
+  const most = largeSize(shown);
+  const line = [0, most].map((bytes) => ({ bytes, seconds: fetchTimeMs(fetchTime, bytes) / 1000 }));
+  const measured = evenly(samples, mostSizes)
+    .filter(({ bytes }) => bytes <= most)
+    .map(({ bytes, durationMs }) => ({
+      bytes,
+      seconds: durationMs / 1000,
+    }));
+  const unmeasured = shown.filter((bytes) => bytes <= most).map((bytes) => ({ bytes, seconds: 0 }));
+  const x = { field: 'bytes', type: 'quantitative' as const, title: 'size, bytes' };
+  const y = { field: 'seconds', type: 'quantitative' as const, title: 'time to fetch, s' };
+  const perByte = (fetchTime.perByteMs / 1000).toExponential(2);
+  const formula = `y = ${short(fetchTime.latencyMs / 1000)} s + ${perByte} s per byte`;
+  const what =
+    measured.length > 0
+      ? 'dots: fetches measured'
+      : 'the log has no durations; ticks at the bottom: sizes of its files';
+  return {
+    ...sheet(`Figure 14: time to fetch a file, ${formula}`, [`${logName}; ${what}`]),
+    layer: [
+      measured.length > 0
+        ? {
+            data: { values: measured },
+            mark: { type: 'point', size: 12, opacity: 0.5 },
+            encoding: { x, y },
+          }
+        : {
+            data: { values: unmeasured },
+            mark: { type: 'tick', opacity: 0.3, orient: 'vertical', size: 10 },
+            encoding: { x, y },
+          },
+      { data: { values: line }, mark: { type: 'line', color: '#d95f02' }, encoding: { x, y } },
+    ],
+  };
+}
+
+/** Nearly all sizes are smaller; a few huge files would press the others together. */
+function largeSize(sizes: readonly number[]): number {
+  const sorted = sizes.toSorted((left, right) => left - right);
+  return Math.max(1, sorted[Math.floor(sorted.length * 0.99)] ?? 1);
+}
+
+function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
+  // Like with like: the paper's predictor with the windows that the others were given.
+  const windows = new Set(others.map(({ window }) => window));
+  const own = paper.points.filter(({ window }) => others.length === 0 || windows.has(window));
+  const timed = [...own, ...others].filter(({ model }) => model === 'timed');
+  const names = [...new Set(timed.map(({ predictor }) => predictor))];
+  const rows = names.flatMap((predictor) =>
+    frontier(timed.filter((point) => point.predictor === predictor))
+      .filter(({ trafficIncrease }) => trafficIncrease <= 2)
+      .map((point) => ({
+        traffic: point.trafficIncrease,
+        seconds: point.averageAccessTimeMs / 1000,
+        predictor,
+      })),
+  );
+  return {
+    ...sheet('Average access time over added traffic, the best of each predictor', [
+      `${logName}; timed model, best over w, p and i; dashed: without prefetching; the axis does not begin at 0`,
+    ]),
+    layer: [
+      {
+        data: { values: rows },
+        mark: {
+          type: 'line',
+          point: { filled: true, size: 30 },
+          interpolate: 'step-after',
+          clip: true,
+        },
+        encoding: {
+          x: {
+            field: 'traffic',
+            type: 'quantitative',
+            title: 'added bytes / bytes without prefetching',
+            scale: { domain: [0, 2] },
+          },
+          y: {
+            field: 'seconds',
+            type: 'quantitative',
+            title: 'average access time, s',
+            scale: { zero: false },
+          },
+          color: { field: 'predictor', type: 'nominal', sort: names, scale: { scheme: 'dark2' } },
+        },
+      },
+      levelLine(paper.baseline.averageAccessTimeMs / 1000),
+    ],
+  };
+}
+
+function sheet(title: string, subtitle: string[]) {
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    title: { text: title, subtitle, anchor: 'start' as const, subtitleColor: '#555' },
+    width: 640,
+    height: 380,
+    background: 'white',
+    config: { font: 'sans-serif', axis: { labelFontSize: 12, titleFontSize: 13 } },
+  };
+}
+
+function isTrafficShown({ threshold }: SimulationPoint): boolean {
+  return threshold >= leastTrafficThreshold;
+}
+
+function limitName({ limit }: SimulationPoint): string {
+  return limit === null ? unlimited : String(limit);
+}
+
+function modelName({ model, window }: SimulationPoint): string {
+  return `${model}, w = ${window}`;
+}
+
+function ticks(rows: readonly Row[]): number[] {
+  return [...new Set(rows.map(({ p }) => p))].sort((left, right) => left - right);
+}
+
+function evenly<T>(values: readonly T[], most: number): T[] {
+  if (values.length <= most) return [...values];
+  return Array.from(
+    { length: most },
+    (_, at) => values[Math.floor((at * values.length) / most)] as T,
+  );
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,23 @@
+// Log-driven simulation of prefetching. Start with simulate.ts: one predictor and window, many points.
+
+export { type Chart, type ChartData, charts, frontier } from './charts.ts';
+export { toCsv } from './csv.ts';
+export { type PointSpec, type SimulateOptions, simulateDefaults } from './options.ts';
+export { parseRanges, type RangeRules } from './ranges.ts';
+export { type FetchSample, type FittedFetchTime, fitFetchTime } from './regression.ts';
+export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
+export { toSvg } from './svg.ts';
+export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
+export type { BaselineFigures, Figures, WithKinds } from './tally.ts';
+export { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
+export { sliceTrace, type Trace, TraceBuilder, traceOf } from './trace.ts';
+export {
+  defaultSetting,
+  pick,
+  type TuneObjective,
+  type TuneOptions,
+  type TuneReport,
+  tune,
+  tuneDefaults,
+  tuneObjectives,
+} from './tune.ts';

@@ -1,0 +1,124 @@
+// One point of the sweep (p, i, timing model): its clients' caches and lines, and what it counts. Fed
+// with the same accesses and the same candidates as every other point; see simulate.ts.
+
+import { ClientCache } from './client-cache.ts';
+import { PrefetchLine } from './prefetch-line.ts';
+import { emptyTallies, type Tally, type TallyByKind } from './tally.ts';
+import { type FetchTime, fetchTimeMs, savingMs, type TimingModel } from './timing-model.ts';
+
+export interface PointRunOptions {
+  model: TimingModel;
+  cacheBytes: number;
+  blockBytes: number;
+  fetchTime: FetchTime;
+  capByLead: boolean;
+  /** Slots of clients. */
+  clients: number;
+  /** By URL: 1 for a document. */
+  isDocument: Uint8Array;
+}
+
+export class PointRun {
+  readonly tallies: TallyByKind = emptyTallies();
+  /** Of the last `demand`: a block of the file was missing. */
+  missed = false;
+  readonly #cache: ClientCache;
+  readonly #line: PrefetchLine | null;
+  readonly #fetchTime: FetchTime;
+  readonly #capByLead: boolean;
+  readonly #isDocument: Uint8Array;
+
+  constructor(options: PointRunOptions) {
+    const { model, cacheBytes, blockBytes, fetchTime, clients } = options;
+    this.#cache = new ClientCache({ capacityBytes: cacheBytes, blockBytes, clients });
+    this.#fetchTime = fetchTime;
+    this.#capByLead = options.capByLead;
+    this.#isDocument = options.isDocument;
+    this.#line =
+      model === 'simple'
+        ? null
+        : new PrefetchLine({
+            clients,
+            durationMs: (bytes) => fetchTimeMs(fetchTime, bytes),
+            onStart: (file, bytes) => this.#countPrefetch(file, bytes),
+            onArrival: ({ client, file, blocks, bytes, advisedAtMs }) =>
+              this.#cache.insert(client, file, blocks, bytes, advisedAtMs),
+          });
+  }
+
+  /** The client's user asks for `file`. `wouldMiss`: without prefetching it is not all in the cache. */
+  demand(client: number, file: number, bytes: number, nowMs: number, wouldMiss: boolean): void {
+    const [cache, line] = [this.#cache, this.#line];
+    line?.advance(client, nowMs);
+    const remainingMs = line === null ? null : line.take(client, file, nowMs);
+    const blocks = cache.blocksOf(bytes);
+    const held = cache.access(client, file, blocks);
+    const missing = cache.missingBytes(bytes, blocks, held);
+    this.missed = held < blocks;
+
+    const tally = this.#tallyOf(file);
+    tally.accesses++;
+    tally.blocks += blocks;
+    tally.missedBlocks += blocks - held;
+    if (wouldMiss) tally.wouldMiss++;
+    let timeMs = this.missed ? fetchTimeMs(this.#fetchTime, missing) : 0;
+    let helped = false;
+    if (remainingMs !== null) {
+      // Under way: the rest is waited for, nothing is fetched twice.
+      timeMs = Math.min(timeMs, remainingMs);
+      helped = true;
+    } else if (this.missed) {
+      tally.demandRequests++;
+      tally.demandBytes += missing;
+    }
+    if (cache.prefetchedBytes > 0) {
+      helped = true;
+      const unhintedBytes = Math.min(bytes, missing + cache.prefetchedBytes);
+      const unhintedMs = fetchTimeMs(this.#fetchTime, unhintedBytes);
+      const leadMs = this.#capByLead ? nowMs - cache.advisedAtMs : Number.POSITIVE_INFINITY;
+      timeMs = unhintedMs - savingMs(unhintedMs, timeMs, leadMs);
+    }
+    if (helped) {
+      tally.usedPrefetches++;
+      if (wouldMiss) tally.served++;
+    }
+    tally.accessTimeMs += timeMs;
+    line?.occupy(client, nowMs + timeMs);
+  }
+
+  /** The server advises the client to prefetch `file`; it does, all of it, unless it has all or it
+   *  never fits. */
+  advise(client: number, file: number, bytes: number, nowMs: number): void {
+    const [cache, line] = [this.#cache, this.#line];
+    const blocks = cache.blocksOf(bytes);
+    if (blocks > cache.capacityBlocks || cache.held(client, file) >= blocks) return;
+    if (line === null) {
+      this.#countPrefetch(file, bytes);
+      cache.insert(client, file, blocks, bytes, nowMs);
+    } else if (!line.has(client, file)) {
+      line.add({ client, file, blocks, bytes, advisedAtMs: nowMs });
+    }
+  }
+
+  /** Another client takes the slot over. */
+  forget(client: number): void {
+    this.#line?.finish(client);
+    this.#cache.clear(client);
+  }
+
+  /** The log is over; what the clients still wait for is fetched. */
+  finish(clients: number): void {
+    if (this.#line === null) return;
+    for (let client = 0; client < clients; client++) this.#line.finish(client);
+  }
+
+  #countPrefetch(file: number, bytes: number): void {
+    const tally = this.#tallyOf(file);
+    tally.prefetches++;
+    tally.prefetchedBytes += bytes;
+  }
+
+  #tallyOf(file: number): Tally {
+    return this.#isDocument[file] === 1 ? this.tallies.documents : this.tallies.objects;
+  }
+}

@@ -1,0 +1,36 @@
+// What a sweep and its worker threads say to each other.
+
+import type { PrefetchdErrorCode } from '../errors.ts';
+import type { PredictorName } from '../model/index.ts';
+import type { PointSpec, SimulateOptions } from './options.ts';
+import type { Simulation } from './simulate.ts';
+import type { Trace } from './trace.ts';
+
+export interface SweepJob {
+  predictor: PredictorName;
+  window: number;
+}
+
+export interface SweepWorkerData {
+  trace: Trace;
+  points: readonly PointSpec[];
+  settings: SimulateOptions;
+}
+
+export interface ToWorker {
+  index: number;
+  job: SweepJob;
+}
+
+export type FromWorker =
+  | { index: number; progress: number; total: number }
+  | { index: number; result: Simulation }
+  | { index: number; error: WorkerError };
+
+/** An error loses its class on the way between threads. */
+export interface WorkerError {
+  /** Of a PrefetchdError. */
+  code: PrefetchdErrorCode | null;
+  message: string;
+  stack: string | undefined;
+}

@@ -1,0 +1,164 @@
+// Many simulations at once: every predictor with every w is a job, every job evaluates all (p, i, timing
+// model) in one pass, and jobs go to worker threads, the widest windows first, since they take longest.
+// The log's columns lie in shared memory. The answer does not depend on the number of workers: points
+// stand in the order predictor, model, w, p, i.
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { PrefetchdError } from '../errors.ts';
+import type { PredictorName } from '../model/index.ts';
+import type { PointSpec, SimulateOptions } from './options.ts';
+import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
+import type {
+  FromWorker,
+  SweepJob,
+  SweepWorkerData,
+  ToWorker,
+  WorkerError,
+} from './sweep-messages.ts';
+import type { TimingModel } from './timing-model.ts';
+import type { Trace } from './trace.ts';
+
+export interface SweepOptions extends SimulateOptions {
+  predictors?: readonly PredictorName[];
+  models?: readonly TimingModel[];
+  /** w */
+  windows?: readonly number[];
+  /** p */
+  thresholds?: readonly number[];
+  /** i; null: no limit. */
+  limits?: ReadonlyArray<number | null>;
+  /** Threads; 0: none but this one. Absent: as many as there are cores, and none for a single job. */
+  workers?: number;
+  onProgress?: (progress: SweepProgress) => void;
+}
+
+export interface SweepProgress {
+  /** Accesses gone through, over all jobs. */
+  done: number;
+  total: number;
+}
+
+/** The paper's values (8): p from 0.0 to 1.1, w from 2 to 10, i 1, 2 and no limit. */
+export const paperSweep = {
+  predictors: ['dependency-graph'],
+  models: ['simple'],
+  windows: [2, 3, 4, 5, 6, 7, 8, 9, 10],
+  thresholds: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1],
+  limits: [1, 2, null],
+} as const satisfies SweepOptions;
+
+/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<Simulation> {
+  const { predictors, models, windows, thresholds, limits, workers, onProgress, ...settings } = {
+    ...paperSweep,
+    ...options,
+  };
+  const points: PointSpec[] = models.flatMap((model) =>
+    thresholds.flatMap((threshold) => limits.map((limit) => ({ model, threshold, limit }))),
+  );
+  const jobs = predictors.flatMap((predictor) =>
+    windows.map((window): SweepJob => ({ predictor, window })),
+  );
+  const threads = Math.min(jobs.length, workers ?? (jobs.length > 1 ? availableParallelism() : 0));
+  const progress = new TotalProgress(jobs.length, trace.count, onProgress);
+  const work = { trace, points, settings };
+  const results =
+    threads === 0
+      ? jobs.map((job, index) =>
+          simulate(trace, {
+            ...settings,
+            ...job,
+            points,
+            onProgress: (done, total) => progress.tell(index, done, total),
+          }),
+        )
+      : await inWorkers(threads, jobs, work, progress);
+  return { baseline: (results[0] as Simulation).baseline, points: inOrder(results, models, jobs) };
+}
+
+/** By predictor, model, w; p and i are in order already. */
+function inOrder(
+  results: readonly Simulation[],
+  models: readonly TimingModel[],
+  jobs: readonly SweepJob[],
+): SimulationPoint[] {
+  return [...new Set(jobs.map(({ predictor }) => predictor))].flatMap((predictor) =>
+    models.flatMap((model) =>
+      results.flatMap(({ points }) =>
+        points.filter((point) => point.predictor === predictor && point.model === model),
+      ),
+    ),
+  );
+}
+
+async function inWorkers(
+  threads: number,
+  jobs: readonly SweepJob[],
+  workerData: SweepWorkerData,
+  progress: TotalProgress,
+): Promise<Simulation[]> {
+  const results: Simulation[] = [];
+  const queue = jobs
+    .map((job, index) => ({ job, index }))
+    .sort((left, right) => right.job.window - left.job.window);
+  const run = (worker: Worker) =>
+    new Promise<void>((resolve, reject) => {
+      const next = () => {
+        const message: ToWorker | undefined = queue.shift();
+        if (message === undefined) resolve();
+        else worker.postMessage(message);
+      };
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('a simulation worker ended early')));
+      worker.on('message', (message: FromWorker) => {
+        if ('progress' in message) {
+          progress.tell(message.index, message.progress, message.total);
+          return;
+        }
+        if ('error' in message) return reject(errorOf(message.error));
+        results[message.index] = message.result;
+        next();
+      });
+      next();
+    });
+  const pool = Array.from({ length: threads }, () => new Worker(workerFile(), { workerData }));
+  try {
+    await Promise.all(pool.map(run));
+  } finally {
+    await Promise.all(pool.map((worker) => worker.terminate()));
+  }
+  return results;
+}
+
+/** Beside this file, and of its kind: TypeScript in the repository, JavaScript in the package. */
+function workerFile(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`./sweep-worker.${extension}`, import.meta.url);
+}
+
+function errorOf({ code, message, stack }: WorkerError): Error {
+  if (code !== null) return new PrefetchdError(code, message);
+  return new Error(`a simulation worker failed: ${message}`, { cause: stack });
+}
+
+class TotalProgress {
+  readonly #done: number[];
+  readonly #total: number[];
+  readonly #onProgress: ((progress: SweepProgress) => void) | undefined;
+
+  constructor(jobs: number, accesses: number, onProgress: SweepOptions['onProgress']) {
+    this.#done = Array.from({ length: jobs }, () => 0);
+    this.#total = Array.from({ length: jobs }, () => accesses);
+    this.#onProgress = onProgress;
+  }
+
+  tell(job: number, done: number, total: number): void {
+    this.#done[job] = done;
+    this.#total[job] = total;
+    this.#onProgress?.({ done: sum(this.#done), total: sum(this.#total) });
+  }
+}
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,123 @@
+// What is counted in a simulated run, documents and objects apart, and the figures made of it. Access
+// figures go by the kind of the file that was asked for, prefetch figures by that of the file prefetched.
+
+export interface Tally {
+  accesses: number;
+  blocks: number;
+  missedBlocks: number;
+  accessTimeMs: number;
+  demandBytes: number;
+  demandRequests: number;
+  prefetches: number;
+  prefetchedBytes: number;
+  /** Prefetches whose file the client asked for while it was there, or under way. */
+  usedPrefetches: number;
+  /** Accesses that would have missed and found something prefetched. */
+  served: number;
+  /** Accesses that missed without prefetching. */
+  wouldMiss: number;
+}
+
+export type TallyByKind = Record<'documents' | 'objects', Tally>;
+
+/** Without prefetching. */
+export interface BaselineFigures {
+  accesses: number;
+  /** Blocks not in the client's cache / blocks accessed. */
+  missRate: number;
+  averageAccessTimeMs: number;
+  /** That went over the network. */
+  bytes: number;
+  requests: number;
+}
+
+export interface Figures {
+  /** Blocks not in the client's cache when asked for / blocks accessed. */
+  missRate: number;
+  averageAccessTimeMs: number;
+  /** Bytes with prefetching / bytes without - 1: 0.4 means 40 % more. */
+  trafficIncrease: number;
+  /** The same of requests. */
+  requestIncrease: number;
+  prefetches: number;
+  /** Prefetches used / prefetches; null without prefetches. */
+  precision: number | null;
+  /** Accesses served by a prefetch / accesses that missed without prefetching; null when none did. */
+  recall: number | null;
+}
+
+export type WithKinds<T> = T & { documents: T; objects: T };
+
+export function emptyTallies(): TallyByKind {
+  return { documents: emptyTally(), objects: emptyTally() };
+}
+
+function emptyTally(): Tally {
+  return {
+    accesses: 0,
+    blocks: 0,
+    missedBlocks: 0,
+    accessTimeMs: 0,
+    demandBytes: 0,
+    demandRequests: 0,
+    prefetches: 0,
+    prefetchedBytes: 0,
+    usedPrefetches: 0,
+    served: 0,
+    wouldMiss: 0,
+  };
+}
+
+export function baselineFigures(tallies: TallyByKind): WithKinds<BaselineFigures> {
+  return {
+    ...baselineOf(sum(tallies)),
+    documents: baselineOf(tallies.documents),
+    objects: baselineOf(tallies.objects),
+  };
+}
+
+export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithKinds<Figures> {
+  return {
+    ...figuresOf(sum(tallies), sum(baseline)),
+    documents: figuresOf(tallies.documents, baseline.documents),
+    objects: figuresOf(tallies.objects, baseline.objects),
+  };
+}
+
+function baselineOf(tally: Tally): BaselineFigures {
+  return {
+    accesses: tally.accesses,
+    missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
+    averageAccessTimeMs: share(tally.accessTimeMs, tally.accesses) ?? 0,
+    bytes: tally.demandBytes,
+    requests: tally.demandRequests,
+  };
+}
+
+function figuresOf(tally: Tally, baseline: Tally): Figures {
+  return {
+    missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
+    averageAccessTimeMs: share(tally.accessTimeMs, tally.accesses) ?? 0,
+    trafficIncrease: increase(tally.demandBytes + tally.prefetchedBytes, baseline.demandBytes),
+    requestIncrease: increase(tally.demandRequests + tally.prefetches, baseline.demandRequests),
+    prefetches: tally.prefetches,
+    precision: share(tally.usedPrefetches, tally.prefetches),
+    recall: share(tally.served, tally.wouldMiss),
+  };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function increase(now: number, before: number): number {
+  return before === 0 ? 0 : now / before - 1;
+}
+
+function sum({ documents, objects }: TallyByKind): Tally {
+  const total = emptyTally();
+  for (const name of Object.keys(total) as Array<keyof Tally>) {
+    total[name] = documents[name] + objects[name];
+  }
+  return total;
+}

@@ -1,0 +1,142 @@
+// A log as columns of numbers in shared memory, so that every worker reads one copy: clients and URLs
+// are numbers, a file has a size at every access. Accesses that were prefetches are left out: the
+// simulation decides what is prefetched. They are in order of time, whatever the log's order is: servers
+// write a line when an answer is done, and some logs are merged.
+//
+// The size of an access is what a complete answer (200) sent; other answers (304, 206, none logged) stand
+// for the file as it was last seen, or, before that, as it is first seen.
+
+import type { Access } from '../access.ts';
+
+export interface Trace {
+  readonly count: number;
+  readonly clients: number;
+  readonly urls: readonly string[];
+  readonly client: Uint32Array;
+  readonly url: Uint32Array;
+  readonly timeMs: Float64Array;
+  readonly bytes: Float64Array;
+  readonly status: Uint16Array;
+  /** By URL: 1 for a document, 0 for an embedded object; as it was last seen. */
+  readonly isDocument: Uint8Array;
+}
+
+const complete = 200;
+
+export class TraceBuilder {
+  readonly #clients = new Map<string, number>();
+  readonly #urls = new Map<string, number>();
+  readonly #client: number[] = [];
+  readonly #url: number[] = [];
+  readonly #timeMs: number[] = [];
+  readonly #bytes: number[] = [];
+  readonly #status: number[] = [];
+  readonly #isDocument: number[] = [];
+  #prefetches = 0;
+
+  get count(): number {
+    return this.#client.length;
+  }
+
+  /** Prefetches seen and left out. */
+  get prefetches(): number {
+    return this.#prefetches;
+  }
+
+  add(access: Access): void {
+    if (access.prefetch) {
+      this.#prefetches++;
+      return;
+    }
+    const url = numberOf(this.#urls, access.url);
+    this.#client.push(numberOf(this.#clients, access.client));
+    this.#url.push(url);
+    this.#timeMs.push(access.timeMs);
+    this.#bytes.push(access.bytes);
+    this.#status.push(access.status);
+    this.#isDocument[url] = access.kind === 'document' ? 1 : 0;
+  }
+
+  build(): Trace {
+    const { count } = this;
+    this.#order();
+    const trace: Trace = {
+      count,
+      clients: this.#clients.size,
+      urls: [...this.#urls.keys()],
+      client: filled(new Uint32Array(new SharedArrayBuffer(count * 4)), this.#client),
+      url: filled(new Uint32Array(new SharedArrayBuffer(count * 4)), this.#url),
+      timeMs: filled(new Float64Array(new SharedArrayBuffer(count * 8)), this.#timeMs),
+      bytes: new Float64Array(new SharedArrayBuffer(count * 8)),
+      status: filled(new Uint16Array(new SharedArrayBuffer(count * 2)), this.#status),
+      isDocument: filled(new Uint8Array(new SharedArrayBuffer(this.#urls.size)), this.#isDocument),
+    };
+    this.#fillSizes(trace);
+    return trace;
+  }
+
+  /** By time; what came at the same time stays as it is. */
+  #order(): void {
+    const times = this.#timeMs;
+    if (times.every((timeMs, index) => index === 0 || timeMs >= (times[index - 1] as number)))
+      return;
+    const order = Array.from(times, (_, index) => index).sort(
+      (left, right) => (times[left] as number) - (times[right] as number) || left - right,
+    );
+    for (const column of [this.#client, this.#url, this.#bytes, this.#status, times]) {
+      const ordered = order.map((index) => column[index] as number);
+      for (let index = 0; index < ordered.length; index++) column[index] = ordered[index] as number;
+    }
+  }
+
+  #fillSizes({ count, bytes }: Trace): void {
+    const size = new Float64Array(this.#urls.size);
+    for (let index = count - 1; index >= 0; index--) {
+      if (this.#tellsSize(index)) size[this.#url[index] as number] = this.#bytes[index] as number;
+    }
+    for (let index = 0; index < count; index++) {
+      const url = this.#url[index] as number;
+      if (this.#tellsSize(index)) size[url] = this.#bytes[index] as number;
+      bytes[index] = size[url] as number;
+    }
+  }
+
+  #tellsSize(index: number): boolean {
+    return this.#status[index] === complete && (this.#bytes[index] as number) > 0;
+  }
+}
+
+export function traceOf(accesses: Iterable<Access>): Trace {
+  const builder = new TraceBuilder();
+  for (const access of accesses) builder.add(access);
+  return builder.build();
+}
+
+/** A trace's accesses `from` .. `to` - 1 as a trace of its own; numbers stay what they are. */
+export function sliceTrace(trace: Trace, from: number, to: number): Trace {
+  return {
+    ...trace,
+    count: Math.max(0, Math.min(to, trace.count) - from),
+    client: trace.client.subarray(from, to),
+    url: trace.url.subarray(from, to),
+    timeMs: trace.timeMs.subarray(from, to),
+    bytes: trace.bytes.subarray(from, to),
+    status: trace.status.subarray(from, to),
+  };
+}
+
+function numberOf(numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  const next = numbers.size;
+  numbers.set(text, next);
+  return next;
+}
+
+function filled<Column extends { [index: number]: number }>(
+  column: Column,
+  values: readonly number[],
+): Column {
+  for (let index = 0; index < values.length; index++) column[index] = values[index] as number;
+  return column;
+}

@@ -1,0 +1,301 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { PrefetchdError } from '../../../prefetchd/errors.ts';
+import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
+import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
+import { chunkings } from '../../loader/scan/chunkings.ts';
+
+const logs = fileURLToPath(new URL('../../../fixtures/logs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'read-log-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A line of clf: client, second of the day, path. */
+function line(client: string, second: number, path: string): string {
+  const time = new Date(second * 1000).toISOString().slice(11, 19);
+  return `${client} - - [01/Jan/2024:${time} +0000] "GET ${path} HTTP/1.1" 200 10\n`;
+}
+
+const paths = async (sources: readonly string[]) =>
+  (await accessesOf(readLog(sources))).map(({ url }) => url);
+
+const many = Array.from({ length: 20_000 }, (_, n) =>
+  line(`c${n % 97}`, n, `/${(n * 7919) % 5003}`),
+).join('');
+
+describe('compression is told by the first bytes, not by the name', () => {
+  it('reads gzip and zstd, in every chunking, as it reads plain text', async () => {
+    const plain = line('a', 1, '/1') + line('b', 2, '/2');
+    for (const bytes of [gzipSync(plain), zstdCompressSync(plain)]) {
+      for (const { chunks } of chunkings(bytes)) {
+        const urls = (await accessesOf(readChunks(chunks))).map(({ url }) => url);
+        expect(urls).toEqual(['/1', '/2']);
+      }
+    }
+  });
+
+  it('reads gzip of several members, as logs that were appended have', async () => {
+    const members = Buffer.concat([gzipSync(line('a', 1, '/1')), gzipSync(line('a', 2, '/2'))]);
+    expect(await paths([file('members', members)])).toEqual(['/1', '/2']);
+  });
+
+  it.each([
+    ['gzip', gzipSync(many)],
+    ['zstd', zstdCompressSync(many)],
+  ] as const)('uses what came before a cut of %s, and says that it is cut', async (name, whole) => {
+    const all = await accessesOf(readChunks([Buffer.from(many)]));
+    for (const share of [0.5, 0.9, 0.999]) {
+      const cut = whole.subarray(0, Math.floor(whole.length * share));
+      const reading = readLog([file(`cut-${name}`, cut)]);
+      const got = await accessesOf(reading);
+      expect(got.length).toBeGreaterThan(all.length * share * 0.5);
+      expect(got.slice(0, -1)).toEqual(all.slice(0, got.length - 1));
+      expect(reading.statistics.files[0]?.broken).toMatch(new RegExp(`^${name} data: `));
+    }
+  });
+
+  it('uses what came before broken gzip data', async () => {
+    const broken = Buffer.from(gzipSync(many));
+    broken.fill(0xff, broken.length >> 1, (broken.length >> 1) + 64);
+    const reading = readLog([file('broken.gz', broken)]);
+    expect((await accessesOf(reading)).length).toBeGreaterThan(1000);
+    expect(reading.statistics.files[0]?.broken).toBeDefined();
+  });
+
+  it('reads gzip with padding behind it, as tapes and some tools leave it', async () => {
+    const padded = Buffer.concat([gzipSync(many), Buffer.alloc(100_000)]);
+    expect((await paths([file('padded.gz', padded)])).length).toBe(20_000);
+  });
+
+  it('names a compression that it does not read', async () => {
+    const xz = file('log.xz', Buffer.from('\xfd7zXZ\0rest', 'latin1'));
+    await expect(accessesOf(readLog([xz]))).rejects.toThrow(/compressed by xz/);
+  });
+});
+
+describe('bad input is counted; what is no log at all is a clear error', () => {
+  it('an empty file gives no access, and says that it was empty', async () => {
+    const reading = readLog([file('empty', '')]);
+    expect(await accessesOf(reading)).toEqual([]);
+    expect(reading.statistics.files[0]).toMatchObject({ empty: true, format: undefined, lines: 0 });
+  });
+
+  it('a file of blank lines or directives alone gives no access', async () => {
+    for (const text of ['\n\n\n', '#Version: 1.0\n#Fields: date time\n']) {
+      const reading = readLog([file('blank', text)]);
+      expect(await accessesOf(reading)).toEqual([]);
+      expect(reading.statistics.unparsed).toBe(0);
+    }
+  });
+
+  it.each([
+    ['binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0x49, 0, 10, 1, 2, 0]), /binary/],
+    ['UTF-16', Buffer.from(line('a', 1, '/1'), 'utf16le'), /UTF-16/],
+    ['prose', Buffer.from('Dear log,\ntoday I rested.\n'), /none of .* the first is: Dear log,/],
+  ])('%s is refused with unknown-log-format', async (_, bytes, message) => {
+    const failure = await accessesOf(readLog([file('odd', bytes)])).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(PrefetchdError);
+    expect(failure).toMatchObject({
+      code: 'unknown-log-format',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('binary is counted line by line when the format is forced', async () => {
+    const reading = readChunks(
+      [Buffer.from([0, 1, 10, 255, 254, 10]), Buffer.from(line('a', 1, '/1'))],
+      {
+        format: 'clf',
+      },
+    );
+    expect((await accessesOf(reading)).length).toBe(1);
+    expect(reading.statistics).toMatchObject({ lines: 3, parsed: 1, unparsed: 2 });
+  });
+
+  it('a missing file and a folder are log-unreadable', async () => {
+    for (const path of [join(folder, 'nowhere'), folder]) {
+      await expect(accessesOf(readLog([path]))).rejects.toMatchObject({ code: 'log-unreadable' });
+    }
+  });
+
+  it('a line above the cap is skipped and counted, alike in every chunking, in bounded memory', async () => {
+    const long = 'x'.repeat(3000);
+    const text = Buffer.from(`${line('a', 1, '/1')}${long}\n${line('a', 2, '/2')}${long}`);
+    for (const { chunks } of chunkings(text)) {
+      const reading = readChunks(chunks, { maxLineBytes: 1024, format: 'clf' });
+      expect((await accessesOf(reading)).map(({ url }) => url)).toEqual(['/1', '/2']);
+      expect(reading.statistics.unparsedLines.map(({ line, reason }) => [line, reason])).toEqual([
+        [2, 'longer than 1024 bytes'],
+        [4, 'longer than 1024 bytes'],
+      ]);
+    }
+  });
+
+  it('a line of 200 MB does not stay in memory', async () => {
+    const piece = Buffer.alloc(64 * 1024, 'y');
+    let most = 0;
+    function* endless(): Generator<Uint8Array> {
+      yield Buffer.from(line('a', 1, '/1'));
+      for (let n = 0; n < 3200; n++) {
+        if (n % 100 === 0) most = Math.max(most, process.memoryUsage().arrayBuffers);
+        yield piece;
+      }
+      yield Buffer.from(`\n${line('a', 2, '/2')}`);
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const reading = readChunks(endless());
+    expect((await accessesOf(reading)).length).toBe(2);
+    expect(reading.statistics).toMatchObject({ lines: 3, unparsed: 1 });
+    expect(most - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('lines of another format among the first are counted, the format of most is taken', async () => {
+    const mixed = `${line('a', 1, '/1')}1706695200.000 1 b TCP_HIT/200 1 GET http://h/x - N/- -\n${line('a', 2, '/2')}`;
+    const reading = readChunks([Buffer.from(mixed)]);
+    expect((await accessesOf(reading)).length).toBe(2);
+    expect(reading.statistics.files[0]?.format).toBe('clf');
+    expect(reading.statistics.unparsedLines).toMatchObject([{ line: 2, reason: 'no [time]' }]);
+  });
+
+  it('a clock that goes backwards is counted, and the order stays that of the log', async () => {
+    const reading = readChunks([
+      Buffer.from(line('a', 50, '/1') + line('a', 20, '/2') + line('a', 60, '/3')),
+    ]);
+    expect((await accessesOf(reading)).map(({ url }) => url)).toEqual(['/1', '/2', '/3']);
+    expect(reading.statistics).toMatchObject({ clockBackwards: 1, maxBackwardsMs: 30_000 });
+    expect(reading.statistics.firstTimeMs).toBe(Date.UTC(2024, 0, 1, 0, 0, 20));
+    expect(reading.statistics.lastTimeMs).toBe(Date.UTC(2024, 0, 1, 0, 1));
+  });
+
+  it('keeps the first lines that cannot be read, fit to be shown', async () => {
+    const bad = `bad \x1b[31m line ${'z'.repeat(500)}\n`;
+    const reading = readChunks([Buffer.from(line('a', 1, '/') + bad.repeat(30))], { maxShown: 3 });
+    await accessesOf(reading);
+    expect(reading.statistics.unparsed).toBe(30);
+    expect(reading.statistics.unparsedLines.map((shown) => shown.line)).toEqual([2, 3, 4]);
+    expect(reading.statistics.unparsedLines[0]?.text).not.toContain('\x1b');
+    expect(reading.statistics.unparsedLines[0]?.text.length).toBeLessThan(210);
+  });
+});
+
+describe('several logs are one, by time', () => {
+  it('merges by time; of equal times the log named first goes first', async () => {
+    const first = file('m1', line('a', 1, '/a1') + line('a', 5, '/a5') + line('a', 9, '/a9'));
+    const second = file('m2', gzipSync(line('b', 2, '/b2') + line('b', 5, '/b5')));
+    const third = file('m3', '');
+    const fourth = file('m4', line('d', 20, '/d20'));
+    const sources = [fourth, first, third, second];
+    expect(await paths(sources)).toEqual(['/a1', '/b2', '/a5', '/b5', '/a9', '/d20']);
+  });
+
+  it('counts every line of each once', async () => {
+    const one = file('n1', many);
+    const reading = readLog([one, one, file('n2', line('z', 1, '/z'))]);
+    expect((await accessesOf(reading)).length).toBe(40_001);
+    expect(reading.statistics).toMatchObject({ lines: 40_001, accesses: 40_001 });
+    expect(reading.statistics.files.length).toBe(3);
+  });
+
+  it('knows a client by the same name in all of them, whatever their formats', async () => {
+    const one = file('o1', line('a', 1, '/1'));
+    const two = file('o2', 'a [01:00:00:01] "GET /2 HTTP/1.0" 200 1\n');
+    const clients = (await accessesOf(readLog([one, two]))).map(({ client }) => client);
+    expect(clients).toEqual(['a', 'a']);
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    [{ format: 'nonsense' }, 'unknown-log-format'],
+    [{ maxLineBytes: 10 }, 'invalid-option'],
+    [{ maxShown: -1 }, 'invalid-option'],
+    [{ progressIntervalMs: Number.NaN }, 'invalid-option'],
+  ])('%j throws %s at once', (options, code) => {
+    expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('host keeps one site of a log of many, and its URLs become paths', async () => {
+    const path = join(logs, 'vhost-combined.log');
+    const [first] = await accessesOf(readLog([path], { host: 'EXAMPLE.com:443' }));
+    expect(first?.url).toBe('/');
+    const other = readLog([path], { host: 'other.example' });
+    expect(await accessesOf(other)).toEqual([]);
+    expect(other.statistics.dropped['other-host']).toBe(7);
+    expect([...other.statistics.hosts]).toEqual([['example.com', 7]]);
+  });
+
+  it('tells progress in bytes of the file, and at the end that all is read', async () => {
+    const told: LogProgress[] = [];
+    let clock = 0;
+    const path = file('progress.gz', gzipSync(many));
+    const reading = readLog([path], {
+      onProgress: (progress) => told.push(progress),
+      nowMs: () => (clock += 150),
+    });
+    await accessesOf(reading);
+    const size = readFileSync(path).length;
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.at(-1)).toMatchObject({
+      bytesRead: size,
+      bytesTotal: size,
+      lines: 20_000,
+      timeLeftMs: 0,
+    });
+  });
+
+  it('leaving the loop early ends the reading', async () => {
+    const reading = readLog([file('early', many)]);
+    for await (const batch of reading) {
+      expect(batch.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(reading.statistics.lines).toBeLessThan(20_000);
+  });
+});
+
+it('- is standard input', () => {
+  const index = new URL('../../../prefetchd/log/index.ts', import.meta.url).href;
+  const script = `import { readLog } from ${JSON.stringify(index)};
+    for await (const batch of readLog(['-'])) for (const { url } of batch) console.log(url);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    input: gzipSync(line('a', 1, '/from-stdin')),
+    encoding: 'utf8',
+  });
+  expect(output).toBe('/from-stdin\n');
+});
+
+describe('the real logs', () => {
+  it('EPA-HTTP in its own form and in clf are the same accesses', async () => {
+    const original = readLog([join(logs, 'epa-http-1995.original.gz')]);
+    const clf = readLog([join(logs, 'epa-http-1995.clf.gz')]);
+    const accesses = await accessesOf(original);
+    expect(accesses).toEqual(await accessesOf(clf));
+    expect(original.statistics).toMatchObject({ lines: 47_748, unparsed: 0 });
+    expect(original.statistics.firstTimeMs).toBe(Date.parse('1995-08-29T23:53:25-04:00'));
+    expect(original.statistics.lastTimeMs).toBe(Date.parse('1995-08-30T23:53:07-04:00'));
+    expect(original.statistics.dropped.bot).toBeLessThan(20);
+  });
+
+  it('the Apache log of 2015 has one line that is cut; a good part of it is bots', async () => {
+    const reading = readLog([join(logs, 'elastic-apache-2015.combined.log.gz')]);
+    await accessesOf(reading);
+    const { statistics } = reading;
+    expect(statistics).toMatchObject({ lines: 10_000, unparsed: 1 });
+    expect(statistics.unparsedLines).toMatchObject([
+      { line: 8899, reason: '"user agent" is not closed' },
+    ]);
+    expect(statistics.dropped.bot).toBeGreaterThan(2500);
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ClientSets, fingerprint } from '../../../prefetchd/model/client-sets.ts';
+import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { textHash } from '../../../prefetchd/model/texts.ts';
+import { access, observeAll } from './accesses.ts';
+
+test('a set holds the first six distinct fingerprints, beside sets that hold others', () => {
+  const step = fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 1023 }));
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const sets = new ClientSets(4);
+      const naive = Array.from({ length: 4 }, () => new Set<number>());
+      for (const [at, print] of steps) {
+        sets.add(at, print);
+        if ((naive[at]?.size ?? 6) < 6) naive[at]?.add(print);
+      }
+      naive.forEach((set, at) => {
+        expect(sets.list(at)).toEqual([...set]);
+        for (let k = 1; k <= 6; k++) expect(sets.hasAtLeast(at, k)).toBe(set.size >= k);
+      });
+    }),
+  );
+});
+
+test('three clients are counted as three but for one time in about 340', () => {
+  let short = 0;
+  for (let i = 0; i < 3000; i++) {
+    const prints = [0, 1, 2].map((n) => fingerprint(textHash(`10.0.${i}.${n} Agent`)));
+    if (new Set(prints).size < 3) short++;
+  }
+  expect(short).toBeLessThan(30);
+});
+
+test('an arc keeps its clients while it moves among others', () => {
+  const predictor = new DependencyGraph({ minClients: 3, window: 2 });
+  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
+  for (let i = 0; i < 3; i++) observeAll(predictor, `reader ${i}`, ['/a', '/c']);
+  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
+  const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
+  expect(hints.map((hint) => hint.url)).toEqual(['/c']);
+});

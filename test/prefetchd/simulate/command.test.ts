@@ -1,0 +1,172 @@
+// `prefetchd simulate` and `prefetchd tune` as a user meets them.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runToEnd } from '../../support/command.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+let folder = '';
+let log = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'simulate-'));
+  log = join(folder, 'access.log');
+  await writeFile(log, visits(60));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** CLF: /a.html, ten seconds later /b.html. */
+function visits(count: number): string {
+  const line = (visit: number, seconds: number, path: string) => {
+    const time = new Date(Date.UTC(2024, 0, 1) + (visit * 60 + seconds) * 1000);
+    const clock = time.toISOString().slice(11, 19);
+    return `10.0.0.${visit % 250} - - [01/Jan/2024:${clock} +0000] "GET ${path} HTTP/1.1" 200 9000\n`;
+  };
+  return Array.from(
+    { length: count },
+    (_, visit) => line(visit, 0, '/a.html') + line(visit, 10, '/b.html'),
+  ).join('');
+}
+
+function prefetchd(...args: string[]) {
+  const env = { ...process.env, COLUMNS: '80' };
+  return runToEnd(spawn(process.execPath, [command, ...args], { env }));
+}
+
+const point = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
+
+describe('prefetchd simulate', () => {
+  it('prints JSON with the fields that scripts rely on', async () => {
+    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { baseline, points } = JSON.parse(stdout);
+    const figures = [
+      'missRate',
+      'averageAccessTimeMs',
+      'trafficIncrease',
+      'requestIncrease',
+      'prefetches',
+      'precision',
+      'recall',
+    ];
+    const settings = ['predictor', 'model', 'window', 'threshold', 'limit'];
+    expect(points).toHaveLength(1);
+    expect(Object.keys(points[0])).toEqual([...settings, ...figures, 'documents', 'objects']);
+    expect(Object.keys(points[0].documents)).toEqual(figures);
+    expect(points[0]).toMatchObject({ predictor: 'dependency-graph', model: 'simple', limit: 1 });
+    expect(baseline.missRate).toBe(1);
+    // Of each visit's two files the second is there.
+    expect(points[0]).toMatchObject({ missRate: 0.5, precision: 1, trafficIncrease: 0 });
+  });
+
+  it('says no limit as null', async () => {
+    const { stdout } = await prefetchd(
+      'simulate',
+      log,
+      '--limit',
+      'inf',
+      '--window',
+      '2',
+      '--json',
+    );
+    expect(JSON.parse(stdout).points[0].limit).toBeNull();
+  });
+
+  it('prints a table 80 columns wide, and writes CSV and charts', async () => {
+    const [csv, charts] = [join(folder, 'points.csv'), join(folder, 'charts')];
+    const { code, stdout } = await prefetchd(
+      'simulate',
+      log,
+      ...point,
+      '--csv',
+      csv,
+      '--charts',
+      charts,
+    );
+    expect(code).toBe(0);
+    const table = stdout.split('\n').filter((line) => /^ *(w|\d) +/.test(line));
+    for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
+    expect(await readFile(csv, 'utf8')).toMatch(/^predictor,/);
+    expect((await readdir(charts)).filter((file) => file.endsWith('.svg'))).toHaveLength(8);
+  });
+
+  it('takes the time of a fetch from measured ones', async () => {
+    const samples = join(folder, 'samples.txt');
+    await writeFile(samples, '1000 60\n2000 70\n3000 80\n');
+    const { stdout } = await prefetchd('simulate', log, ...point, '--fit', samples, '--json');
+    // 50 ms + 0.01 ms a byte, for 9,000 bytes.
+    expect(JSON.parse(stdout).baseline.averageAccessTimeMs).toBeCloseTo(140, 6);
+  });
+
+  it.each([
+    [['--window', '1'], /--window must be from 2 to 100/],
+    [['--threshold', 'x'], /--threshold must be/],
+    [['--limit', '0'], /--limit must be/],
+    [['--predictor', 'oracle'], /there is no "oracle"/],
+    [['--model', 'slow'], /--model/],
+    [['--cache', 'big'], /8192, 8k or 4M/],
+    [['--train', '100000'], /nothing is left to simulate/],
+    [['--format', 'oops'], /no log format/],
+    [['--no-such'], /unknown option/],
+  ])('%j is bad usage: exit code 2', async (flags, message) => {
+    const { code, stdout, stderr } = await prefetchd('simulate', log, ...flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('a log that is not there, or holds no access, is exit code 1', async () => {
+    const empty = join(folder, 'empty.log');
+    await writeFile(empty, '');
+    const binary = join(folder, 'binary.log');
+    await writeFile(
+      binary,
+      Uint8Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256),
+    );
+    for (const file of [empty, join(folder, 'absent.log')]) {
+      const { code, stderr } = await prefetchd('simulate', file);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^prefetchd: /);
+    }
+    expect((await prefetchd('simulate', binary)).code).toBeGreaterThan(0);
+  });
+});
+
+describe('prefetchd tune', () => {
+  it('prints what it picked, what that gives on lines not seen, and how to serve it', async () => {
+    const { code, stdout } = await prefetchd('tune', log, '--limit', '1,3', '--min-clients', '1');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^picked +[a-z-]+, w \d+, p [\d.]+, i \d+$/m);
+    expect(stdout).toMatch(/^default +dependency-graph, w 4, p 0\.5, i 3$/m);
+    expect(stdout).toMatch(
+      /^prefetchd serve --predictor [a-z-]+ --window \d+ --threshold [\d.]+ --limit \d+ --min-clients 1$/m,
+    );
+  });
+
+  it('prints JSON', async () => {
+    const { stdout } = await prefetchd('tune', log, '--json');
+    const report = JSON.parse(stdout);
+    expect(Object.keys(report)).toEqual([
+      'objective',
+      'maxTraffic',
+      'parts',
+      'considered',
+      'picked',
+      'heldOut',
+      'beatsDefault',
+      'withinTraffic',
+      'serve',
+    ]);
+  });
+
+  it.each([
+    ['--max-traffic', '0.5'],
+    ['--objective', 'fame'],
+    ['--held-out', '1'],
+  ])('%s %s is bad usage: exit code 2', async (...flags) => {
+    expect((await prefetchd('tune', log, ...flags)).code).toBe(2);
+  });
+});

@@ -1,0 +1,232 @@
+// Worked examples. The log of them all: two visits teach that after /a.html comes /b.gif or /c.gif, then a
+// client makes the same visit. When it asks for /a.html that is the third access to it, and /b.gif and
+// /c.gif have followed once each: both arcs weigh 1/3. /c.gif followed later and is the better of equals.
+//
+// file     bytes   blocks  fetch time, 1130 ms + 0.0536 ms per byte
+// a.html  10,000        2  1666.0
+// b.gif    8,000        1  1558.8
+// c.gif   20,000        3  2202.0
+
+import { describe, expect, it } from 'vitest';
+import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/options.ts';
+import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
+import { handLog } from './hand-log.ts';
+
+const lessons = `
+  t1  0  /a.html 10000
+  t1  5  /b.gif   8000
+  t2 20  /a.html 10000
+  t2 25  /c.gif  20000`;
+
+function visit(
+  secondsOfB: number,
+  point: Partial<PointSpec> = {},
+  options: SimulateOptions = {},
+): { baseline: ReturnType<typeof simulate>['baseline']; point: SimulationPoint } {
+  const trace = handLog(`${lessons}
+    me 100 /a.html 10000
+    me ${secondsOfB} /b.gif 8000`);
+  const { baseline, points } = simulate(trace, {
+    predictor: 'dependency-graph',
+    window: 2,
+    train: 4,
+    points: [{ model: 'simple', threshold: 0.3, limit: null, ...point }],
+    ...options,
+  });
+  return { baseline, point: points[0] as SimulationPoint };
+}
+
+describe('simple model (Padmanabhan 1995, 8.1)', () => {
+  it('without prefetching every first access misses', () => {
+    const { baseline } = visit(110);
+    expect(baseline).toMatchObject({ accesses: 2, missRate: 1, requests: 2, bytes: 18_000 });
+    expect(baseline.averageAccessTimeMs).toBeCloseTo((1666 + 1558.8) / 2, 9);
+    expect(baseline.documents).toMatchObject({ accesses: 1, bytes: 10_000 });
+    expect(baseline.documents.averageAccessTimeMs).toBeCloseTo(1666, 9);
+  });
+
+  it('a prefetch is there at once, and counts as traffic once', () => {
+    // Fetched: a.html on demand, b.gif and c.gif ahead. b.gif is used. 38,000 bytes in place of 18,000.
+    const { point } = visit(110);
+    expect(point.missRate).toBeCloseTo(2 / 3, 12);
+    expect(point.averageAccessTimeMs).toBeCloseTo(1666 / 2, 9);
+    expect(point.trafficIncrease).toBeCloseTo(38 / 18 - 1, 12);
+    expect(point.requestIncrease).toBeCloseTo(3 / 2 - 1, 12);
+    expect(point).toMatchObject({ prefetches: 2, precision: 1 / 2, recall: 1 / 2 });
+  });
+
+  it('documents and objects are told apart', () => {
+    const { documents, objects } = visit(110).point;
+    expect(documents).toMatchObject({
+      missRate: 1,
+      trafficIncrease: 0,
+      prefetches: 0,
+      precision: null,
+      recall: 0,
+    });
+    expect(documents.averageAccessTimeMs).toBeCloseTo(1666, 9);
+    expect(objects).toEqual({
+      missRate: 0,
+      averageAccessTimeMs: 0,
+      trafficIncrease: 28 / 8 - 1,
+      requestIncrease: 1,
+      prefetches: 2,
+      precision: 1 / 2,
+      recall: 1,
+    });
+  });
+
+  it('i cuts the list: the better of two equals is the later', () => {
+    const { point } = visit(110, { limit: 1 });
+    expect(point).toMatchObject({ prefetches: 1, precision: 0, missRate: 1 });
+    expect(point.trafficIncrease).toBeCloseTo(20 / 18, 12);
+  });
+
+  it('p has to be exceeded', () => {
+    expect(visit(110, { threshold: 1 / 3 }).point.prefetches).toBe(0);
+  });
+
+  it('what the cache holds is not prefetched', () => {
+    const trace = handLog(`${lessons}
+      me 100 /b.gif   8000
+      me 110 /a.html 10000
+      me 120 /c.gif  20000`);
+    const { points } = simulate(trace, {
+      predictor: 'dependency-graph',
+      window: 2,
+      train: 4,
+      points: [{ model: 'simple', threshold: 0.3, limit: null }],
+    });
+    expect(points[0]).toMatchObject({ prefetches: 1, precision: 1, trafficIncrease: 0 });
+  });
+
+  it('a file that no cache can hold is not prefetched', () => {
+    // Two blocks hold a.html, and b.gif in its place; c.gif has three.
+    const { point } = visit(110, {}, { cacheBytes: 2 * 8192 });
+    expect(point).toMatchObject({ prefetches: 1, precision: 1 });
+  });
+
+  it('saves no more than the lead: what the page asks for in the same second is no win', () => {
+    const timeOfB = (seconds: number, options: SimulateOptions = {}) =>
+      visit(seconds, {}, options).point.objects.averageAccessTimeMs;
+    expect(timeOfB(100)).toBeCloseTo(1558.8, 9);
+    expect(timeOfB(101)).toBeCloseTo(558.8, 9);
+    expect(timeOfB(102)).toBe(0);
+    expect(timeOfB(100, { capByLead: false })).toBe(0);
+  });
+});
+
+describe('timed model (Padmanabhan 1995, 8.2)', () => {
+  // The line: a.html until 101.666 s, then c.gif until 103.868 s, then b.gif until 105.4268 s.
+  const timed = (seconds: number) => visit(seconds, { model: 'timed' }).point;
+
+  it('a prefetch that has arrived is a hit', () => {
+    expect(timed(110)).toMatchObject({ prefetches: 2, precision: 1 / 2, recall: 1 / 2 });
+    expect(timed(110).missRate).toBeCloseTo(2 / 3, 12);
+    expect(timed(110).averageAccessTimeMs).toBeCloseTo(1666 / 2, 9);
+  });
+
+  it('one under way saves the part that is done, misses, and is not fetched twice', () => {
+    const point = timed(105);
+    expect(point.missRate).toBe(1);
+    expect(point.averageAccessTimeMs).toBeCloseTo((1666 + 426.8) / 2, 9);
+    expect(point.trafficIncrease).toBeCloseTo(38 / 18 - 1, 12);
+    expect(point).toMatchObject({ prefetches: 2, precision: 1 / 2, recall: 1 / 2 });
+  });
+
+  it('one that still waits saves nothing and is never sent', () => {
+    const point = timed(103);
+    expect(point.averageAccessTimeMs).toBeCloseTo((1666 + 1558.8) / 2, 9);
+    expect(point).toMatchObject({ prefetches: 1, precision: 0, recall: 0 });
+    expect(point.trafficIncrease).toBeCloseTo(20 / 18, 12);
+  });
+
+  it('nothing starts before the page is there', () => {
+    // b.gif is asked for at 101 s; c.gif starts when it is there, and is fetched to the end.
+    expect(timed(101)).toMatchObject({ prefetches: 1, precision: 0 });
+  });
+
+  it('takes the time of a fetch from the options', () => {
+    // 100 ms each: c.gif arrives at 100.2 s, b.gif at 100.3 s.
+    const { point } = visit(
+      101,
+      { model: 'timed' },
+      { fetchTime: { latencyMs: 100, perByteMs: 0 } },
+    );
+    expect(point.averageAccessTimeMs).toBe(50);
+  });
+});
+
+describe('training prefix (Padmanabhan 1995, 8)', () => {
+  const trace = handLog(`${lessons}
+    me 100 /a.html 10000
+    me 110 /b.gif   8000`);
+  const accesses = (options: SimulateOptions) =>
+    simulate(trace, {
+      predictor: 'dependency-graph',
+      window: 2,
+      points: [{ model: 'simple', threshold: 0.3, limit: null }],
+      ...options,
+    }).baseline.accesses;
+
+  it('is a count or a share; what follows is a count, a share, or all', () => {
+    expect(accesses({ train: 4 })).toBe(2);
+    expect(accesses({ train: 0.5 })).toBe(3);
+    expect(accesses({ train: 0 })).toBe(6);
+    expect(accesses({ train: 1, simulate: 3 })).toBe(3);
+    expect(accesses({ train: 0, simulate: 0.5 })).toBe(3);
+  });
+
+  it('the paper: 50,000 of 120,000', () => {
+    expect(accesses({})).toBe(6 - Math.round((6 * 5) / 12));
+  });
+
+  it('teaches but fills no cache', () => {
+    // t1 comes back for what it had: it misses.
+    const again = handLog(`${lessons}
+      t1 100 /a.html 10000`);
+    const { baseline } = simulate(again, {
+      predictor: 'dependency-graph',
+      window: 2,
+      train: 4,
+      points: [{ model: 'simple', threshold: 1.1, limit: null }],
+    });
+    expect(baseline.missRate).toBe(1);
+  });
+
+  it('learning goes on behind it', () => {
+    // Nothing is taught; the second visit profits from the first.
+    const { points } = simulate(
+      handLog(`
+        x  0 /a.html 10000
+        x  5 /b.gif   8000
+        y 20 /a.html 10000
+        y 30 /b.gif   8000`),
+      {
+        predictor: 'dependency-graph',
+        window: 2,
+        train: 0,
+        points: [{ model: 'simple', threshold: 0.4, limit: null }],
+      },
+    );
+    expect(points[0]).toMatchObject({ prefetches: 1, precision: 1, recall: 1 / 4 });
+  });
+});
+
+describe('options', () => {
+  const trace = handLog(lessons);
+  const point: PointSpec = { model: 'simple', threshold: 0.5, limit: 1 };
+  it.each([
+    [{ train: -1 }, /train/],
+    [{ train: 1.5 }, /train/],
+    [{ cacheBytes: 100 }, /cacheBytes/],
+    [{ maxClients: 0 }, /maxClients/],
+    [{ points: [] }, /points/],
+    [{ points: [{ ...point, limit: 0 }] }, /limit/],
+    [{ points: [{ ...point, threshold: Number.NaN }] }, /threshold/],
+    [{ predictor: 'nobody' as 'markov' }, /predictor/],
+  ])('%j is refused', (wrong, message) => {
+    const job = { predictor: 'dependency-graph', window: 2, points: [point], ...wrong } as const;
+    expect(() => simulate(trace, job)).toThrow(message);
+  });
+});
