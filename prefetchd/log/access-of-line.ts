@@ -46,6 +46,8 @@ const maxClients = 32_768;
 const longestIdentity = 512;
 
 interface AgentFacts {
+  /** Another one for each. */
+  number: number;
   /** Of the user agent, what tells clients apart; undefined where the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
@@ -59,17 +61,19 @@ export class AccessMaker {
   readonly #targets: Memo<TargetFacts | 'none'>;
   readonly #agents: Memo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
+    number: 0,
     identity: undefined,
     verdict: 'visitor',
     clients: new Map(),
   };
-  readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>();
-  readonly #agentSlots = new ByteSlots<AgentFacts>();
-  readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>();
+  readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
+  readonly #agentSlots = new ByteSlots<AgentFacts>(12, 256);
+  readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>(15, 48);
   /** A usual line while it is judged. */
   readonly #usual = emptyLine();
   /** Client texts kept in all agents together. */
   #clientCount = 0;
+  #agentCount = 0;
   readonly #marked = new MarkedClients();
 
   constructor(rules: AccessRules) {
@@ -82,6 +86,7 @@ export class AccessMaker {
     );
     this.#agents = new Memo(
       (userAgent) => ({
+        number: ++this.#agentCount,
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
         clients: new Map(),
@@ -112,7 +117,7 @@ export class AccessMaker {
   }
 
   #targetOfBytes(bytes: Buffer, start: number, end: number): TargetFacts | 'none' {
-    const slot = this.#targetSlots.slotOf(bytes, start, end);
+    const slot = this.#targetSlots.slotOf(bytes, start, end, 0);
     const known = this.#targetSlots.get(slot, bytes, start, end);
     if (known !== undefined) return known;
     const target = this.#targets.get(bytes.toString('utf8', start, end));
@@ -121,7 +126,7 @@ export class AccessMaker {
   }
 
   #agentOfBytes(bytes: Buffer, start: number, end: number): AgentFacts {
-    const slot = this.#agentSlots.slotOf(bytes, start, end);
+    const slot = this.#agentSlots.slotOf(bytes, start, end, 0);
     const known = this.#agentSlots.get(slot, bytes, start, end);
     if (known !== undefined) return known;
     const agent = this.#agents.get(bytes.toString('utf8', start, end));
@@ -130,7 +135,7 @@ export class AccessMaker {
   }
 
   #clientOfBytes(agent: AgentFacts, bytes: Buffer, start: number, end: number): string {
-    const slot = this.#clientSlots.slotOf(bytes, start, end);
+    const slot = this.#clientSlots.slotOf(bytes, start, end, agent.number);
     const known = this.#clientSlots.get(slot, bytes, start, end);
     if (known !== undefined && known.agent === agent) return known.client;
     const client = this.#clientOf(agent, bytes.toString('utf8', start, end));

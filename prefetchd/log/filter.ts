@@ -1,7 +1,8 @@
 // Which accesses say nothing of what visitors want. Half to four fifths of a modern log is bots, scans and
 // administration; a graph learnt from them hints at the wrong pages. The rule, in the order in which a
 // reason is given:
-//   monitor  the user agent is a program that watches the site (bots.ts), or the path is a health check
+//   monitor  the user agent is a program that watches the site (bots.ts), or the path is a health
+//            check by a name that no page has (/health and /status are pages of real sites)
 //   bot      the user agent is on isbot's list, or the client sent none though the log has the field;
 //            or the path is /robots.txt, and then everything of that client for a day: people do not ask
 //            for it, and a crawler with a browser's name does
@@ -19,7 +20,7 @@ const markedMs = 24 * 3_600_000;
 const maxMarked = 100_000;
 
 const healthPath =
-  /^\/(?:healthz?|livez|readyz|health-?check|ping|server-status|server-info|nginx_status|stub_status|metrics)(?:\.(?:php|html?|txt|aspx?))?\/?$/;
+  /^\/(?:healthz|livez|readyz|health-?check|server-status|server-info|nginx_status|stub_status)(?:\.(?:php|html?|txt|aspx?))?\/?$/;
 
 const scanPath = new RegExp(
   [
@@ -27,14 +28,14 @@ const scanPath = new RegExp(
     '/\\.(?:env|git|svn|hg|aws|ssh|vscode|ds_store|htaccess|htpasswd)\\b',
     '/(?:php-?my-?admin|pma|myadmin|mysqladmin|dbadmin|adminer)\\b',
     '/(?:vendor/phpunit|eval-stdin|phpinfo|info\\.php|shell\\.php|setup\\.php|boaform|hnap1|cgi-bin/luci)',
-    '/(?:manager/html|jmx-console|web-console|solr/admin|actuator|_ignition|telescope/requests|owa/auth|autodiscover)\\b',
+    '/(?:manager/html|jmx-console|web-console|solr/admin|actuator/(?:health|env|info|gateway|heapdump)|_ignition|telescope/requests|owa/auth|autodiscover)\\b',
     '/etc/passwd|/proc/self|\\.\\./\\.\\.|%2e%2e|<script|union(?:\\+|%20| )+(?:all(?:\\+|%20| )+)?select',
     '\\.(?:sql|bak|old|swp)(?:\\.gz)?(?:$|\\?)',
   ].join('|'),
 );
 
 const adminPath =
-  /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco|user\/login|users\/sign_in)(?:[/?.]|$)/;
+  /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco)(?:[/?.]|$)/;
 
 /** Only so much of a URL is looked at. */
 const longestPath = 2048;

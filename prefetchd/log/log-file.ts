@@ -3,30 +3,17 @@
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
-import type { AccessMaker, DropReason } from './access-of-line.ts';
+import { BlockReader, type LogContext, lineEnd, withoutMarks } from './block-reader.ts';
 import { detectFormat, logFormats } from './formats.ts';
 import { type LineBlock, lineBlocks } from './line-blocks.ts';
 import { type LogSource, logBytes, nameOf } from './log-bytes.ts';
-import type { LineParser, LogFormat } from './log-format.ts';
-import type { LogSettings } from './options.ts';
-import type { ProgressMeter } from './progress.ts';
-import { type FileStatistics, type LogStatistics, shownText } from './statistics.ts';
-import { UsualLine } from './usual-line.ts';
+import type { LogFormat } from './log-format.ts';
+import { type FileStatistics, shownText } from './statistics.ts';
 
 /** The format is told by so many lines from the start, or by so many bytes. */
 const headLines = 100;
 const headBytes = 256 * 1024;
 const newline = 0x0a;
-/** Texts above 128 KiB are large objects to V8: made eight times slower a byte. */
-const textBytes = 64 * 1024;
-
-export interface LogContext {
-  settings: LogSettings;
-  statistics: LogStatistics;
-  progress: ProgressMeter;
-  /** One for all logs: a client is the same in each. Per format for what it asks of URLs. */
-  accessMakerFor(format: LogFormat): AccessMaker;
-}
 
 /** @throws PrefetchdError log-unreadable, unknown-log-format */
 export async function* logFile(source: LogSource, context: LogContext): AsyncGenerator<Access[]> {
@@ -107,11 +94,6 @@ function firstLines(head: readonly LineBlock[]): string[] {
   return lines;
 }
 
-function lineEnd(bytes: Buffer, start: number): number {
-  const end = bytes.indexOf(newline, start);
-  return end === -1 ? bytes.length : end;
-}
-
 function readerFor(
   head: readonly LineBlock[],
   file: FileStatistics,
@@ -144,128 +126,4 @@ function detected(lines: readonly string[], path: string): LogFormat | undefined
 
 function unknownFormat(path: string, why: string): PrefetchdError {
   return new PrefetchdError('unknown-log-format', `log ${path} has no known format: ${why}`);
-}
-
-/** Without a carriage return at the end, and without a byte order mark at the start. */
-function withoutMarks(line: string): string {
-  const start = line.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const end = line.charCodeAt(line.length - 1) === 0x0d ? line.length - 1 : line.length;
-  return start === 0 && end === line.length ? line : line.slice(start, end);
-}
-
-class BlockReader {
-  readonly #file: FileStatistics;
-  readonly #context: LogContext;
-  readonly #parser: LineParser | undefined;
-  readonly #maker: AccessMaker | undefined;
-  readonly #usual: UsualLine | undefined;
-  readonly #withAgent: boolean;
-  #lastTimeMs = Number.NEGATIVE_INFINITY;
-
-  constructor(format: LogFormat | undefined, file: FileStatistics, context: LogContext) {
-    this.#file = file;
-    this.#context = context;
-    this.#parser = format?.createParser();
-    this.#maker = format && context.accessMakerFor(format);
-    this.#withAgent = format?.usual === 'with-agent';
-    this.#usual = format?.usual && new UsualLine(this.#withAgent);
-  }
-
-  accessesOf({ bytes, longLine }: LineBlock): Access[] {
-    const batch: Access[] = [];
-    const linesBefore = this.#file.lines;
-    if (longLine) {
-      this.#file.lines++;
-      const { maxLineBytes } = this.#context.settings;
-      this.#refuse(`longer than ${maxLineBytes} bytes`, bytes.toString('utf8'));
-    } else if (this.#usual !== undefined) this.#readBytes(bytes, this.#usual, batch);
-    else this.#readTexts(bytes, batch);
-    const { statistics, progress } = this.#context;
-    const lines = this.#file.lines - linesBefore;
-    statistics.lines += lines;
-    progress.lines += lines;
-    statistics.accesses += batch.length;
-    this.#file.accesses += batch.length;
-    return batch;
-  }
-
-  #readBytes(bytes: Buffer, usual: UsualLine, batch: Access[]): void {
-    const maker = this.#maker as AccessMaker;
-    for (let start = 0; start < bytes.length; ) {
-      this.#file.lines++;
-      if (usual.read(bytes, start)) {
-        this.#seeTime(usual.timeMs);
-        this.#take(maker.accessOfUsual(bytes, usual, this.#withAgent), batch);
-        start = usual.next;
-      } else {
-        const end = lineEnd(bytes, start);
-        this.#read(withoutMarks(bytes.toString('utf8', start, end)), batch);
-        start = end + 1;
-      }
-    }
-  }
-
-  #readTexts(bytes: Buffer, batch: Access[]): void {
-    for (let from = 0; from < bytes.length; ) {
-      let to = bytes.length;
-      if (to - from > textBytes) {
-        const last = bytes.lastIndexOf(newline, from + textBytes - 1);
-        to = Math.min(to, (last >= from ? last : lineEnd(bytes, from)) + 1);
-      }
-      const text = bytes.toString('utf8', from, to);
-      for (let start = 0; start < text.length; ) {
-        const found = text.indexOf('\n', start);
-        const end = found === -1 ? text.length : found;
-        this.#file.lines++;
-        this.#read(withoutMarks(text.slice(start, end)), batch);
-        start = end + 1;
-      }
-      from = to;
-    }
-  }
-
-  #read(line: string, batch: Access[]): void {
-    const { statistics } = this.#context;
-    const parsed = this.#parser?.parse(line);
-    if (parsed === undefined) {
-      statistics.withoutAccess++;
-      return;
-    }
-    if (typeof parsed === 'string') {
-      this.#refuse(parsed, line);
-      return;
-    }
-    this.#seeTime(parsed.timeMs);
-    this.#take((this.#maker as AccessMaker).accessOf(parsed), batch);
-  }
-
-  #take(access: Access | DropReason, batch: Access[]): void {
-    const { statistics } = this.#context;
-    statistics.parsed++;
-    this.#file.parsed++;
-    if (typeof access === 'string') statistics.dropped[access]++;
-    else batch.push(access);
-  }
-
-  #refuse(reason: string, line: string): void {
-    const { statistics, settings } = this.#context;
-    statistics.unparsed++;
-    this.#file.unparsed++;
-    if (statistics.unparsedLines.length >= settings.maxShown) return;
-    const { path, lines } = this.#file;
-    statistics.unparsedLines.push({ path, line: lines, reason, text: shownText(line) });
-  }
-
-  #seeTime(timeMs: number): void {
-    const { statistics } = this.#context;
-    const last = this.#lastTimeMs;
-    this.#lastTimeMs = timeMs;
-    if (timeMs < last) {
-      statistics.clockBackwards++;
-      if (last - timeMs > statistics.maxBackwardsMs) statistics.maxBackwardsMs = last - timeMs;
-    }
-    const { firstTimeMs, lastTimeMs } = statistics;
-    if (firstTimeMs === undefined || timeMs < firstTimeMs) statistics.firstTimeMs = timeMs;
-    if (lastTimeMs === undefined || timeMs > lastTimeMs) statistics.lastTimeMs = timeMs;
-  }
 }

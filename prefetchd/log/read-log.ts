@@ -3,8 +3,9 @@
 
 import type { Access } from '../access.ts';
 import { AccessMaker } from './access-of-line.ts';
+import type { LogContext } from './block-reader.ts';
 import { fileBytes, isFile, type LogSource, nameOf } from './log-bytes.ts';
-import { type LogContext, logFile } from './log-file.ts';
+import { logFile } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';
 import { mergedByTime, type TimedLog } from './merged-by-time.ts';
 import { type LogSettings, logSettings, type ReadLogOptions } from './options.ts';
