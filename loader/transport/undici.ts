@@ -1,6 +1,6 @@
 // The two pieces of undici the transport is built on, by their own paths: the whole of undici takes
 // about 120 ms to load, these two a third of it, and a command line feels that. The client is loaded
-// while the first connection is being opened. Their types stand in undici-paths.d.ts.
+// when a loader's first page begins, before its clock starts. Their types stand in undici-paths.d.ts.
 
 import type { Client } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
