@@ -46,7 +46,38 @@ module.exports = {
       comment: 'no clock, no I/O: nothing of Node, nothing of ours but accesses, URLs and errors',
       severity: 'error',
       from: { path: '^prefetchd/model/' },
-      to: { pathNot: ['^prefetchd/model/', '^prefetchd/(access|errors|normalise-url)\\.ts$'] },
+      to: {
+        pathNot: [
+          '^prefetchd/model/',
+          '^prefetchd/(access|errors|graph-delta|normalise-url)\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'wire-is-pure',
+      comment: 'formats only: nothing of Node, nothing of ours but accesses, URLs and errors',
+      severity: 'error',
+      from: { path: '^prefetchd/wire/' },
+      to: { pathNot: ['^prefetchd/wire/', '^prefetchd/(access|errors|normalise-url)\\.ts$'] },
+    },
+    {
+      name: 'wire-only-re-exports',
+      severity: 'error',
+      from: { path: '^prefetchd/wire\\.ts$' },
+      to: { pathNot: '^prefetchd/wire/' },
+    },
+    {
+      name: 'eligibility-is-pure',
+      comment: 'rules only: no clock, no I/O; of the log the rules for bots, kinds and paths',
+      severity: 'error',
+      from: { path: '^prefetchd/(eligibility|deny-list|deny-words|cache-control)\\.ts$' },
+      to: {
+        pathNot: [
+          '^prefetchd/(access|errors|normalise-url|deny-list|deny-words|cache-control)\\.ts$',
+          '^prefetchd/wire/quoted-string\\.ts$',
+          '^prefetchd/log/(bots|access-kind|filter|memo)\\.ts$',
+        ],
+      },
     },
     {
       name: 'prefetchd-stands-alone',

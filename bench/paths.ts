@@ -7,5 +7,8 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export const repository = path('..');
 export const microscape = path('../fixtures/microscape');
 export const resultsFolder = path('./results');
+export const chartsFolder = path('../docs/charts');
+export const epaLog = path('../fixtures/logs/epa-http-1995.clf.gz');
+export const combinedLog = path('../fixtures/logs/elastic-apache-2015.combined.log.gz');
 export const benchmarksPage = path('../docs/benchmarks.md');
 export const sourceCommand = path('../cli/loadahead.ts');

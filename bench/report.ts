@@ -1,11 +1,22 @@
 // Results in, the benchmarks page out: pure. The page has no other source.
 
-import type { Cell, Column, StoredResult, Table, Target } from './result.ts';
+import type { Cell, Chart, Column, StoredResult, Table, Target } from './result.ts';
 import { isReached } from './result.ts';
 import { formatSpread } from './spread.ts';
 
 /** The order of sections; others follow by name. */
-const order = ['loopback', 'cold-start', 'emulated', 'study'];
+const order = [
+  'loopback',
+  'cold-start',
+  'emulated',
+  'study',
+  'prefetchd-log',
+  'prefetchd-model',
+  'prefetchd-memory',
+  'prefetchd-simulate',
+  'prefetchd-paper',
+  'prefetchd-tune',
+];
 
 /** docs/benchmarks.md, whole. */
 export function renderPage(results: readonly StoredResult[]): string {
@@ -21,7 +32,8 @@ ${sorted.map(renderResult).join('\n')}`;
 
 /** One section, also what a run without \`--write\` prints. */
 export function renderResult(result: StoredResult): string {
-  const { title, method, tables, targets, environment, startedAt, durationS, command } = result;
+  const { title, method, tables, targets, charts = [], environment } = result;
+  const { startedAt, durationS, command } = result;
   const { commit, node, undici, kernel, cpu, cores, memoryGiB } = environment;
   const parts = [
     `## ${title}`,
@@ -30,6 +42,7 @@ export function renderResult(result: StoredResult): string {
     ...(targets.length > 0 ? [renderTargets(targets)] : []),
     ...tables.map(renderTable),
     renderColumns(tables),
+    ...charts.map(renderChart),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -41,37 +54,40 @@ function place({ name }: StoredResult): number {
 
 function renderTargets(targets: readonly Target[]): string {
   const rows = targets.map((target) => {
-    const { what, limit, unit, measured, judgedBy } = target;
-    const digits = unit === '' ? 2 : 1;
+    const { what, limit, bound = 'at most', unit, measured, judgedBy } = target;
+    const { digits = unit === '' ? 2 : 1 } = target;
     const rule = judgedBy === 'worst' ? 'every run' : 'median';
     const verdict = isReached(target) ? 'reached' : '**missed**';
     return [
       what,
-      `at most ${limit}${unit && ` ${unit}`} (${rule})`,
+      `${bound} ${limit}${unit && ` ${unit}`} (${rule})`,
       formatSpread(measured, digits),
       verdict,
     ];
   });
-  return markdownTable(['target', 'limit', 'measured', ''], rows);
+  return markdownTable(
+    ['target', 'limit', 'measured', ''].map((name) => ({ name })),
+    rows,
+  );
 }
 
 function renderTable({ title, columns, rows }: Table): string {
   const body = rows.map((row) =>
     row.map((cell, index) => formatCell(cell, columns[index] as Column)),
   );
-  const table = markdownTable(
-    columns.map(({ name }) => name),
-    body,
-  );
+  const table = markdownTable(columns, body);
   return title === '' ? table : `### ${title}\n\n${table}`;
 }
 
-/** Each column explained once, however many tables have it. */
+/** Each column explained once, however many tables have it; those that mean the same together. */
 function renderColumns(tables: readonly Table[]): string {
   const columns = new Map(
     tables.flatMap((table) => table.columns.map((each) => [each.name, each])),
   );
-  return [...columns.values()].map(({ name, meaning }) => `- **${name}**: ${meaning}`).join('\n');
+  const byMeaning = Map.groupBy(columns.values(), ({ meaning }) => meaning);
+  return [...byMeaning]
+    .map(([meaning, same]) => `- ${same.map(({ name }) => `**${name}**`).join(', ')}: ${meaning}`)
+    .join('\n');
 }
 
 function formatCell(cell: Cell, { digits = 2 }: Column): string {
@@ -80,8 +96,15 @@ function formatCell(cell: Cell, { digits = 2 }: Column): string {
   return typeof cell === 'number' ? cell.toFixed(digits) : formatSpread(cell, digits);
 }
 
-function markdownTable(header: readonly string[], rows: readonly string[][]): string {
+function renderChart({ file, alt }: Chart): string {
+  return `![${alt}](charts/${file})`;
+}
+
+function markdownTable(
+  header: ReadonlyArray<{ name: string; text?: true }>,
+  rows: readonly string[][],
+): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = header.map((_, index) => (index === 0 ? '---' : '---:'));
-  return [line(header), line(rule), ...rows.map(line)].join('\n');
+  const rule = header.map(({ text }, index) => (index === 0 || text ? '---' : '---:'));
+  return [line(header.map(({ name }) => name)), line(rule), ...rows.map(line)].join('\n');
 }

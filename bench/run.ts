@@ -1,22 +1,20 @@
-// The one command of the bench: measures, prints, and with --write keeps the results and writes
-// docs/benchmarks.md from all that are kept.
+// The one command of the bench: measures, prints, and with --write keeps the results, draws the charts and
+// writes docs/benchmarks.md from all that is kept.
 //
-//   node run.ts [loopback|cold-start|emulated|all] [--study] [--ppp] [--rounds N] [--page DIR] [--write]
+//   node run.ts [NAME|all] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
+//
+// NAME is one of benches.ts.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type BenchFlags, benches, takesLogs } from './benches.ts';
 import { environment } from './environment.ts';
-import { coldStart } from './page-loads/cold-start.ts';
-import { emulated } from './page-loads/emulated.ts';
-import { loopback } from './page-loads/loopback.ts';
-import { pageFolder } from './page-loads/page-folder.ts';
-import { study } from './page-loads/study.ts';
-import { benchmarksPage, microscape, repository, resultsFolder } from './paths.ts';
+import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } from './paths.ts';
 import { run } from './processes.ts';
 import { renderPage, renderResult } from './report.ts';
-import type { BenchResult, StoredResult } from './result.ts';
+import type { BenchResult, DrawnChart, StoredResult } from './result.ts';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,76 +23,84 @@ const { values: flags, positionals } = parseArgs({
     ppp: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     page: { type: 'string', default: microscape },
+    log: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
   },
 });
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const rounds = (usual: number): number => Number(flags.rounds ?? usual);
-if (!(Number.isSafeInteger(rounds(1)) && rounds(1) > 0)) {
+const rounds = flags.rounds === undefined ? undefined : Number(flags.rounds);
+if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
   say(`--rounds must be a whole number from 1; got ${flags.rounds}`);
   process.exit(2);
 }
-const page = () => pageFolder(flags.page);
-const onLinks = (usualRounds: number) => ({
-  page: page(),
-  rounds: rounds(usualRounds),
+const missing = flags.log.find((log) => !existsSync(log));
+if (missing !== undefined) {
+  say(`--log: there is no ${missing}`);
+  process.exit(2);
+}
+const benchFlags: BenchFlags = {
+  rounds,
+  page: flags.page,
   withPpp: flags.ppp,
+  logs: flags.log,
   say,
-});
-
-const benches: Record<string, () => Promise<BenchResult>> = {
-  loopback: () =>
-    loopback({ page: page(), warmRounds: rounds(60), coldRounds: Math.min(rounds(10), 10), say }),
-  'cold-start': () => coldStart({ rounds: rounds(20), say }),
-  emulated: () => emulated(onLinks(5)),
-  study: () => study(onLinks(3)),
 };
 
 function chosen(): string[] {
   const [what = 'all'] = positionals;
   if (what === 'all') return Object.keys(benches);
   if (what === 'emulated' && flags.study) return ['study'];
-  if (what in benches) return [what];
+  if (Object.hasOwn(benches, what)) return [what];
   say(`no bench named ${what}; there are ${Object.keys(benches).join(', ')}, all`);
   process.exit(2);
 }
 
-async function measure(name: string): Promise<StoredResult | null> {
+interface Measured {
+  result: StoredResult;
+  charts: DrawnChart[];
+}
+
+async function measure(name: string): Promise<Measured | null> {
   const startedAt = new Date();
   say(`\n${name}`);
-  const result = await (benches[name] as () => Promise<BenchResult>)();
-  if (result.skipped !== undefined) {
-    say(`${name} is skipped: ${result.skipped}`);
+  const bench = benches[name] as (flags: BenchFlags) => Promise<BenchResult>;
+  const { charts = [], ...rest } = await bench(benchFlags);
+  if (rest.skipped !== undefined) {
+    say(`${name} is skipped: ${rest.skipped}`);
     return null;
   }
-  return {
-    ...result,
+  const result = {
+    ...rest,
+    ...(charts.length === 0 ? {} : { charts: charts.map(({ file, alt }) => ({ file, alt })) }),
     environment: environment(),
     startedAt: startedAt.toISOString(),
     durationS: (Date.now() - startedAt.getTime()) / 1e3,
     command: commandFor(name),
   };
+  return { result, charts };
 }
 
-/** What repeats this bench alone. */
+/** What repeats this bench alone; a log of one's own by its name only. */
 function commandFor(name: string): string {
-  const own = flags.page === microscape ? [] : ['--page', flags.page];
   return [
     'node bench/run.ts',
     name === 'study' ? 'emulated --study' : name,
     ...(name === 'emulated' && flags.ppp ? ['--ppp'] : []),
     ...(flags.rounds === undefined ? [] : ['--rounds', flags.rounds]),
-    ...own,
+    ...(flags.page === microscape ? [] : ['--page', flags.page]),
+    ...(takesLogs.has(name) ? flags.log : []).flatMap((log) => ['--log', basename(log)]),
   ].join(' ');
 }
 
-async function keep(result: StoredResult): Promise<void> {
+async function keep({ result, charts }: Measured): Promise<void> {
   await mkdir(resultsFolder, { recursive: true });
   const file = join(resultsFolder, `${result.name}.json`);
   await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
   const biome = join(repository, 'node_modules/.bin/biome');
   if (existsSync(biome)) await run(biome, ['format', '--write', file]);
+  if (charts.length > 0) await mkdir(chartsFolder, { recursive: true });
+  for (const chart of charts) await writeFile(join(chartsFolder, chart.file), chart.svg);
 }
 
 async function kept(): Promise<StoredResult[]> {
@@ -104,11 +110,11 @@ async function kept(): Promise<StoredResult[]> {
 }
 
 for (const name of chosen()) {
-  const result = await measure(name);
-  if (result === null) continue;
-  process.stdout.write(`${renderResult(result)}\n`);
+  const measured = await measure(name);
+  if (measured === null) continue;
+  process.stdout.write(`${renderResult(measured.result)}\n`);
   if (!flags.write) continue;
-  await keep(result);
+  await keep(measured);
   await writeFile(benchmarksPage, renderPage(await kept()));
   say(`written: ${benchmarksPage}`);
 }

@@ -1,9 +1,12 @@
 // Reads logs for a command, with progress on a terminal, and says what was left out and why.
 
-import { basename } from 'node:path';
-import { type LogStatistics, readLog } from '../prefetchd/log/index.ts';
+import { basename, resolve } from 'node:path';
+import type { Access } from '../prefetchd/access.ts';
+import { PrefetchdError } from '../prefetchd/errors.ts';
+import { type DropReason, type LogStatistics, readLog } from '../prefetchd/log/index.ts';
 import { type Trace, TraceBuilder } from '../prefetchd/simulate/trace.ts';
 import { CommandError } from './command-error.ts';
+import { terminal } from './terminal.ts';
 
 export interface LogFlags {
   format: string;
@@ -20,29 +23,78 @@ export interface LogTrace {
 
 /** @throws CommandError when there is no access in them */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
-  const progress = lineProgress();
   const builder = new TraceBuilder();
+  const statistics = await readAccesses(logs, flags, (batch) => {
+    for (const access of batch) builder.add(access);
+  });
+  if (builder.count === 0) throw noAccess(logs, statistics, builder.prefetches);
+  const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
+  return { trace: builder.build(), name, statistics };
+}
+
+/** Reads logs to their end, with progress and warnings on the error stream. @throws CommandError, PrefetchdError */
+export async function readAccesses(
+  logs: string[],
+  flags: LogFlags,
+  take: (batch: readonly Access[]) => void,
+): Promise<LogStatistics> {
+  checkNames(logs);
+  const progress = lineProgress();
   const reading = readLog(logs, {
     format: flags.format,
     filter: flags.filter,
     host: flags.host ?? null,
-    onProgress: ({ lines, linesPerSecond, timeLeftMs }) =>
-      progress.show(
-        `reading: ${count(lines)} lines, ${count(linesPerSecond)} lines/s${left(timeLeftMs)}`,
-      ),
+    onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
+      progress.show('reading', {
+        share: bytesTotal === undefined ? undefined : bytesRead / bytesTotal,
+        done: `${count(lines)} lines, ${count(linesPerSecond)} lines/s`,
+        timeLeftMs,
+      }),
   });
   try {
-    for await (const batch of reading) for (const access of batch) builder.add(access);
+    for await (const batch of reading) take(batch);
+  } catch (error) {
+    // A file that is no log is no bad usage, as a format that does not exist is.
+    if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
+    throw new CommandError(error.message, 1, { cause: error });
   } finally {
     progress.clear();
   }
-  warn(reading.statistics);
-  if (builder.count === 0) {
-    throw new CommandError(`no access in ${logs.join(', ')} (${whyNone(reading.statistics)})`, 1);
-  }
-  const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
-  return { trace: builder.build(), name, statistics: reading.statistics };
+  warn(reading.statistics, flags);
+  return reading.statistics;
 }
+
+/** Of logs without a single access: what was in them, and what to do. */
+export function noAccess(
+  logs: readonly string[],
+  { lines, dropped, unparsed, files }: LogStatistics,
+  prefetches: number,
+): CommandError {
+  const reasons = [...Object.entries(dropped), ['unreadable', unparsed], ['prefetch', prefetches]]
+    .filter(([, lines]) => (lines as number) > 0)
+    .map(([reason, lines]) => `${reason} ${count(lines as number)}`);
+  const found = files.every(({ empty }) => empty)
+    ? logs.length === 1
+      ? 'it is empty'
+      : 'they are empty'
+    : [counted(lines, 'line'), ...reasons].join(', ');
+  const most = Object.entries(dropped).reduce((a, b) => (b[1] > a[1] ? b : a));
+  const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as DropReason]}` : '';
+  return new CommandError(`no access in ${logs.join(', ')}: ${found}${advice}`, 1);
+}
+
+const toKeepThem = '--no-filter keeps these lines';
+const whatCounts = 'an access is a GET that was answered with 2xx or 304';
+const adviceFor: Readonly<Record<DropReason, string>> = {
+  'no-request': 'no line asks for a page',
+  'other-host': 'no line is of the host of --host',
+  monitor: toKeepThem,
+  bot: toKeepThem,
+  scan: toKeepThem,
+  admin: toKeepThem,
+  method: whatCounts,
+  status: whatCounts,
+};
 
 /** One line: what was read and what was not. */
 export function describeLog({ trace, name, statistics }: LogTrace): string {
@@ -51,17 +103,55 @@ export function describeLog({ trace, name, statistics }: LogTrace): string {
     .filter(([, lines]) => lines > 0)
     .map(([reason, lines]) => `${reason} ${count(lines)}`);
   const without = reasons.length === 0 ? '' : ` (left out: ${reasons.join(', ')})`;
-  return `${name}: ${count(trace.count)} accesses in ${count(lines)} lines${without}; ${count(trace.clients)} clients, ${count(trace.urls.length)} URLs`;
+  return `${name}: ${counted(trace.count, 'access', 'accesses')} in ${counted(lines, 'line')}${without}; ${counted(trace.clients, 'client')}, ${counted(trace.urls.length, 'URL')}`;
+}
+
+/** `1 line`, `2 lines`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
 }
 
 /** A line that is written over, on a terminal only. */
-export function lineProgress(): { show(text: string): void; clear(): void } {
+function lineProgress(): { show(what: string, state: ProgressState): void; clear(): void } {
   const { stderr } = process;
   if (!stderr.isTTY) return { show() {}, clear() {} };
+  let shown = false;
   return {
-    show: (text) => void stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`),
-    clear: () => void stderr.write('\r\x1b[K'),
+    show(what, state) {
+      shown = true;
+      const { columns } = terminal(stderr);
+      const text = progressText(what, state, columns).slice(0, columns - 1);
+      stderr.write(`\r${text}\x1b[K`);
+    },
+    clear() {
+      if (shown) stderr.write('\r\x1b[K');
+      shown = false;
+    },
   };
+}
+
+interface ProgressState {
+  /** 0..1; undefined where the end is not known. */
+  share: number | undefined;
+  done: string;
+  timeLeftMs: number | undefined;
+}
+
+const mostCells = 24;
+
+/** With a bar as wide as there is room for, when the end is known. */
+function progressText(
+  what: string,
+  { share, done, timeLeftMs }: ProgressState,
+  columns: number,
+): string {
+  if (share === undefined) return `${what}: ${done}`;
+  const percent = `${Math.min(100, Math.floor(share * 100))} %`.padStart(5);
+  const told = `${percent}, ${done}${left(timeLeftMs)}`;
+  const cells = Math.min(mostCells, columns - `${what} [] ${told}`.length - 1);
+  if (cells < 4) return `${what} ${told}`;
+  const full = Math.min(cells, Math.floor(share * cells));
+  return `${what} [${'#'.repeat(full)}${'-'.repeat(cells - full)}] ${told}`;
 }
 
 /** Progress of a simulation on a terminal: how much, how fast, how long still. */
@@ -77,34 +167,53 @@ export function simulationProgress(startMs: number): {
       if (nowMs - shownMs < 200) return;
       shownMs = nowMs;
       const perMs = done / Math.max(1, nowMs - startMs);
-      const percent = Math.floor((done / total) * 100);
-      const speed = `${count(perMs * 1000)} lines/s`;
-      line.show(`simulating: ${percent} %, ${speed}${left((total - done) / perMs)}`);
+      line.show('simulating', {
+        share: done / total,
+        done: `${count(perMs * 1000)} accesses/s`,
+        timeLeftMs: (total - done) / perMs,
+      });
     },
     clear: line.clear,
   };
 }
 
-function warn({ files, unparsed, unparsedLines }: LogStatistics): void {
-  for (const { path, broken } of files) {
-    if (broken === undefined) continue;
-    process.stderr.write(`prefetchd: ${path}: ${broken}; what came before is used\n`);
+/** @throws CommandError when standard input is to be read twice */
+function checkNames(logs: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const log of logs) {
+    const path = log === '-' ? log : resolve(log);
+    if (!seen.has(path)) seen.add(path);
+    else if (log === '-') throw new CommandError('standard input (-) can be read only once', 2);
+    else process.stderr.write(`prefetchd: ${log} is named twice: all its lines count twice\n`);
   }
+}
+
+/** Servers write a line when an answer is done: so far times fall in every log. */
+const usualBackwardsMs = 60_000;
+
+function warn(statistics: LogStatistics, flags: LogFlags): void {
+  const { files, unparsed, unparsedLines, clockBackwards, maxBackwardsMs, hosts } = statistics;
+  const say = (text: string) => process.stderr.write(`prefetchd: ${text}\n`);
+  for (const { path, broken, empty } of files) {
+    if (broken !== undefined) say(`${path}: ${broken}; what came before is used`);
+    if (empty && files.length > 1) say(`${path} is empty`);
+  }
+  if (maxBackwardsMs > usualBackwardsMs) {
+    say(
+      `${counted(clockBackwards, 'line is', 'lines are')} earlier than the line above, by up to ${duration(maxBackwardsMs)}`,
+    );
+  }
+  if (flags.host !== undefined && hosts.size === 0)
+    say('--host: the log names no host; all is used');
   if (unparsed === 0) return;
-  process.stderr.write(
+  say(
     unparsed === 1
-      ? 'prefetchd: a line cannot be read:\n'
-      : `prefetchd: ${count(unparsed)} lines cannot be read; the first of them:\n`,
+      ? 'a line cannot be read:'
+      : `${count(unparsed)} lines cannot be read; the first of them:`,
   );
   for (const { path, line, reason, text } of unparsedLines.slice(0, 3)) {
     process.stderr.write(`  ${path}:${line}: ${reason}: ${text.slice(0, 100)}\n`);
   }
-}
-
-function whyNone({ lines, dropped, unparsed }: LogStatistics): string {
-  const reasons = Object.entries(dropped).filter(([, lines]) => lines > 0);
-  const told = reasons.map(([reason, lines]) => `, ${count(lines)} dropped: ${reason}`).join('');
-  return `${count(lines)} lines, ${count(unparsed)} unreadable${told}`;
 }
 
 function count(value: number): string {
@@ -113,5 +222,15 @@ function count(value: number): string {
 
 function left(timeLeftMs: number | undefined): string {
   if (timeLeftMs === undefined || !Number.isFinite(timeLeftMs)) return '';
-  return `, ${Math.ceil(timeLeftMs / 1000)} s left`;
+  return `, ${duration(timeLeftMs)} left`;
+}
+
+/** `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.round(minutes / 1440)} days`;
 }

@@ -3,7 +3,9 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PrefetchdError } from '../prefetchd/errors.ts';
+import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
+import { addServeFlags } from './prefetchd-serve-flags.ts';
 
 export async function runPrefetchd(argv: string[]): Promise<number> {
   // A closed pipe (`| head`) is no fault of ours.
@@ -26,10 +28,39 @@ export async function runPrefetchd(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof CommandError || error instanceof PrefetchdError)) throw error;
-    process.stderr.write(`prefetchd: ${error.message}\n`);
+    process.stderr.write(`prefetchd: ${inFlags(error.message)}\n`);
     if (error instanceof CommandError) return error.exitCode;
     return error.code === 'log-unreadable' || error.code.startsWith('store-') ? 1 : 2;
   }
+}
+
+/** Options of the library, by the flag that sets them. */
+const flagOf: Readonly<Record<string, string>> = {
+  blockBytes: '--block',
+  cacheBytes: '--cache',
+  flushIntervalMs: '--flush-interval',
+  halfLifeMs: '--half-life',
+  heldOut: '--held-out',
+  latencyMs: '--latency',
+  limit: '--limit',
+  maxTraffic: '--max-traffic',
+  minClients: '--min-clients',
+  origin: '--origin',
+  perByteMs: '--per-byte',
+  port: '--port',
+  simulate: '--simulate',
+  socket: '--socket',
+  store: '--store',
+  threshold: '--threshold',
+  token: '--token',
+  train: '--train',
+  trust: '--trust',
+  window: '--window',
+};
+
+/** `cacheBytes must be ...` becomes `--cache must be ...`. */
+function inFlags(message: string): string {
+  return message.replace(/^[a-zA-Z]+(?= must be )/, (name) => flagOf[name] ?? name);
 }
 
 function createProgram(setExitCode: (code: number) => void): Command {
@@ -49,11 +80,13 @@ Examples:
   prefetchd train access.log --store sqlite:site.db`,
     );
 
-  withLogFlags(
-    program
-      .command('simulate')
-      .description('what prefetching would have given on a log (Padmanabhan 1995, chapter 8)')
-      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+  withFetchTimeFlags(
+    withLogFlags(
+      program
+        .command('simulate')
+        .description('what prefetching would have given on a log (Padmanabhan 1995, chapter 8)')
+        .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+    ),
   )
     .option('--window <list>', 'w: accesses looked back at, 2 looks one step ahead', '2..10')
     .option('--threshold <list>', 'p: hint what is more probable than this', '0.0..1.1:0.1')
@@ -64,42 +97,51 @@ Examples:
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
     .option('--cache <bytes>', 'cache of each client; 512k and 4M are understood (4M)', bytes)
     .option('--block <bytes>', 'block of the cache (8k)', bytes)
-    .option('--latency <ms>', 'time of a fetch before its first byte (1130)', decimal)
-    .option('--per-byte <ms>', 'time of a fetch for each byte (0.0536)', decimal)
-    .option('--fit <file>', "fit these two to lines of 'bytes milliseconds'")
     .option(
       '--no-cap-by-lead',
       'let an access save more than the time since the hint, as the paper',
     )
+    .option('--hint-queries', 'hint documents with a query too, as the paper')
     .option('--min-clients <n>', 'distinct clients an arc needs before it is a hint', whole, 1)
     .option('--workers <n>', 'threads (as many as cores)', whole)
     .option('--all', 'print every point of a large sweep')
     .option('--json', 'print JSON instead of the table')
     .option('--csv <file>', 'write every point as CSV')
-    .option('--charts <dir>', "write the paper's figures 10 to 16 and more as SVG")
+    .option(
+      '--charts <dir>',
+      "write the paper's figures 10 to 16 and more as SVG (charts/, for the whole sweep)",
+    )
+    .option('--no-charts', 'write none')
     .addHelpText(
       'after',
       `
-A list is values and ranges with commas between: 4   1,2,inf   2..10   0.0..1.1:0.1
-Exit code: 0 done, 1 the log cannot be read or holds no access, 2 bad usage.
+A list is values and ranges with commas between: 4  1,2,inf  2..10  0.0..1.1:0.1
+Exit code: 0 done, 1 the log cannot be read, holds no access, or an output
+cannot be written, 2 bad usage.
 
 Examples:
-  prefetchd simulate access.log.gz                           the paper's sweep
+  prefetchd simulate access.log.gz                           the paper's sweep, and its charts
   prefetchd simulate access.log --window 4 --threshold 0.5 --limit 3 --model simple,timed
   prefetchd simulate access.log --predictor all --window 2,4 --model timed --csv points.csv
+  prefetchd simulate access.log --model timed --fit log      times as the log tells them
   prefetchd simulate january.log.gz february.log.gz --charts charts
   prefetchd simulate access.log --train 50000 --simulate 70000 --json | jq .points`,
     )
-    .action(async (logs: string[], flags) => {
+    .action(async (logs: string[], flags, command: Command) => {
       const { simulateLog } = await import('./simulate.ts');
-      setExitCode(await simulateLog(logs, flags));
+      const isWholeSweep = ['window', 'threshold', 'limit', 'predictor'].every(
+        (name) => command.getOptionValueSource(name) === 'default',
+      );
+      setExitCode(await simulateLog(logs, { ...flags, isWholeSweep }));
     });
 
-  withLogFlags(
-    program
-      .command('tune')
-      .description('pick predictor, w, p and i on a log; tell what they give on a part not seen')
-      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+  withFetchTimeFlags(
+    withLogFlags(
+      program
+        .command('tune')
+        .description('pick predictor, w, p and i on a log; tell what they give on a part not seen')
+        .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+    ),
   )
     .option('--max-traffic <ratio>', 'bytes with prefetching / without, at most', decimal, 1.2)
     .addOption(
@@ -119,8 +161,9 @@ Examples:
     .addHelpText(
       'after',
       `
-latency picks the least average access time within the traffic; precision the most used hints among
-settings that save at least half as much. Prefetches take time (the timed model).
+latency picks the least average access time within the traffic; precision the
+most used hints among settings that save at least half as much. Prefetches take
+time (the timed model).
 Exit code: 0 done, 1 the log cannot be read or holds no access, 2 bad usage.
 
 Examples:
@@ -136,16 +179,23 @@ Examples:
   withLogFlags(
     program
       .command('train')
-      .description('learn from logs into a file; what it holds already is added to')
+      .description('learn from logs into a store; what it holds already is added to')
       .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input')
-      .requiredOption('--store <store>', 'sqlite:FILE; made if there is none'),
+      .requiredOption('--store <store>', 'sqlite:FILE, made if there is none, or redis://...'),
   )
+    .option('--predictor <name>', 'that of the store, else dependency-graph')
     .option('--window <n>', 'w: accesses looked back at (that of the store, else 4)', whole)
+    .option(
+      '--half-life <time>',
+      'an access counts half as much as one this much later; inf: all alike (7d)',
+      halfLife,
+    )
     .addHelpText(
       'after',
       `
 A log that is given twice counts twice.
-Exit code: 0 done, 1 a log or the store cannot be read or written, or no access, 2 bad usage.
+Exit code: 0 done, 1 a log or the store cannot be read or written, or there is
+no access, 2 bad usage.
 
 Examples:
   prefetchd train access.log.gz --store sqlite:site.db
@@ -156,6 +206,15 @@ Examples:
       setExitCode(await trainOnLogs(logs, flags));
     });
 
+  addServeFlags(
+    program
+      .command('serve')
+      .description('the hint service: learns accesses and answers with hints over HTTP'),
+  ).action(async (flags) => {
+    const { servePrefetchd } = await import('./prefetchd-serve.ts');
+    setExitCode(await servePrefetchd(flags));
+  });
+
   return program;
 }
 
@@ -164,6 +223,23 @@ function withLogFlags(command: Command): Command {
     .option('--format <name>', 'format of the log (by its first lines)', 'auto')
     .option('--no-filter', 'keep bots, scans, monitors and administration')
     .option('--host <name>', 'only accesses to this host, where the log names it');
+}
+
+function withFetchTimeFlags(command: Command): Command {
+  return command
+    .option('--latency <ms>', 'time of a fetch before its first byte (1130)', decimal)
+    .option('--per-byte <ms>', 'time of a fetch for each byte (0.0536)', decimal)
+    .option(
+      '--fit [file]',
+      "fit these two to the log's own times (no file, or log), or to lines of 'bytes milliseconds'",
+    );
+}
+
+/** Of null commander makes ''. */
+function halfLife(value: string): number {
+  const ms = settingKinds.halfLife.ofText(value);
+  if (ms === undefined) throw new InvalidArgumentError(`It must be ${settingKinds.halfLife.rule}.`);
+  return ms ?? Number.POSITIVE_INFINITY;
 }
 
 function whole(value: string): number {

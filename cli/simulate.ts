@@ -1,15 +1,22 @@
 // `prefetchd simulate LOG...`: a sweep over w, p and i; table or JSON, CSV, charts.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type PredictorName, predictorNames } from '../prefetchd/model/index.ts';
+import { mayCut } from '../prefetchd/simulate/graph-caps.ts';
 import type { SimulateOptions } from '../prefetchd/simulate/options.ts';
-import { simulateDefaults, simulateSettings, splitOf } from '../prefetchd/simulate/options.ts';
+import { simulateSettings, splitOf } from '../prefetchd/simulate/options.ts';
 import { parseRanges } from '../prefetchd/simulate/ranges.ts';
-import { type FetchSample, fitFetchTime } from '../prefetchd/simulate/regression.ts';
 import { paperSweep, type SweepOptions, sweep } from '../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../prefetchd/simulate/timing-model.ts';
 import { CommandError } from './command-error.ts';
+import {
+  describeFetchTime,
+  type FetchTimeFlags,
+  type FetchTimeFound,
+  fetchTimes,
+} from './fetch-time.ts';
 import {
   describeLog,
   type LogFlags,
@@ -29,55 +36,63 @@ export interface GridFlags {
   json?: boolean;
 }
 
-export interface SimulateFlags extends LogFlags, GridFlags {
+export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   model: string;
   train?: number;
   simulate?: number;
   cache?: number;
   block?: number;
-  latency?: number;
-  perByte?: number;
-  fit?: string;
   capByLead: boolean;
+  hintQueries?: boolean;
   all?: boolean;
   csv?: string;
-  charts?: string;
+  /** False: none; absent: in `charts` when the whole sweep is asked for, unless JSON is. */
+  charts?: string | false;
+  /** No list was given: it is the paper's sweep. */
+  isWholeSweep?: boolean;
 }
 
 /** @returns the exit code */
 export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
-  const samples = flags.fit === undefined ? undefined : await readSamples(flags.fit);
-  const options = settingsOf(flags, samples);
-  const settings = simulateSettings(options); // before a long log is read
+  const times = await fetchTimes(flags);
+  const settings = simulateSettings(settingsOf(flags)); // before a long log is read
+  const charts = await chartsFolder(flags);
+  await canWrite(flags.csv, charts);
   const log = await readTrace(logs, flags);
   const { from, to } = splitOf(log.trace.count, settings);
   if (from >= to) {
     throw new CommandError(
-      `nothing is left to simulate: ${log.trace.count} accesses, ${from} of them teach (--train)`,
+      `nothing is left to simulate: ${log.trace.count} accesses, ${from} of them teach; give fewer with --train`,
       2,
     );
   }
+  const fetchTime = times.of(log.trace, from);
+  const options = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
   const simulation = await sweepShown(log, { ...options, ...grid, models });
+  warnOfCut(log, grid.windows);
 
   if (flags.csv !== undefined) {
     const { toCsv } = await import('../prefetchd/simulate/csv.ts');
     await write('--csv', flags.csv, toCsv(simulation));
   }
-  const written =
-    flags.charts === undefined ? [] : await writeCharts(flags.charts, log, options, samples);
+  const written = charts === undefined ? [] : await writeCharts(charts, log, options, fetchTime);
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(simulation, null, 2)}\n`);
+    const told = {
+      accesses: { taught: from, simulated: to - from },
+      fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted },
+      ...simulation,
+    };
+    process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     return 0;
   }
   const { formatCount, renderTable, wrapped } = await import('../prefetchd/simulate/table.ts');
-  const { latencyMs, perByteMs } = settings.fetchTime;
   const { columns } = terminal(process.stdout);
   const lines = [
     ...wrapped(describeLog(log), columns),
     ...wrapped(
-      `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated; ${megabytes(settings.cacheBytes)} MB cache a client; a fetch takes ${Number(latencyMs.toPrecision(4))} ms + ${Number(perByteMs.toPrecision(3))} ms a byte`,
+      `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated; ${megabytes(settings.cacheBytes)} MB cache a client; ${describeFetchTime(fetchTime)}`,
       columns,
     ),
     renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) }),
@@ -89,7 +104,9 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
 }
 
 /** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
-export function gridOf(flags: GridFlags): SweepOptions & { predictors: PredictorName[] } {
+export function gridOf(
+  flags: GridFlags,
+): SweepOptions & { predictors: PredictorName[]; windows: number[] } {
   return {
     predictors:
       flags.predictor === 'all'
@@ -118,13 +135,11 @@ async function sweepShown(log: LogTrace, options: SweepOptions) {
   }
 }
 
-function settingsOf(flags: SimulateFlags, samples: FetchSample[] | undefined): SimulateOptions {
-  const { latencyMs, perByteMs } =
-    samples === undefined ? simulateDefaults.fetchTime : fitted(samples);
+function settingsOf(flags: SimulateFlags): SimulateOptions {
   return {
     capByLead: flags.capByLead,
-    fetchTime: { latencyMs: flags.latency ?? latencyMs, perByteMs: flags.perByte ?? perByteMs },
     predictorOptions: { minClients: flags.minClients },
+    ...(flags.hintQueries === undefined ? {} : { hintQueries: flags.hintQueries }),
     ...(flags.train === undefined ? {} : { train: flags.train }),
     ...(flags.simulate === undefined ? {} : { simulate: flags.simulate }),
     ...(flags.cache === undefined ? {} : { cacheBytes: flags.cache }),
@@ -132,26 +147,45 @@ function settingsOf(flags: SimulateFlags, samples: FetchSample[] | undefined): S
   };
 }
 
-async function readSamples(file: string): Promise<FetchSample[]> {
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
-    throw new CommandError(`--fit: ${cause.message}`, 2, { cause });
-  });
-  return text.split('\n').flatMap((line) => {
-    const [bytes, durationMs] = line
-      .trim()
-      .split(/[\s,;]+/)
-      .map(Number);
-    const known = Number.isFinite(bytes) && Number.isFinite(durationMs);
-    return known ? [{ bytes: bytes as number, durationMs: durationMs as number }] : [];
-  });
+/** A sweep may take minutes: what it is written to is tried first. */
+/** Nobody who asked for nothing is refused for what is not installed. */
+async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
+  if (flags.charts) return flags.charts;
+  if (flags.charts === false || flags.json || !flags.isWholeSweep) return undefined;
+  try {
+    await import('vega-lite');
+    return 'charts';
+  } catch {
+    process.stderr.write('prefetchd: no charts: they need npm install vega vega-lite\n');
+    return undefined;
+  }
 }
 
-function fitted(samples: FetchSample[]) {
-  const line = fitFetchTime(samples);
-  if (line !== null) return line;
-  throw new CommandError(
-    `--fit: no line through ${samples.length} samples: two sizes at least, and time rising with size`,
-    2,
+async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
+  const refuse = (flag: string) => (cause: Error) => {
+    throw new CommandError(`${flag}: ${cause.message}`, 1, { cause });
+  };
+  // Appending nothing leaves what is there as it is.
+  if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv'));
+  if (charts === undefined) return;
+  await makeFolder(charts).catch(refuse('--charts'));
+  await access(charts, constants.W_OK).catch(refuse('--charts'));
+}
+
+/** mkdir's own `recursive` never ends where a folder that exists takes no others (as /proc). */
+async function makeFolder(path: string): Promise<void> {
+  const found = (folder: string) => stat(folder).catch(() => undefined);
+  if ((await found(path))?.isDirectory()) return;
+  const parent = dirname(resolve(path));
+  if ((await found(parent)) === undefined && parent !== resolve(path)) await makeFolder(parent);
+  await mkdir(path);
+}
+
+function warnOfCut({ trace }: LogTrace, windows: readonly number[]): void {
+  const cut = windows.filter((window) => mayCut(trace, window));
+  if (cut.length === 0) return;
+  process.stderr.write(
+    `prefetchd: the graph of w ${cut.join(', ')} may have been cut at its caps: low p without limit may gain less than it could\n`,
   );
 }
 
@@ -159,7 +193,7 @@ async function writeCharts(
   folder: string,
   log: LogTrace,
   options: SimulateOptions,
-  samples: FetchSample[] | undefined,
+  { fetchTime, samples }: FetchTimeFound,
 ): Promise<string[]> {
   const { charts } = await import('../prefetchd/simulate/charts.ts');
   const { toSvg } = await import('../prefetchd/simulate/svg.ts');
@@ -176,18 +210,16 @@ async function writeCharts(
     thresholds: paperSweep.thresholds,
     limits: paperSweep.limits,
     models: ['timed'],
+    capByLead: false,
   });
   const { from, to } = splitOf(log.trace.count, simulateSettings(options));
   const drawn = charts({
     logName: log.name,
     paper,
     others: others.points,
-    fetchTime: options.fetchTime ?? simulateDefaults.fetchTime,
+    fetchTime,
     sizes: Array.from(log.trace.bytes.subarray(from, to)),
-    ...(samples === undefined ? {} : { samples }),
-  });
-  await mkdir(folder, { recursive: true }).catch((cause: Error) => {
-    throw new CommandError(`--charts: ${cause.message}`, 2, { cause });
+    samples,
   });
   const files: string[] = [];
   for (const { name, spec } of drawn) {
@@ -200,7 +232,7 @@ async function writeCharts(
 
 async function write(flag: string, file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((cause: Error) => {
-    throw new CommandError(`${flag}: ${cause.message}`, 2, { cause });
+    throw new CommandError(`${flag}: ${cause.message}`, 1, { cause });
   });
 }
 

@@ -1,96 +1,124 @@
-// `prefetchd train LOG... --store sqlite:FILE`: adds what logs teach to what the store holds.
+// `prefetchd train LOG... --store STORE`: adds what logs teach to what the store holds. The same is left out as
+// by the service, and arcs count the clients that the whole log shows; of them only the number is kept.
 
 import { stat } from 'node:fs/promises';
-import { readLog } from '../prefetchd/log/index.ts';
-import { DependencyGraph } from '../prefetchd/model/dependency-graph.ts';
-import { modelDefaults } from '../prefetchd/model/options.ts';
-import { queryMayBeHinted } from '../prefetchd/normalise-url.ts';
-import { type GraphStore, openStore, parseStore } from '../prefetchd/store/store.ts';
+import {
+  createPredictor,
+  type LearningPredictor,
+  type PredictorName,
+} from '../prefetchd/model/index.ts';
+import { Keeping, type KeptSize } from '../prefetchd/model/keeping.ts';
+import { nameRule } from '../prefetchd/name-rule.ts';
+import { prefetchdDefaults, prefetchdOptions } from '../prefetchd/options.ts';
+import type { GraphStore } from '../prefetchd/store/graph-store.ts';
+import { openStore, parseStore, storeName } from '../prefetchd/store/store-location.ts';
 import { CommandError } from './command-error.ts';
-import { type LogFlags, lineProgress } from './log-trace.ts';
+import { counted, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
+  predictor?: PredictorName;
   window?: number;
+  /** ms; infinite: no ageing. */
+  halfLife?: number;
 }
 
-interface Lesson {
+interface Lesson extends KeptSize {
   accesses: number;
   unreadable: number;
+  leftOut: number;
 }
 
 /** @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = parseStore(flags.store);
-  if (location.type !== 'sqlite') {
-    throw new CommandError('--store must be sqlite:FILE: memory is gone when the command ends', 2);
+  if (location.type === 'memory') {
+    const why = 'memory is gone when the command ends';
+    throw new CommandError(`--store must be sqlite:FILE or redis://...: ${why}`, 2);
   }
-  // Checks --window before a file is made.
-  const options = { window: flags.window ?? modelDefaults.window, mayHint: queryMayBeHinted() };
-  const graph = new DependencyGraph(options);
-  const store = await openStore(location);
-  let lesson: Lesson;
+  const { predictor: name, window } = flags;
+  const halfLifeMs = halfLifeOf(flags);
+  prefetchdOptions({
+    ...(name && { predictor: name }),
+    ...(window !== undefined && { window }),
+    halfLifeMs,
+  }); // before a file is made
+  const store = await openStore(location, { halfLifeMs });
   try {
-    lesson = await addLesson(store, graph, logs, flags);
+    const predictor = await predictorFor(store, flags, halfLifeMs);
+    const lesson = await learn(predictor, store, logs, flags);
+    process.stdout.write(
+      `learned from ${counted(lesson.accesses, 'access', 'accesses')}${notLearned(lesson)}, w ${predictor.window}: ${counted(lesson.nodes, 'URL')}, ${counted(lesson.arcs, 'arc')}
+${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
+
+prefetchd serve --store ${quoted(storeName(location))} --window ${predictor.window}${predictor.name === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor.name}`}
+`,
+    );
+    return 0;
   } finally {
     await store.close();
   }
-  const size = await sizeOf(location.path);
-  const { nodes, arcs } = graph.graph;
-  const unreadable =
-    lesson.unreadable === 0 ? '' : ` (${count(lesson.unreadable)} lines unreadable)`;
-  process.stdout.write(
-    `learned from ${count(lesson.accesses)} accesses${unreadable}, w ${graph.window}
-the store holds ${count(nodes.size)} nodes, ${count(arcs.size)} arcs, ${count(size / 1024)} KiB: ${location.path}
-
-prefetchd serve --store ${quoted(`sqlite:${location.path}`)} --window ${graph.window}
-`,
-  );
-  return 0;
 }
 
-async function addLesson(
+function halfLifeOf({ halfLife }: TrainFlags): number | null {
+  if (halfLife === undefined) return prefetchdDefaults.halfLifeMs;
+  return halfLife === Number.POSITIVE_INFINITY ? null : halfLife;
+}
+
+/** What is kept of another predictor or w does not add up with what would be learned. */
+async function predictorFor(
   store: GraphStore,
-  graph: DependencyGraph,
-  logs: string[],
   flags: TrainFlags,
-): Promise<Lesson> {
-  if (flags.window === undefined) graph.window = (await store.window()) ?? graph.window;
-  await store.load(graph);
-  const lesson = await learn(graph, logs, flags);
-  await store.save(graph);
-  return lesson;
+  halfLifeMs: number | null,
+): Promise<LearningPredictor> {
+  const kept = await store.identity();
+  const name = flags.predictor ?? (kept?.predictor as PredictorName) ?? prefetchdDefaults.predictor;
+  const window = flags.window ?? kept?.window ?? prefetchdDefaults.window;
+  if (kept !== null && (kept.predictor !== name || kept.window !== window)) {
+    throw new CommandError(
+      `the store was learned by ${kept.predictor} with w ${kept.window}, not by ${name} with w ${window}: their counts do not add up; give those, or another store`,
+      2,
+    );
+  }
+  return createPredictor(name, { window, halfLifeMs });
 }
 
-async function learn(graph: DependencyGraph, logs: string[], flags: LogFlags): Promise<Lesson> {
-  const progress = lineProgress();
-  const reading = readLog(logs, {
-    format: flags.format,
-    filter: flags.filter,
-    host: flags.host ?? null,
-    onProgress: ({ lines }) => progress.show(`learning: ${count(lines)} lines`),
-  });
+async function learn(
+  predictor: LearningPredictor,
+  store: GraphStore,
+  logs: string[],
+  flags: LogFlags,
+): Promise<Lesson> {
+  const isLeftOut = nameRule(prefetchdDefaults);
+  const keeping = new Keeping(predictor, prefetchdDefaults.maxArcs);
   let accesses = 0;
-  try {
-    for await (const batch of reading) {
-      for (const access of batch) {
-        graph.observe(access);
-        if (!access.prefetch) accesses++;
+  let prefetches = 0;
+  let leftOut = 0;
+  const statistics = await readAccesses(logs, flags, (batch) => {
+    for (const access of batch) {
+      if (access.prefetch) prefetches++;
+      else if (isLeftOut(access.url, access.kind) !== null) leftOut++;
+      else {
+        predictor.observe(access);
+        accesses++;
       }
     }
-  } finally {
-    progress.clear();
+  });
+  if (accesses === 0) {
+    const { message, exitCode } = noAccess(logs, statistics, prefetches);
+    throw new CommandError(`${message}; the store is as it was`, exitCode);
   }
-  const { files, lines, unparsed } = reading.statistics;
-  for (const { path, broken } of files) {
-    if (broken === undefined) continue;
-    process.stderr.write(`prefetchd: ${path}: ${broken}; what came before is used\n`);
-  }
-  if (accesses > 0) return { accesses, unreadable: unparsed };
-  throw new CommandError(
-    `no access in ${logs.join(', ')} (${count(lines)} lines, ${count(unparsed)} unreadable); the store is as it was`,
-    1,
-  );
+  keeping.endEra();
+  await store.add(keeping.whole(0), Date.now());
+  return { ...keeping.size(), accesses, leftOut, unreadable: statistics.unparsed };
+}
+
+function notLearned({ unreadable, leftOut }: Lesson): string {
+  const parts = [
+    ...(unreadable === 0 ? [] : [`${counted(unreadable, 'line')} unreadable`]),
+    ...(leftOut === 0 ? [] : [`${counted(leftOut, 'access', 'accesses')} left out by URL`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** Bytes, with the log beside the file that is there as long as another process has it open. */

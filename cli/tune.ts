@@ -10,12 +10,25 @@ import {
   formatShare,
   wrapped,
 } from '../prefetchd/simulate/table.ts';
-import { type TuneObjective, type TuneReport, tune } from '../prefetchd/simulate/tune.ts';
+import {
+  type TuneObjective,
+  type TuneReport,
+  tune,
+  tuneParts,
+  tuneSettings,
+} from '../prefetchd/simulate/tune.ts';
+import { CommandError } from './command-error.ts';
+import {
+  describeFetchTime,
+  type FetchTimeFlags,
+  type FetchTimeFound,
+  fetchTimes,
+} from './fetch-time.ts';
 import { describeLog, type LogFlags, readTrace, simulationProgress } from './log-trace.ts';
 import { type GridFlags, gridOf } from './simulate.ts';
 import { terminal } from './terminal.ts';
 
-export interface TuneFlags extends LogFlags, GridFlags {
+export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
   maxTraffic: number;
   objective: TuneObjective;
   train: number;
@@ -25,7 +38,18 @@ export interface TuneFlags extends LogFlags, GridFlags {
 /** @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   const grid = gridOf(flags);
+  tuneSettings(flags); // before a long log is read
+  const times = await fetchTimes(flags);
   const log = await readTrace(logs, flags);
+  const { count } = log.trace;
+  const { taught, earlier } = tuneParts(count, flags);
+  if (taught === 0 || earlier === taught || earlier === count) {
+    throw new CommandError(
+      `${count === 1 ? '1 access is' : `${formatCount(count)} accesses are`} too few to tune on: some have to teach, some to pick on, some to be held out`,
+      1,
+    );
+  }
+  const fetchTime = times.of(log.trace, taught);
   const progress = simulationProgress(performance.now());
   let report: TuneReport;
   try {
@@ -35,6 +59,7 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
       objective: flags.objective,
       train: flags.train,
       heldOut: flags.heldOut,
+      fetchTime: fetchTime.fetchTime,
       onProgress: progress.onProgress,
     });
   } finally {
@@ -43,25 +68,30 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   const serve = report.picked === null ? null : serveCommand(report.picked, flags.minClients);
   process.stdout.write(
     flags.json
-      ? `${JSON.stringify({ ...report, serve }, null, 2)}\n`
-      : `${text(describeLog(log), report, serve).join('\n')}\n`,
+      ? `${JSON.stringify({ ...report, fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted }, serve }, null, 2)}\n`
+      : `${text(describeLog(log), report, fetchTime, serve).join('\n')}\n`,
   );
   return 0;
 }
 
-function text(log: string, report: TuneReport, serve: string | null): string[] {
+function text(
+  log: string,
+  report: TuneReport,
+  fetchTime: FetchTimeFound,
+  serve: string | null,
+): string[] {
   const { columns } = terminal(process.stdout);
-  const lines = [log, ...rendered(report)].flatMap((line) =>
+  const lines = [log, ...rendered(report, fetchTime)].flatMap((line) =>
     line.length <= columns ? [line] : wrapped(line, columns),
   );
   // The command stays in one line: it is to be copied.
   return serve === null ? lines : [...lines, '', serve];
 }
 
-function rendered(report: TuneReport): string[] {
+function rendered(report: TuneReport, fetchTime: FetchTimeFound): string[] {
   const { parts, picked, heldOut, considered } = report;
   const lines = [
-    `${formatCount(parts.taught)} accesses taught, ${formatCount(parts.pickedOn)} picked, ${formatCount(parts.heldOut)} held out; ${formatCount(considered)} settings compared`,
+    `${formatCount(parts.taught)} accesses taught, ${formatCount(parts.pickedOn)} picked, ${formatCount(parts.heldOut)} held out; ${formatCount(considered)} settings compared; ${describeFetchTime(fetchTime)}`,
   ];
   if (picked === null) {
     lines.push(

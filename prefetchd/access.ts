@@ -17,6 +17,8 @@ export interface Access {
   bytes: number;
   /** The client was prefetching: it neither feeds windows nor asks for hints. */
   prefetch: boolean;
+  /** How long the server took, request read to response sent, ms; absent when not known. */
+  durationMs?: number;
   /** GETALL or GETLIST (Padmanabhan 1995, 5): what was sent along: no candidate now, and no access. */
   alsoSent?: readonly string[];
 }

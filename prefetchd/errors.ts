@@ -9,6 +9,12 @@ export const prefetchdErrorCodes = [
   'store-unreadable',
   'store-unwritable',
   'store-changed',
+  'store-mismatch',
+  'hints-unwritable',
+  'config-unreadable',
+  'address-in-use',
+  'listen-failed',
+  'service-closed',
 ] as const;
 
 export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];

@@ -1,4 +1,4 @@
-// `loadahead/prefetchd`: what follows what, learned from accesses. The service on top of it is to come.
+// `loadahead/prefetchd`: what follows what, learned from accesses; the engine, and the service around it.
 
 export type { Access, AccessKind } from './access.ts';
 export { PrefetchdError, type PrefetchdErrorCode } from './errors.ts';
@@ -11,3 +11,15 @@ export {
 } from './model/index.ts';
 export type { Prediction, PredictOptions, Predictor } from './model/predictor.ts';
 export { queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
+export type { Notice, PrefetchdOptions, Tuning } from './options.ts';
+export {
+  createPrefetchd,
+  type HintQuestion,
+  type NotLearned,
+  type Prefetchd,
+  type PrefetchdStats,
+} from './prefetchd.ts';
+export type { Listening, ListenOptions } from './service/listening.ts';
+export { createService, type Service } from './service/service.ts';
+export type { ServiceLog, ServiceOptions } from './service/service-options.ts';
+export type { Hint } from './wire.ts';

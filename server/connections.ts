@@ -19,8 +19,11 @@ export class Connections {
   readonly #limits: { maxConnections: number; maxConnectionsPerAddress: number };
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
-  /** By the far end of the connection: it is what an accepted socket and the TLS on top share. */
-  readonly #closers = new Map<string, { socket: Socket; close: () => void }>();
+  /**
+   * By the far end of the connection: it is what an accepted socket and the TLS on top share. A client
+   * of a Unix socket has none and stands for itself.
+   */
+  readonly #closers = new Map<string | Socket, { socket: Socket; close: () => void }>();
   #isClosing = false;
   refused = 0;
   accepted = 0;
@@ -39,7 +42,7 @@ export class Connections {
     const sameAddress = this.#perAddress.get(address) ?? 0;
     if (
       this.#open.size >= this.#limits.maxConnections ||
-      sameAddress >= this.#limits.maxConnectionsPerAddress
+      (address !== '' && sameAddress >= this.#limits.maxConnectionsPerAddress)
     ) {
       this.refused++;
       return false;
@@ -61,7 +64,8 @@ export class Connections {
    * socket on top of it; the last word counts.
    */
   onClose(socket: Socket, close: () => void): void {
-    const farEnd = `${socket.remoteAddress} ${socket.remotePort}`;
+    const { remoteAddress, remotePort } = socket;
+    const farEnd = remoteAddress === undefined ? socket : `${remoteAddress} ${remotePort}`;
     this.#closers.set(farEnd, { socket, close });
     socket.once('close', () => {
       if (this.#closers.get(farEnd)?.socket === socket) this.#closers.delete(farEnd);

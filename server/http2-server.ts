@@ -12,6 +12,11 @@ export interface Http2Server {
   speak(socket: Socket | TLSSocket): { close(): void };
 }
 
+export interface Http2Extras {
+  /** What Http2Server answers by itself is left to the request's handler: Expect (RFC 9110 10.1.1). */
+  readonly leaveChecks?: boolean;
+}
+
 function watch(session: ServerHttp2Session, limits: Limits): void {
   let openStreams = 0;
   let streams = 0;
@@ -42,6 +47,7 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
 export function http2Server(
   limits: Limits,
   onRequest: (req: Request, res: Response) => void,
+  { leaveChecks }: Http2Extras = {},
 ): Http2Server {
   const server = createServer({
     settings: {
@@ -50,6 +56,10 @@ export function http2Server(
     },
   });
   server.on('request', (req, res) => onRequest(req, res));
+  if (leaveChecks) {
+    server.on('checkContinue', (req, res) => onRequest(req, res));
+    server.on('checkExpectation', (req, res) => onRequest(req, res));
+  }
   // A broken session is the client's business and already destroyed.
   server.on('sessionError', () => {});
 

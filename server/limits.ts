@@ -5,7 +5,7 @@
 import { inspect } from 'node:util';
 import { ServerError } from './errors.ts';
 
-interface Rule {
+export interface Rule {
   readonly default: number;
   readonly min: number;
   readonly max: number;
@@ -15,7 +15,7 @@ interface Rule {
 const KB = 1024;
 const MB = 1024 * KB;
 // setTimeout fires at once when the delay does not fit in 31 bits.
-const longestMs = 2 ** 31 - 1;
+export const longestMs = 2 ** 31 - 1;
 
 const rules = {
   /** Connections open at once, lingering ones included. One more is answered 503 and closed. */
@@ -88,18 +88,20 @@ export function invalidOption(name: string, rule: string, value: unknown): never
   );
 }
 
+/** @throws ServerError 'invalid-option' */
+export function checkNumber(name: string, value: unknown, { min, max, orInfinity }: Rule): void {
+  const inRange = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  if (inRange || (orInfinity && value === Infinity)) return;
+  invalidOption(name, `an integer from ${min} to ${max}${orInfinity ? ' or Infinity' : ''}`, value);
+}
+
 /** The limits given, completed by the defaults. @throws ServerError 'invalid-option' */
 export function checkLimits(given: Partial<Limits> = {}): Limits {
   const limits: Limits = { ...defaultLimits };
   for (const name of names) {
     const value = given[name];
     if (value === undefined) continue;
-    const { min, max, orInfinity }: Rule = rules[name];
-    const inRange = Number.isInteger(value) && value >= min && value <= max;
-    if (!inRange && !(orInfinity && value === Infinity)) {
-      const rule = `an integer from ${min} to ${max}${orInfinity ? ' or Infinity' : ''}`;
-      invalidOption(name, rule, value);
-    }
+    checkNumber(name, value, rules[name]);
     limits[name] = value;
   }
   if (limits.headersTimeoutMs > limits.requestTimeoutMs) {

@@ -1,21 +1,18 @@
 // An origin server on a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1
 // and 2, in clear or over TLS. The way of a request:
-//   accept (connections) -> which protocol (protocols) -> http1-server: coalescing-socket and
-//   pipelined-connection, or http2-server -> request-limits -> options.handlers -> static-files ->
-//   the Express app's own routes (HTTP/1 only) -> a plain 404 or 405.
+//   listener: http1-server, with coalescing-socket and pipelined-connection, or http2-server ->
+//   request-limits -> options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) ->
+//   a plain 404 or 405.
 // Express rewrites the prototypes of request and response and cannot do that to those of HTTP/2; what
 // must work under both goes into `handlers`.
 
-import type { AddressInfo, Socket } from 'node:net';
 import express, { type Express } from 'express';
-import { Connections } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
-import { http1Server } from './http1-server.ts';
-import { http2Server } from './http2-server.ts';
 import { checkLimits, invalidOption, isLimit, type Limits } from './limits.ts';
-import { lastWords, plainAnswer } from './plain-answer.ts';
-import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
+import { checkTls, createListener, type Listening, type ListenOptions } from './listener.ts';
+import { plainAnswer } from './plain-answer.ts';
+import type { TlsIdentity } from './protocols.ts';
 import { refusal } from './request-limits.ts';
 import { checkMaxAge, staticFiles } from './static-files.ts';
 
@@ -28,20 +25,6 @@ export interface OriginOptions extends Partial<Limits> {
   readonly maxAgeSeconds?: number | undefined;
   /** Told of errors in handlers; the client gets a plain 500. Default: nobody is told. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
-}
-
-export interface ListenOptions {
-  /** 0, the default: any free port. */
-  readonly port?: number | undefined;
-  /** Default 127.0.0.1: reachable from this machine only. */
-  readonly host?: string | undefined;
-}
-
-export interface Listening {
-  /** Scheme, host and port, without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  readonly host: string;
 }
 
 export interface OriginCounts {
@@ -75,19 +58,11 @@ function checkOptions(options: OriginOptions): Limits {
     throw new ServerError('invalid-option', `option ${name} is not known to createOrigin`);
   }
   const { tls, handlers } = options;
-  if (tls !== undefined && !(tls?.key && tls.cert)) {
-    invalidOption('tls', 'an object with key and cert in PEM', tls);
-  }
+  checkTls(tls);
   const wrong = handlers?.find((handler) => typeof handler !== 'function');
   if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
   checkMaxAge(options.maxAgeSeconds);
   return checkLimits(options);
-}
-
-function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
-  const isAny = address === '0.0.0.0' || address === '::';
-  const reachable = isAny ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `${isTls ? 'https' : 'http'}://${reachable}:${port}`;
 }
 
 /**
@@ -100,7 +75,6 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
   const handlers = [...(options.handlers ?? []), files];
-  const connections = new Connections(limits);
   let requests = 0;
 
   const app = express();
@@ -124,80 +98,20 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     return status !== undefined;
   };
 
-  const http2 = http2Server(limits, (req, res) => {
-    if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
+  const listener = createListener({
+    what: 'origin',
+    limits,
+    tls: options.tls,
+    onHttp1(req, res) {
+      // Express takes a third argument, the handler of what is left, which its types do not show.
+      const run = app as unknown as (req: Request, res: Response, last: unknown) => void;
+      if (!isRefused(req, res)) run(req, res, lastHandler(req, res));
+    },
+    onHttp2(req, res) {
+      if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
+    },
   });
-  const http1 = http1Server(limits, accept, (req, res) => {
-    // Express takes a third argument, the handler of what is left, which its types do not show.
-    const run = app as unknown as (req: Request, res: Response, last: unknown) => void;
-    if (!isRefused(req, res)) run(req, res, lastHandler(req, res));
-  });
-  const { server } = http1;
-
-  const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
-    const spoken = protocol.speak(socket);
-    connections.onClose(socket, () => spoken.close());
-  };
-  const speakers: Speakers = {
-    http1: (socket) => speakOn(socket, http1),
-    http2: (socket) => speakOn(socket, http2),
-  };
-  const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
-
-  function accept(socket: Socket): void {
-    // Its close follows; whoever reads the socket learns of it there.
-    socket.on('error', () => {});
-    if (!connections.add(socket)) {
-      if (tls) socket.destroy();
-      else socket.end(lastWords(503), () => socket.destroy());
-      return;
-    }
-    // Until a protocol takes over there is nothing to finish.
-    connections.onClose(socket, () => socket.destroy());
-    if (tls) tls.emit('connection', socket);
-    else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
-  }
-
-  let listening: Promise<Listening> | undefined;
-  let closing: Promise<void> | undefined;
-
-  function listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}): Promise<Listening> {
-    if (closing) throw new ServerError('server-closed', 'the origin was closed');
-    if (listening) throw new ServerError('already-listening', 'the origin listens already');
-    listening = new Promise<Listening>((resolve, reject) => {
-      const onListenError = (cause: NodeJS.ErrnoException) => {
-        listening = undefined;
-        const inUse = cause.code === 'EADDRINUSE';
-        const message = inUse
-          ? `${host} port ${port} is in use by another server`
-          : `cannot listen on ${host} port ${port}: ${cause.message}`;
-        const code = inUse ? 'address-in-use' : 'listen-failed';
-        reject(new ServerError(code, message, { cause }));
-      };
-      server.once('error', onListenError);
-      server.listen(port, host, () => {
-        server.removeListener('error', onListenError);
-        const address = server.address() as AddressInfo;
-        resolve({ url: urlOf(tls !== undefined, address), port: address.port, host });
-      });
-    });
-    return listening;
-  }
-
-  async function closeNow(): Promise<void> {
-    await listening?.catch(() => {});
-    if (!server.listening) return;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    connections.closeAll();
-    const deadline = setTimeout(() => connections.destroyAll(), limits.closeTimeoutMs);
-    await closed;
-    clearTimeout(deadline);
-  }
-
-  function close(): Promise<void> {
-    closing ??= closeNow();
-    return closing;
-  }
+  const { connections, listen, close } = listener;
 
   return {
     app,
@@ -209,7 +123,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
       refusedConnections: connections.refused,
       openConnections: connections.size,
       requests,
-      writes: http1.writes(),
+      writes: listener.writes(),
     }),
   };
 }

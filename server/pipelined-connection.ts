@@ -1,11 +1,15 @@
 // One HTTP/1 connection as a queue of requests (RFC 9112 9.3): how many are worked on at once, which is
-// the last, and what happens to those behind it. A request behind the last is not looked at and gets no
+// the last, and what happens to those behind it. Safe requests are worked on side by side, any other one
+// alone: what stands before it is answered, what stands behind it waits (RFC 9112 9.3.2). A request behind the last is not looked at and gets no
 // answer: the client, told by `Connection: close`, knows it may send it again.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
+
+/** RFC 9110 9.2.1. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export class PipelinedConnection {
   readonly #socket: CoalescingSocket;
@@ -14,18 +18,30 @@ export class PipelinedConnection {
   /** Taken and not yet answered; `#running` of them are worked on. */
   #inFlight = 0;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  #runsUnsafe = false;
+  readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
   /** No further request is taken. */
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
+  /** It speaks another protocol now, or will when it was answered; `#closeTunnel` once it does. */
+  #startTunnel: (() => () => void) | undefined;
+  #closeTunnel: (() => void) | undefined;
+  readonly #onBrokenContent: ((req: IncomingMessage) => void) | undefined;
 
-  constructor(socket: CoalescingSocket, limits: Limits) {
+  constructor(
+    socket: CoalescingSocket,
+    limits: Limits,
+    onBrokenContent?: (req: IncomingMessage) => void,
+  ) {
     this.#socket = socket;
     this.#limits = limits;
+    this.#onBrokenContent = onBrokenContent;
     // The client closed its half: it waits for answers and asks nothing more.
-    socket.on('end', () => this.close());
+    socket.on('end', () => {
+      if (this.#closeTunnel === undefined) this.close();
+    });
   }
 
   /** Hands a request to `work`, now or in its turn. */
@@ -42,36 +58,53 @@ export class PipelinedConnection {
       return writeHead.apply(res, args);
     }) as typeof writeHead;
     res.on('finish', () => this.#onFinish());
-    const { maxPipelinedRequests } = this.#limits;
-    if (this.#running < maxPipelinedRequests) {
+    const isSafe = safeMethods.has(req.method ?? '');
+    if (this.#waiting.length === 0 && this.#mayRun(isSafe)) {
+      this.#runsUnsafe = !isSafe;
       this.#running++;
       work();
       return;
     }
-    this.#waiting.push(work);
-    if (this.#waiting.length >= maxPipelinedRequests) this.#socket.holdInput();
+    this.#waiting.push({ isSafe, work });
+    if (this.#waiting.length >= this.#limits.maxPipelinedRequests) this.#socket.holdInput();
+  }
+
+  #mayRun(isSafe: boolean): boolean {
+    if (this.#running === 0) return true;
+    return isSafe && !this.#runsUnsafe && this.#running < this.#limits.maxPipelinedRequests;
   }
 
   /** Persistence is HTTP/1.1's default (RFC 9112 9.3) and is not worth 46 bytes on every answer. */
   #chooseConnectionField(req: IncomingMessage, res: ServerResponse): void {
     const isLast = res === this.#newest?.res && this.#lastWords === undefined;
-    if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) this.#isEnding = true;
-    else if (this.#isEnding && isLast) res.setHeader('Connection', 'close');
+    if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) {
+      this.#isEnding = true;
+      this.#inFlight -= this.#waiting.length;
+      this.#waiting.length = 0;
+    } else if (this.#isEnding && isLast && !this.#startTunnel) res.setHeader('Connection', 'close');
     else if (res.shouldKeepAlive && req.httpVersionMinor >= 1) res.removeHeader('Connection');
   }
 
   #onFinish(): void {
     this.#inFlight--;
-    const next = this.#waiting.shift();
-    // Not from inside the 'finish' of the answer before: http.Server is still about to move on.
-    if (next) process.nextTick(next);
-    else this.#running--;
+    this.#running--;
+    for (let next = this.#waiting[0]; next && this.#mayRun(next.isSafe); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#runsUnsafe = !next.isSafe;
+      this.#running++;
+      // Not from inside the 'finish' of the answer before: http.Server is still about to move on.
+      process.nextTick(next.work);
+    }
     if (this.#waiting.length === 0) this.#socket.releaseInput();
     this.#endWhenDone();
   }
 
   #endWhenDone(): void {
-    if (!this.#isEnding || this.#inFlight > 0) return;
+    if (!this.#isEnding || this.#inFlight > 0 || this.#closeTunnel) return;
+    if (this.#startTunnel) {
+      this.#closeTunnel = this.#startTunnel();
+      return;
+    }
     if (this.#lastWords !== undefined && !this.#socket.writableEnded) {
       this.#socket.write(this.#lastWords);
       this.#lastWords = undefined;
@@ -79,9 +112,19 @@ export class PipelinedConnection {
     this.#socket.destroySoon();
   }
 
+  /** The last request asks for another protocol: `start` gets the socket once the others are answered. */
+  tunnel(start: () => () => void): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#startTunnel = start;
+    this.#endWhenDone();
+  }
+
   /** Answers what was taken, then ends. */
   close(): void {
     this.#isEnding = true;
+    this.#startTunnel = undefined;
+    this.#closeTunnel?.();
     this.#endWhenDone();
   }
 
@@ -102,6 +145,7 @@ export class PipelinedConnection {
         return;
       }
       this.#inFlight = 0;
+      if (req) this.#onBrokenContent?.(req);
     }
     this.#endWhenDone();
   }

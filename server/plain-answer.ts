@@ -14,8 +14,9 @@ const representationFields = [
   'Last-Modified',
 ];
 
-function reason(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? 'Error'}\n`;
+function reason(status: number, detail?: string): string {
+  const first = `${status} ${STATUS_CODES[status] ?? 'Error'}\n`;
+  return detail === undefined ? first : `${first}${detail}\n`;
 }
 
 export function plainAnswer(
@@ -23,8 +24,10 @@ export function plainAnswer(
   res: Response,
   status: number,
   headers: Readonly<Record<string, string>> = {},
+  /** One ASCII sentence of ours. */
+  detail?: string,
 ): void {
-  const text = reason(status);
+  const text = reason(status, detail);
   res.statusCode = status;
   for (const name of representationFields) res.removeHeader(name);
   res.setHeader('Content-Type', 'text/plain');
@@ -38,10 +41,10 @@ export function plainAnswer(
 }
 
 /** The same for a request that could not be parsed: there is no response object then. */
-export function lastWords(status: number): string {
-  const text = reason(status);
+export function lastWords(status: number, detail?: string): string {
+  const text = reason(status, detail);
   return (
-    `HTTP/1.1 ${text.trimEnd()}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+    `HTTP/1.1 ${reason(status).trimEnd()}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
     `Content-Length: ${text.length}\r\n\r\n${text}`
   );
 }

@@ -1,102 +1,187 @@
-// Lines per second of the log reader beside a bare regular expression and GoAccess, on one real log
-// repeated until it is long. Runs by itself: node bench/prefetchd/log.ts [LOG] [--lines N] [--rounds N]
-// The readers take turns, so that what else the machine does falls on all alike; ratios are of one round.
+// Lines per second of reading a log, and of reading and learning it, beside a bare regular expression
+// and GoAccess, on real logs repeated until they are long. All take turns, each in a process of its own,
+// so that what else the machine does falls on all alike; ratios are of one round.
 
-import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { createGunzip } from 'node:zlib';
-import { readLog } from '../../prefetchd/log/index.ts';
-import { repository } from '../paths.ts';
-import { formatSpread, ratios, spreadOf } from '../spread.ts';
-import { readByRegex } from './log-regex-reader.ts';
+import { basename, join } from 'node:path';
+import type { BenchResult, Cell, Column, Target } from '../result.ts';
+import { Scratch } from '../scratch.ts';
+import { ratios, spreadOf } from '../spread.ts';
+import {
+  type GoAccessWay,
+  goAccessCommand,
+  goAccessVersion,
+  goAccessWays,
+  runGoAccess,
+} from './goaccess.ts';
+import type { LogWorkerAnswer } from './log-worker.ts';
+import { type LongLog, writeRepeated } from './long-log.ts';
+import { oneCore } from './one-core.ts';
+import { measureIn } from './worker.ts';
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    lines: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '5' },
-  },
-});
-const [log = join(repository, 'fixtures/logs/epa-http-1995.clf.gz')] = positionals;
-const leastLines = Number(flags.lines);
-const rounds = Number(flags.rounds);
-
-async function text(path: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const bytes = createReadStream(path);
-  const plain = path.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
-  for await (const chunk of plain) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+export interface LogBenchSettings {
+  /** Plain or gzip; common or combined. */
+  logs: string[];
+  /** Each is repeated until it has so many lines. */
+  lines: number;
+  rounds: number;
+  say: (line: string) => void;
 }
 
-async function readAll(path: string, filter: boolean): Promise<number> {
-  const reading = readLog([path], { filter });
-  for await (const _ of reading);
-  return reading.statistics.lines;
+interface Samples {
+  /** Of the pass alone. */
+  linesPerS: number[];
+  wallMs: number[];
 }
 
-function goAccess(path: string, logFormat: string): number {
-  const args = [path, `--log-format=${logFormat}`, '--no-ip-validation', '--no-global-config'];
-  execFileSync('goaccess', [...args, '-o', `${path}.json`], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  return 0;
-}
+const ownWays = {
+  'bare regex': 'regex',
+  reading: 'read',
+  'reading and learning': 'learn',
+} as const;
+const judged = 'reading and learning';
+const leastLinesPerS = 500_000;
+const leastRatio = 10;
 
-function hasGoAccess(): boolean {
-  try {
-    execFileSync('goaccess', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
+export async function logBench(settings: LogBenchSettings): Promise<BenchResult> {
+  const { logs, rounds, lines } = settings;
+  const version = goAccessVersion();
+  const theirs = version === null ? [] : (Object.keys(goAccessWays) as GoAccessWay[]);
+  const tables: BenchResult['tables'] = [];
+  const targets: Target[] = [];
+  for (const log of logs) {
+    const { long, samples } = await measureLog(log, theirs, settings);
+    tables.push({
+      title: `${basename(log)} x ${long.copies}: ${count(long.lines)} lines, ${megabytes(long.bytes)} MB, ${long.format} format, each copy ${dayCount(long.shiftDays)} later`,
+      columns,
+      rows: rowsOf(samples, theirs, version),
+    });
+    targets.push(...targetsOf(basename(log), samples, theirs));
   }
+  return {
+    name: 'prefetchd-log',
+    title: 'Reading and learning logs',
+    method: [
+      `Each log is repeated up to ${count(lines)} lines, plain, every copy some whole days later, so that time never jumps back. Every way reads it in a process started for it, ${oneCore}; ways take turns, ${rounds} rounds count, one before them brings the file into memory. Reading is \`readLog\` with its default filter; learning gives each access to a dependency graph with w = 4.`,
+      version === null
+        ? 'GoAccess is not installed here, so there is nothing of it.'
+        : `GoAccess ${version}, the Debian package: \`${goAccessCommand}\`, then \`--process-and-exit\` or \`-o report.json\`. It does another job: it counts visitors, hosts, systems, browsers and referrers, and reports on them; prefetchd drops bots and scans and learns which URL follows which. Both parse every line. Without \`--no-ip-validation\` GoAccess gives up on the EPA log, whose clients have names.`,
+    ],
+    tables,
+    targets,
+  };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-log-'));
-try {
-  const path = join(folder, 'long.log');
-  const once = await text(log);
-  const logFormat = once.subarray(0, once.indexOf(10)).toString().endsWith('"')
-    ? 'COMBINED'
-    : 'COMMON';
-  const linesOnce = once.toString('latin1').split('\n').length - 1;
-  const times = Math.ceil(leastLines / linesOnce);
-  for (let n = 0; n < times; n++) await appendFile(path, once);
-  const lines = linesOnce * times;
-
-  const readers: Record<string, () => Promise<number> | number> = {
-    'bare regex': () => readByRegex(path),
-    'readLog, filter on': () => readAll(path, true),
-    'readLog, filter off': () => readAll(path, false),
-  };
-  if (hasGoAccess()) readers['goaccess (own process, report)'] = () => goAccess(path, logFormat);
-
-  const speeds: Record<string, number[]> = Object.fromEntries(
-    Object.keys(readers).map((name) => [name, []]),
-  );
-  for (let round = -1; round < rounds; round++) {
-    for (const [name, read] of Object.entries(readers)) {
-      const startMs = performance.now();
-      await read();
-      const speed = (lines / (performance.now() - startMs)) * 1000;
-      // The first round warms up.
-      if (round >= 0) speeds[name]?.push(speed);
+async function measureLog(log: string, theirs: GoAccessWay[], settings: LogBenchSettings) {
+  const { lines, rounds, say } = settings;
+  using scratch = new Scratch();
+  const path = join(scratch.path, 'long.log');
+  say(`${basename(log)}: writing ${count(lines)} lines`);
+  const long = await writeRepeated(log, path, lines);
+  const ways = [...Object.keys(ownWays), ...theirs];
+  const samples = new Map(ways.map((way) => [way, { linesPerS: [], wallMs: [] } as Samples]));
+  for (let round = 0; round <= rounds; round++) {
+    say(`${basename(log)}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+    for (const [way, { linesPerS, wallMs }] of samples) {
+      const sample = await once(way, path, long);
+      if (round === 0) continue;
+      linesPerS.push((long.lines / sample.ms) * 1000);
+      wallMs.push(sample.wallMs);
     }
   }
-  const base = speeds['bare regex'] as number[];
-  process.stdout.write(
-    `${lines} lines, ${rounds} rounds; lines/s: median (least-most), x bare regex\n`,
-  );
-  for (const [name, values] of Object.entries(speeds)) {
-    const ratio = formatSpread(spreadOf(ratios(values, base)));
-    process.stdout.write(
-      `${name.padEnd(32)}${formatSpread(spreadOf(values), 0).padEnd(36)}${ratio}\n`,
-    );
+  return { long, samples };
+}
+
+async function once(way: string, path: string, { format, lines }: LongLog) {
+  if (way in goAccessWays) {
+    const wallMs = await runGoAccess(way as GoAccessWay, path, format);
+    return { ms: wallMs, wallMs };
   }
-} finally {
-  rmSync(folder, { recursive: true });
+  const { answer, wallMs } = await measureIn<LogWorkerAnswer>({
+    script: './log-worker.ts',
+    args: [ownWays[way as keyof typeof ownWays], path],
+    pinned: true,
+  });
+  if (way !== 'bare regex' && answer.lines !== lines) {
+    throw new Error(`${way}: ${answer.lines} lines of ${lines}`);
+  }
+  return { ms: answer.ms, wallMs };
+}
+
+function rowsOf(
+  samples: ReadonlyMap<string, Samples>,
+  theirs: readonly GoAccessWay[],
+  version: string | null,
+): Cell[][] {
+  const wallOf = (way: string | undefined) => samples.get(way ?? '')?.wallMs;
+  const rows = [...samples].map(([way, { linesPerS, wallMs }]): Cell[] => {
+    const [parse, report] = theirs.map((their) => wallOf(their));
+    const ratio = (base: number[] | undefined) => (base ? spreadOf(ratios(base, wallMs)) : null);
+    return [
+      way,
+      spreadOf(linesPerS.map((each) => each / 1000)),
+      spreadOf(wallMs.map((each) => each / 1000)),
+      spreadOf(ratios(wallOf('bare regex') ?? [], wallMs)),
+      ratio(parse),
+      ratio(report),
+    ];
+  });
+  return version === null ? [...rows, ['GoAccess', 'not installed', null, null, null, null]] : rows;
+}
+
+function targetsOf(
+  log: string,
+  samples: ReadonlyMap<string, Samples>,
+  theirs: readonly GoAccessWay[],
+): Target[] {
+  const ours = samples.get(judged) as Samples;
+  return [
+    {
+      what: `${log}: ${judged}`,
+      limit: leastLinesPerS / 1000,
+      bound: 'at least',
+      unit: 'k lines/s',
+      digits: 0,
+      measured: spreadOf(ours.linesPerS.map((each) => each / 1000)),
+      judgedBy: 'median',
+    },
+    ...theirs.map(
+      (way): Target => ({
+        what: `${log}: ${judged}, times as fast as ${way}`,
+        limit: leastRatio,
+        bound: 'at least',
+        unit: '',
+        measured: spreadOf(ratios((samples.get(way) as Samples).wallMs, ours.wallMs)),
+        judgedBy: 'median',
+      }),
+    ),
+  ];
+}
+
+const columns: Column[] = [
+  { name: 'way', meaning: 'what goes through the log' },
+  {
+    name: 'k lines/s',
+    meaning:
+      'thousands of lines a second, from opening the log to its last line; of GoAccess the whole process',
+    digits: 0,
+  },
+  { name: 'process s', meaning: 'the whole process, its start included, s' },
+  { name: 'x regex', meaning: 'times as fast as the bare regular expression, process by process' },
+  {
+    name: 'x GoAccess',
+    meaning: 'times as fast as GoAccess that parses and exits, process by process, in one round',
+  },
+  { name: 'x its report', meaning: 'the same with GoAccess writing a JSON report' },
+];
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function dayCount(days: number): string {
+  return days === 1 ? 'a day' : `${days} days`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
 }

@@ -1,133 +1,111 @@
-// What a predictor costs, on one core: accesses learned per second, the time observe and predict take
-// at 100,000 URLs, and bytes per arc. The site is made up: pages by Zipf's law, each leading to a few
-// others, two thirds of the steps along these links; the same seed gives the same site.
-// Usage: node bench/prefetchd/model.ts [accesses]. Each predictor has a process of its own.
+// What a predictor costs: accesses learned a second, the time that observe and predict take at 100,000
+// URLs, and bytes for each arc. Each round of each predictor has a process of its own.
 
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { Access } from '../../prefetchd/access.ts';
-import { DependencyGraph } from '../../prefetchd/model/dependency-graph.ts';
-import { createPredictor, isPredictorName, predictorNames } from '../../prefetchd/model/index.ts';
+import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
+import type { BenchResult, Cell, Column, Target } from '../result.ts';
+import { spreadOf } from '../spread.ts';
+import { modelCounts, modelPredict, modelSite, modelWindow } from './model-settings.ts';
+import type { ModelWorkerAnswer } from './model-worker.ts';
+import { measureIn } from './worker.ts';
 
-const urlCount = 100_000;
-const clientCount = 10_000;
-const window = 4;
-const predictOptions = { threshold: 0.5, limit: 3 };
-
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+export interface ModelBenchSettings {
+  rounds: number;
+  say: (line: string) => void;
 }
 
-interface Site {
-  urls: string[];
-  /** The next access; always the same record. */
-  next(): Access;
-}
+const mostP99Us = 20;
+const mostBytesPerArc = 200;
 
-function makeSite(): Site {
-  const random = randomOf(1);
-  const urls = Array.from({ length: urlCount }, (_, i) =>
-    i % 3 === 0 ? `/section-${i % 97}/article-${i}.html` : `/images/${i % 97}/picture-${i}.gif`,
+export async function modelBench({ rounds, say }: ModelBenchSettings): Promise<BenchResult> {
+  const answers = new Map<PredictorName, ModelWorkerAnswer[]>(
+    predictorNames.map((name) => [name, []]),
   );
-  const clients = Array.from(
-    { length: clientCount },
-    (_, i) => `10.0.${i >> 8}.${i & 255} Agent/1.0`,
-  );
-  const at = new Int32Array(clientCount).fill(-1);
-  const access: Access = {
-    client: '',
-    url: '',
-    timeMs: 0,
-    kind: 'document',
-    status: 200,
-    bytes: 1000,
-    prefetch: false,
-  };
-  const next = () => {
-    const client = Math.floor(random() * clientCount);
-    const before = at[client] as number;
-    const isLink = before >= 0 && random() < 2 / 3;
-    const url = isLink
-      ? (before * 7 + 1 + Math.floor(random() * 3)) % urlCount
-      : Math.floor(urlCount ** random()) - 1;
-    at[client] = url;
-    access.client = clients[client] as string;
-    access.url = urls[url] as string;
-    access.kind = url % 3 === 0 ? 'document' : 'object';
-    access.timeMs += 10;
-    return access;
-  };
-  return { urls, next };
-}
-
-function memoryBytes(): number {
-  globalThis.gc?.();
-  globalThis.gc?.();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
-function measure(name: string, accesses: number): string {
-  if (!isPredictorName(name)) throw new Error(`no predictor ${name}`);
-  const { urls, next } = makeSite();
-  const before = memoryBytes();
-  const predictor = createPredictor(name, { window });
-  for (const url of urls) predictor.observe({ ...next(), url, client: url });
-  const started = performance.now();
-  for (let i = 0; i < accesses; i++) next();
-  const makingMs = performance.now() - started;
-  const learning = performance.now();
-  for (let i = 0; i < accesses; i++) predictor.observe(next());
-  const learningMs = performance.now() - learning - makingMs;
-  const bytes = memoryBytes() - before;
-  const hint: number[] = [];
-  const both: number[] = [];
-  for (let i = 0; i < 200_000; i++) {
-    const access = next();
-    const first = process.hrtime.bigint();
-    predictor.observe(access);
-    const second = process.hrtime.bigint();
-    predictor.predict(access, predictOptions);
-    const third = process.hrtime.bigint();
-    hint.push(Number(third - second) / 1000);
-    both.push(Number(third - first) / 1000);
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, list] of answers) {
+      say(`round ${round} of ${rounds}: ${name}`);
+      const worker = { script: './model-worker.ts', args: [name] };
+      list.push((await measureIn<ModelWorkerAnswer>(worker)).answer);
+    }
   }
-  const arcs = predictor instanceof DependencyGraph ? predictor.graph.arcs.size : null;
+  const { pages, images, visitors } = modelSite;
+  return {
+    name: 'prefetchd-model',
+    title: 'Predictors in process',
+    method: [
+      `A site made up from a seed: ${count(pages)} pages and ${count(images)} images, pages as popular as Zipf's law has it, ${count(visitors)} clients; w = ${modelWindow}. Every URL is known before; then ${count(modelCounts.warmUp)} accesses warm up, ${count(modelCounts.learned)} are learned and timed as a whole, and ${count(modelCounts.timed)} are timed one by one after half as many that are not (predict with p = ${modelPredict.threshold}, i = ${modelPredict.limit}). Collecting garbage, trimming what is weak and the clock itself are in the times; making the accesses is not. A process for each predictor and round, ${rounds} rounds.`,
+    ],
+    tables: [{ title: '', columns, rows: [...answers].map(rowOf) }],
+    targets: [...[...answers].map(p99Target), ...arcTargets(answers)],
+  };
+}
+
+function rowOf([name, answers]: [PredictorName, ModelWorkerAnswer[]]): Cell[] {
+  const cell = (of: (answer: ModelWorkerAnswer) => number) => spreadOf(answers.map(of));
+  const perArc = bytesPerArc(answers);
+  const arcs = answers.flatMap((answer) => answer.arcs ?? []);
   return [
-    name.padEnd(18),
-    (accesses / (learningMs / 1000) / 1000).toFixed(0).padStart(10),
-    ...[hint, both].flatMap((times) => [at(times, 0.5), at(times, 0.99), at(times, 0.9999)]),
-    (bytes / 1024 ** 2).toFixed(1).padStart(8),
-    (arcs === null ? '' : String(arcs)).padStart(9),
-    (arcs === null ? '' : (bytes / arcs).toFixed(0)).padStart(10),
-  ].join(' ');
+    name,
+    cell(({ observesPerS }) => observesPerS / 1000),
+    cell(({ predictUs }) => predictUs.p50),
+    cell(({ predictUs }) => predictUs.p99),
+    cell(({ bothUs }) => bothUs.p50),
+    cell(({ bothUs }) => bothUs.p99),
+    cell(({ bothUs }) => bothUs.p9999),
+    cell(({ bytes }) => bytes / 2 ** 20),
+    arcs.length === 0 ? null : spreadOf(arcs.map((each) => each / 1000)),
+    perArc.length === 0 ? null : spreadOf(perArc),
+  ];
 }
 
-function at(timesUs: number[], share: number): string {
-  const sorted = Float64Array.from(timesUs).sort();
-  return (sorted[Math.floor(share * sorted.length)] as number).toFixed(1).padStart(7);
+function p99Target([name, answers]: [PredictorName, ModelWorkerAnswer[]]): Target {
+  return {
+    what: `${name}: observe and predict, 99th percentile`,
+    limit: mostP99Us,
+    unit: 'us',
+    measured: spreadOf(answers.map(({ bothUs }) => bothUs.p99)),
+    judgedBy: 'median',
+  };
 }
 
-const [accesses = '1000000', only] = process.argv.slice(2);
-if (only !== undefined) {
-  console.log(measure(only, Number(accesses)));
-} else {
-  console.log(`Node ${process.version}, ${urlCount} URLs, ${clientCount} clients, w = ${window}`);
-  console.log('hint: predict alone; both: observe and predict; microseconds\n');
-  console.log(
-    'predictor          k observe/s hint p50   p99  p99.99 both p50   p99  p99.99      MiB      arcs  bytes/arc',
-  );
-  for (const name of predictorNames) {
-    const script = fileURLToPath(import.meta.url);
-    const output = execFileSync(process.execPath, ['--expose-gc', script, accesses, name], {
-      encoding: 'utf8',
-    });
-    process.stdout.write(output);
-  }
+/** Of those that tell their arcs. */
+function arcTargets(answers: ReadonlyMap<PredictorName, ModelWorkerAnswer[]>): Target[] {
+  return [...answers].flatMap(([name, list]): Target[] => {
+    const perArc = bytesPerArc(list);
+    if (perArc.length === 0) return [];
+    return [
+      {
+        what: `${name}: memory for each arc, URLs and clients included`,
+        limit: mostBytesPerArc,
+        unit: 'bytes',
+        digits: 0,
+        measured: spreadOf(perArc),
+        judgedBy: 'worst',
+      },
+    ];
+  });
+}
+
+function bytesPerArc(answers: readonly ModelWorkerAnswer[]): number[] {
+  return answers.flatMap(({ bytes, arcs }) => (arcs === null ? [] : bytes / arcs));
+}
+
+const columns: Column[] = [
+  { name: 'predictor', meaning: 'by its name on the command line' },
+  { name: 'k observe/s', meaning: 'thousands of accesses learned a second', digits: 0 },
+  { name: 'predict p50', meaning: 'time of predict alone, median, us', digits: 1 },
+  { name: 'predict p99', meaning: '99 of 100 take no longer', digits: 1 },
+  { name: 'both p50', meaning: 'observe and predict, us', digits: 1 },
+  { name: 'both p99', meaning: '99 of 100 take no longer', digits: 1 },
+  { name: 'both p99.99', meaning: '9,999 of 10,000 take no longer', digits: 0 },
+  {
+    name: 'MiB',
+    meaning: 'heap and array buffers grown by what was learned, after collecting garbage',
+    digits: 1,
+  },
+  { name: 'k arcs', meaning: 'thousands of arcs; `-`: the predictor does not tell', digits: 0 },
+  { name: 'bytes/arc', meaning: 'all of MiB / arcs', digits: 0 },
+];
+
+function count(value: number): string {
+  return value.toLocaleString('en');
 }

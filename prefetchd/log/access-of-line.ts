@@ -11,7 +11,7 @@ import { type FilterReason, MarkedClients } from './filter.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
 import { Memo, ownText } from './memo.ts';
 import { type TargetFacts, targetFacts } from './target-url.ts';
-import type { UsualLine } from './usual-line.ts';
+import type { KnownAgents, LineBytes, UsualLine } from './usual-line.ts';
 
 /** Why a line that was read is no access, in the order in which a reason is looked for. */
 export const dropReasons = [
@@ -45,7 +45,7 @@ const maxUserAgents = 8192;
 const maxClients = 32_768;
 const longestIdentity = 512;
 
-interface AgentFacts {
+export interface AgentFacts {
   /** Another one for each. */
   number: number;
   /** Of the user agent, what tells clients apart; undefined where the log has none. */
@@ -54,7 +54,7 @@ interface AgentFacts {
   clients: Map<string, string>;
 }
 
-export class AccessMaker {
+export class AccessMaker implements KnownAgents<AgentFacts> {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
@@ -101,45 +101,53 @@ export class AccessMaker {
     return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
   }
 
+  /** A user agent that came before as these bytes; `-` is none that is known. */
+  known(view: DataView, start: number, end: number): AgentFacts | undefined {
+    return this.#agentSlots.get(this.#agentSlots.slotOf(view, start, end, 0), view, start, end);
+  }
+
   /** The same for a line that is still bytes. @param withAgent whether it has a user agent */
-  accessOfUsual(bytes: Buffer, usual: UsualLine, withAgent: boolean): Access | DropReason {
+  accessOfUsual(
+    block: LineBytes,
+    usual: UsualLine<AgentFacts>,
+    withAgent: boolean,
+  ): Access | DropReason {
     const line = this.#usual;
     line.method = usual.method;
     line.status = usual.status;
     line.bytes = usual.bytes;
     line.timeMs = usual.timeMs;
-    const target = this.#targetOfBytes(bytes, usual.targetStart, usual.targetEnd);
+    const target = this.#targetOfBytes(block, usual.targetStart, usual.targetEnd);
     const agent = withAgent
-      ? this.#agentOfBytes(bytes, usual.agentStart, usual.agentEnd)
+      ? (usual.agent ?? this.#agentOfBytes(block, usual.agentStart, usual.agentEnd))
       : this.#noAgent;
-    const client = this.#clientOfBytes(agent, bytes, usual.addressStart, usual.addressEnd);
+    const client = this.#clientOfBytes(agent, block, usual.addressStart, usual.addressEnd);
     return this.#decide(line, target, agent, client);
   }
 
-  #targetOfBytes(bytes: Buffer, start: number, end: number): TargetFacts | 'none' {
-    const slot = this.#targetSlots.slotOf(bytes, start, end, 0);
-    const known = this.#targetSlots.get(slot, bytes, start, end);
+  #targetOfBytes({ bytes, view }: LineBytes, start: number, end: number): TargetFacts | 'none' {
+    const slot = this.#targetSlots.slotOf(view, start, end, 0);
+    const known = this.#targetSlots.get(slot, view, start, end);
     if (known !== undefined) return known;
     const target = this.#targets.get(bytes.toString('utf8', start, end));
-    this.#targetSlots.set(slot, bytes, start, end, target);
+    this.#targetSlots.set(slot, view, start, end, target);
     return target;
   }
 
-  #agentOfBytes(bytes: Buffer, start: number, end: number): AgentFacts {
-    const slot = this.#agentSlots.slotOf(bytes, start, end, 0);
-    const known = this.#agentSlots.get(slot, bytes, start, end);
-    if (known !== undefined) return known;
+  /** Of a user agent that is not known by its bytes yet. */
+  #agentOfBytes({ bytes, view }: LineBytes, start: number, end: number): AgentFacts {
     const agent = this.#agents.get(bytes.toString('utf8', start, end));
-    this.#agentSlots.set(slot, bytes, start, end, agent);
+    this.#agentSlots.set(this.#agentSlots.slotOf(view, start, end, 0), view, start, end, agent);
     return agent;
   }
 
-  #clientOfBytes(agent: AgentFacts, bytes: Buffer, start: number, end: number): string {
-    const slot = this.#clientSlots.slotOf(bytes, start, end, agent.number);
-    const known = this.#clientSlots.get(slot, bytes, start, end);
+  #clientOfBytes(agent: AgentFacts, block: LineBytes, start: number, end: number): string {
+    const { bytes, view } = block;
+    const slot = this.#clientSlots.slotOf(view, start, end, agent.number);
+    const known = this.#clientSlots.get(slot, view, start, end);
     if (known !== undefined && known.agent === agent) return known.client;
     const client = this.#clientOf(agent, bytes.toString('utf8', start, end));
-    this.#clientSlots.set(slot, bytes, start, end, { agent, client });
+    this.#clientSlots.set(slot, view, start, end, { agent, client });
     return client;
   }
 
@@ -161,7 +169,7 @@ export class AccessMaker {
     }
     if (line.method !== 'GET') return 'method';
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
-    return {
+    const access: Access = {
       client,
       url: target.url,
       timeMs: line.timeMs,
@@ -170,6 +178,8 @@ export class AccessMaker {
       bytes: line.bytes,
       prefetch: line.purpose !== undefined && /prefetch|prerender|preview/i.test(line.purpose),
     };
+    if (line.durationMs !== undefined) access.durationMs = line.durationMs;
+    return access;
   }
 
   #filtered(
@@ -188,6 +198,8 @@ export class AccessMaker {
     if (++this.#clientCount > maxClients) {
       this.#clientCount = 1;
       this.#agents.clear();
+      this.#agentSlots.clear();
+      agent.clients.clear();
       this.#noAgent.clients.clear();
     }
     const own = ownText(address.slice(0, longestIdentity));

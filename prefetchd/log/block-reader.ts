@@ -2,7 +2,7 @@
 // ways: usual lines straight from bytes (usual-line.ts), all others as text through the format's parser.
 
 import type { Access } from '../access.ts';
-import type { AccessMaker, DropReason } from './access-of-line.ts';
+import type { AccessMaker, AgentFacts, DropReason } from './access-of-line.ts';
 import type { LineBlock } from './line-blocks.ts';
 import type { LineParser, LogFormat } from './log-format.ts';
 import type { LogSettings } from './options.ts';
@@ -40,9 +40,13 @@ export class BlockReader {
   readonly #context: LogContext;
   readonly #parser: LineParser | undefined;
   readonly #maker: AccessMaker | undefined;
-  readonly #usual: UsualLine | undefined;
+  readonly #usual: UsualLine<AgentFacts> | undefined;
   readonly #withAgent: boolean;
+  // Told to the statistics a block at a time: fields of doubles are cheap, fields of anything are not.
   #lastTimeMs = Number.NEGATIVE_INFINITY;
+  #earliestMs = Number.POSITIVE_INFINITY;
+  #latestMs = Number.NEGATIVE_INFINITY;
+  #parsed = 0;
 
   constructor(format: LogFormat | undefined, file: FileStatistics, context: LogContext) {
     this.#file = file;
@@ -50,7 +54,7 @@ export class BlockReader {
     this.#parser = format?.createParser();
     this.#maker = format && context.accessMakerFor(format);
     this.#withAgent = format?.usual === 'with-agent';
-    this.#usual = format?.usual && new UsualLine(this.#withAgent);
+    this.#usual = format?.usual && new UsualLine(this.#withAgent, this.#maker);
   }
 
   accessesOf({ bytes, longLine }: LineBlock): Access[] {
@@ -68,22 +72,24 @@ export class BlockReader {
     progress.lines += lines;
     statistics.accesses += batch.length;
     this.#file.accesses += batch.length;
+    statistics.parsed += this.#parsed;
+    this.#file.parsed += this.#parsed;
+    this.#parsed = 0;
+    this.#tellTimes(statistics);
     return batch;
   }
 
-  #readBytes(bytes: Buffer, usual: UsualLine, batch: Access[]): void {
+  #readBytes(bytes: Buffer, usual: UsualLine<AgentFacts>, batch: Access[]): void {
     const maker = this.#maker as AccessMaker;
+    const block = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
     for (let start = 0; start < bytes.length; ) {
+      const end = lineEnd(bytes, start);
       this.#file.lines++;
-      if (usual.read(bytes, start)) {
+      if (end < bytes.length && usual.read(block, start, end)) {
         this.#seeTime(usual.timeMs);
-        this.#take(maker.accessOfUsual(bytes, usual, this.#withAgent), batch);
-        start = usual.next;
-      } else {
-        const end = lineEnd(bytes, start);
-        this.#read(withoutMarks(bytes.toString('utf8', start, end)), batch);
-        start = end + 1;
-      }
+        this.#take(maker.accessOfUsual(block, usual, this.#withAgent), batch);
+      } else this.#read(withoutMarks(bytes.toString('utf8', start, end)), batch);
+      start = end + 1;
     }
   }
 
@@ -122,10 +128,8 @@ export class BlockReader {
   }
 
   #take(access: Access | DropReason, batch: Access[]): void {
-    const { statistics } = this.#context;
-    statistics.parsed++;
-    this.#file.parsed++;
-    if (typeof access === 'string') statistics.dropped[access]++;
+    this.#parsed++;
+    if (typeof access === 'string') this.#context.statistics.dropped[access]++;
     else batch.push(access);
   }
 
@@ -139,15 +143,21 @@ export class BlockReader {
   }
 
   #seeTime(timeMs: number): void {
-    const { statistics } = this.#context;
     const last = this.#lastTimeMs;
     this.#lastTimeMs = timeMs;
     if (timeMs < last) {
+      const { statistics } = this.#context;
       statistics.clockBackwards++;
       if (last - timeMs > statistics.maxBackwardsMs) statistics.maxBackwardsMs = last - timeMs;
     }
-    const { firstTimeMs, lastTimeMs } = statistics;
-    if (firstTimeMs === undefined || timeMs < firstTimeMs) statistics.firstTimeMs = timeMs;
-    if (lastTimeMs === undefined || timeMs > lastTimeMs) statistics.lastTimeMs = timeMs;
+    if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;
+    if (timeMs > this.#latestMs) this.#latestMs = timeMs;
+  }
+
+  #tellTimes(statistics: LogStatistics): void {
+    if (this.#earliestMs > this.#latestMs) return;
+    const { firstTimeMs = this.#earliestMs, lastTimeMs = this.#latestMs } = statistics;
+    statistics.firstTimeMs = Math.min(firstTimeMs, this.#earliestMs);
+    statistics.lastTimeMs = Math.max(lastTimeMs, this.#latestMs);
   }
 }

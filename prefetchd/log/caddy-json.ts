@@ -1,6 +1,7 @@
 // Caddy 2's access log: one JSON object a line, msg "handled request", the request and its headers inside
 // (values are lists). Other events in the same log are no accesses.
 
+import { goMs, secondsMs } from './duration.ts';
 import { bytesOf, ownValue, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from './log-format.ts';
 import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
@@ -43,7 +44,13 @@ function parse(line: string): ParsedLine {
     read.fetchDestination = header(headers, 'Sec-Fetch-Dest');
   }
   read.contentType = header(ownValue(object, 'resp_headers'), 'Content-Type');
+  read.durationMs = durationOf(textOf(object, 'duration'));
   return read;
+}
+
+/** Seconds, as Caddy writes unless told otherwise; text with units as `duration_format string` does. */
+function durationOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : (secondsMs(text) ?? goMs(text));
 }
 
 /** `1646861401.5241024`, or text as `time_format` makes it. */

@@ -2,9 +2,11 @@
 // are percent-encoded, `%` itself sometimes twice (`%2520`).
 
 import { createDirectiveParser } from './directive-fields.ts';
+import { secondsMs } from './duration.ts';
 import { type LogFormat, shareRead } from './log-format.ts';
 
-const createParser = () => createDirectiveParser({ separator: '\t', decode: decodeTwice });
+const createParser = () =>
+  createDirectiveParser({ separator: '\t', decode: decodeTwice, duration: secondsMs });
 
 export const cloudfront: LogFormat = {
   name: 'cloudfront',

@@ -1,8 +1,12 @@
 // Combined Log Format (Apache `combined`, nginx `combined`): clf and then "referer" "user agent".
-// Fields behind them (request time, upstream, forwarded addresses) are allowed; they have no names, and
-// only one of them is used: a quoted `prefetch` or `prefetch;...` is taken for Sec-Purpose.
+// Fields behind them (request time, upstream, forwarded addresses) are allowed. They have no names, and two
+// are told by their form: a quoted `prefetch` or `prefetch;...` is taken for Sec-Purpose, and a number with
+// just three decimals (nginx $request_time, bare or as rt=0.004) for the seconds that the request took; of
+// several the longest, for $upstream_response_time is a part of it. Whole numbers may be anything (Apache's
+// %D, %T, %I, %O), so Apache has to name them: duration_us=%D or duration_ms=%{ms}T.
 
 import { readCommonFields } from './common-fields.ts';
+import { microsecondsMs, plainMs, secondsMs } from './duration.ts';
 import {
   emptyLine,
   type LogFormat,
@@ -38,7 +42,10 @@ export function readCombined(line: string, start: number, into: LogLine): string
   if (agentEnd === -1) return '"user agent" is not closed';
   into.referer = quotedText(line, at + 2, refererEnd);
   into.userAgent = quotedText(line, refererEnd + 3, agentEnd);
-  if (agentEnd + 1 < line.length) into.purpose = purposeBehind(line, agentEnd + 1);
+  if (agentEnd + 1 < line.length) {
+    into.purpose = purposeBehind(line, agentEnd + 1);
+    into.durationMs = durationBehind(line, agentEnd + 1);
+  }
   return undefined;
 }
 
@@ -49,4 +56,21 @@ function purposeBehind(line: string, from: number): string | undefined {
   if (next !== 0x22 && next !== 0x3b) return undefined;
   const end = closingQuote(line, at + 2);
   return end === -1 ? undefined : line.slice(at + 2, end);
+}
+
+const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
+const namedTime = /(?<= "?)duration_(us|ms)="?(\d{1,12})(?=[" ]|$)/;
+/** Only so much is looked at. */
+const longestBehind = 1024;
+
+function durationBehind(line: string, from: number): number | undefined {
+  const text = line.slice(from, from + longestBehind);
+  const [, unit, amount] = namedTime.exec(text) ?? [];
+  if (unit !== undefined) return unit === 'us' ? microsecondsMs(amount) : plainMs(amount);
+  let longest: number | undefined;
+  for (const [, seconds] of text.matchAll(fieldsOfTime)) {
+    const ms = secondsMs(seconds);
+    if (ms !== undefined && !(longest !== undefined && longest >= ms)) longest = ms;
+  }
+  return longest;
 }

@@ -8,6 +8,8 @@ export interface FieldStyle {
   separator: ' ' | '\t';
   /** Undoes the format's own escapes in a referer or user agent. */
   decode(text: string): string;
+  /** What `time-taken` means, in ms. */
+  duration(text: string | undefined): number | undefined;
 }
 
 interface Columns {
@@ -27,6 +29,7 @@ interface Columns {
   purpose: number;
   fetchDestination: number;
   contentType: number;
+  timeTaken: number;
 }
 
 /** Column names by meaning, the best first; IIS's, CloudFront's, and those of the draft. */
@@ -47,6 +50,7 @@ const names: Record<keyof Columns, readonly string[]> = {
   purpose: ['cs(sec-purpose)', 'cs(purpose)', 'cs(x-moz)'],
   fetchDestination: ['cs(sec-fetch-dest)'],
   contentType: ['sc-content-type', 'sc(content-type)', 'rs(content-type)'],
+  timeTaken: ['time-taken'],
 };
 
 export function createDirectiveParser(style: FieldStyle): LineParser {
@@ -85,7 +89,7 @@ function columnsOf(fields: readonly string[]): Columns {
 function lineOf(
   values: readonly string[],
   columns: Columns,
-  { decode }: FieldStyle,
+  { decode, duration }: FieldStyle,
   dateOfDirective: string,
 ): LogLine | string {
   /** `-` stands for an empty field. */
@@ -116,6 +120,7 @@ function lineOf(
   read.purpose = value(columns.purpose) || undefined;
   read.fetchDestination = value(columns.fetchDestination) || undefined;
   read.contentType = value(columns.contentType) || undefined;
+  read.durationMs = duration(value(columns.timeTaken));
   return read;
 }
 

@@ -49,14 +49,15 @@ class LineSplitter {
       chunk = chunk.subarray(firstEnd + 1);
     }
     const lastEnd = chunk.lastIndexOf(newline);
-    if (lastEnd === -1) {
-      this.#keep(chunk);
-      return;
+    let start = 0;
+    if (this.#partBytes > 0 && lastEnd !== -1) {
+      // The line that was begun in the chunk before is a block of its own: no chunk is copied.
+      start = chunk.indexOf(newline) + 1;
+      yield { bytes: this.#takeParts(chunk.subarray(0, start)), longLine: false };
     }
-    const whole = chunk.subarray(0, lastEnd + 1);
-    const lines = this.#partBytes === 0 ? whole : this.#takeParts(whole);
+    const lines = chunk.subarray(start, lastEnd + 1);
     if (lines.length > this.#maxLineBytes) yield* this.#oneByOne(lines);
-    else yield { bytes: lines, longLine: false };
+    else if (lines.length > 0) yield { bytes: lines, longLine: false };
     this.#keep(chunk.subarray(lastEnd + 1));
   }
 

@@ -121,7 +121,13 @@ async function* startingWith(
   }
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+};
+
 function unreadable(name: string, cause: unknown): PrefetchdError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  const why = reasons[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
   return new PrefetchdError('log-unreadable', `log ${name} cannot be read: ${why}`, { cause });
 }

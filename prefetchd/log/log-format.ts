@@ -28,6 +28,8 @@ export interface LogLine {
   fetchDestination: string | undefined;
   /** Media type of the response. */
   contentType: string | undefined;
+  /** From the request to the last byte sent, ms; undefined when the log does not tell it. */
+  durationMs: number | undefined;
 }
 
 /** LogLine: an access. Text: the reason why the line cannot be read. Undefined: no access was meant
@@ -68,6 +70,7 @@ export function emptyLine(): LogLine {
     purpose: undefined,
     fetchDestination: undefined,
     contentType: undefined,
+    durationMs: undefined,
   };
 }
 

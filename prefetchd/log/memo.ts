@@ -5,7 +5,8 @@
 // the whole block alive for a slice of it. When full it starts anew: bounded, and no bookkeeping.
 
 const maxKeyLength = 2048;
-const slotCount = 16_384;
+/** A power of two. */
+const manySlots = 16_384;
 /** Characters that choose the slot: all of a short text, so many of a long one. */
 const sampledCharacters = 16;
 
@@ -13,16 +14,18 @@ export class Memo<T extends NonNullable<unknown>> {
   readonly #compute: (key: string) => T;
   readonly #maxEntries: number;
   readonly #known = new Map<string, T>();
-  readonly #slotKeys: string[] = new Array<string>(slotCount).fill('');
-  readonly #slotValues: Array<T | undefined> = new Array<T | undefined>(slotCount).fill(undefined);
+  readonly #slotKeys: string[];
+  readonly #slotValues: Array<T | undefined>;
 
-  constructor(compute: (key: string) => T, maxEntries: number) {
+  constructor(compute: (key: string) => T, maxEntries: number, slots = manySlots) {
     this.#compute = compute;
     this.#maxEntries = maxEntries;
+    this.#slotKeys = new Array<string>(slots).fill('');
+    this.#slotValues = new Array<T | undefined>(slots).fill(undefined);
   }
 
   get(key: string): T {
-    const slot = slotOf(key);
+    const slot = slotOf(key) & (this.#slotKeys.length - 1);
     const value = this.#slotValues[slot];
     return value !== undefined && this.#slotKeys[slot] === key ? value : this.#find(key, slot);
   }
@@ -54,7 +57,7 @@ function slotOf(key: string): number {
   let hash = length;
   for (let at = length - 1; at >= 0; at -= step)
     hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-  return (hash ^ (hash >>> 14)) & (slotCount - 1);
+  return hash ^ (hash >>> 14);
 }
 
 /** The same text in memory of its own. */

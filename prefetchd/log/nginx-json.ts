@@ -1,6 +1,8 @@
 // nginx with a log_format of JSON, one object a line. The names in it are the site's own choice: read are
-// those of nginx's variables ($remote_addr, $request_uri, ...) and the short ones in common use.
+// those of nginx's variables ($remote_addr, $request_uri, ...) and the short ones in common use. A time that
+// a request took counts only under a name that tells its unit: $request_time is in seconds.
 
+import { plainMs, secondsMs } from './duration.ts';
 import { bytesOf, type JsonObject, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from './log-format.ts';
 import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
@@ -53,6 +55,9 @@ function parse(line: string): ParsedLine {
   read.fetchDestination =
     sent(textOf(object, 'http_sec_fetch_dest', 'sec_fetch_dest')) || undefined;
   read.contentType = sent(textOf(object, 'sent_http_content_type', 'content_type')) || undefined;
+  read.durationMs =
+    secondsMs(textOf(object, 'request_time')) ??
+    plainMs(textOf(object, 'request_time_ms', 'duration_ms'));
   return read;
 }
 

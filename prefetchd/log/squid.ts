@@ -1,6 +1,7 @@
-// Squid's native access.log: seconds.ms elapsed client action/status bytes method URL ident hierarchy type,
+// Squid's native access.log: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type,
 // padded with spaces. A proxy sees many sites: URLs are absolute. There is no user agent.
 
+import { plainMs } from './duration.ts';
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from './log-format.ts';
 import { epochSecondsMs } from './log-time.ts';
 
@@ -14,7 +15,7 @@ export const squid: LogFormat = {
 function parse(line: string): ParsedLine {
   if (line === '') return undefined;
   const fields = words(line, 10);
-  const [time = '', , client = '', result = '', bytes = '', method = '', url = ''] = fields;
+  const [time = '', elapsed, client = '', result = '', bytes = '', method = '', url = ''] = fields;
   if (url === '') return 'fewer than 7 fields';
   const read = emptyLine();
   read.timeMs = epochSecondsMs(time);
@@ -27,6 +28,7 @@ function parse(line: string): ParsedLine {
   read.bytes = Number(bytes);
   read.method = method;
   read.url = url;
+  read.durationMs = plainMs(elapsed);
   const contentType = fields[9];
   read.contentType = contentType === '-' ? undefined : contentType;
   return read;

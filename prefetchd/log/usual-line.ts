@@ -1,59 +1,93 @@
 // The usual line of clf and combined, read straight from bytes: each byte once, no text made. A line with
 // anything unusual (an escape, a user name, a space in the target, another method, a control character)
 // is refused, and read by the format's own parser, which gives the same for a line that both read (a test
-// holds this). Two to three times the speed of the parser, for nine lines in ten.
+// holds this). Three to four times the speed of the parser, for nine lines in ten.
+//
+// Two things are looked up rather than read: a user agent that came before (whoever knows it says so; the
+// line's end tells where it would end), and the minute, which most lines share with the line above.
+// Reads may go past the end of the block: `undefined` is equal to nothing, above nothing and below nothing.
 
 import { dayNumber } from './log-time.ts';
 
 const space = 0x20;
 const quote = 0x22;
-const backslash = 0x5c;
 const dash = 0x2d;
-const newline = 0x0a;
+const dot = 0x2e;
+const carriageReturn = 0x0d;
 const zero = 0x30;
 const maxDigits = 15;
 const none = -1;
 
+/** Bytes at which reading a field stops: control characters, quotes, backslashes; and, by field, more. */
+const stopsIn = (...more: number[]): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) =>
+    byte < space || byte === quote || byte === 0x5c || more.includes(byte) ? 1 : 0,
+  );
+const endsQuoted = stopsIn();
+const endsReferer = stopsIn(dot);
+const endsTarget = stopsIn(space);
+
+/** A block of lines, as bytes and as words. */
+export interface LineBytes {
+  bytes: Buffer;
+  view: DataView;
+}
+
+/** Whoever knows user agents by their bytes. */
+export interface KnownAgents<Agent> {
+  /** Undefined: not known. What is known has neither a quote, a backslash nor a control character. */
+  known(view: DataView, start: number, end: number): Agent | undefined;
+}
+
 /** Where the fields of the line read last are, and what its numbers say. */
-export class UsualLine {
+export class UsualLine<Agent = never> {
   addressStart = 0;
   addressEnd = 0;
   targetStart = 0;
   targetEnd = 0;
   agentStart = 0;
   agentEnd = 0;
+  /** Of a user agent that was known. */
+  agent: Agent | undefined;
   method: 'GET' | 'HEAD' | 'POST' = 'GET';
   status = 0;
   bytes = 0;
   timeMs = 0;
-  /** Where the next line begins. */
-  next = 0;
 
   readonly #withAgent: boolean;
+  readonly #agents: KnownAgents<Agent> | undefined;
+  /** The date, minute and zone read last, as words, and the moment they mean. */
+  readonly #minute = new Int32Array(7);
+  #minuteMs = 0;
 
   /** @param withAgent combined, not clf */
-  constructor(withAgent: boolean) {
+  constructor(withAgent: boolean, agents?: KnownAgents<Agent>) {
     this.#withAgent = withAgent;
+    this.#agents = agents;
   }
 
-  /** Reads the line at `start`; false when it is not a usual one. */
-  read(line: Uint8Array, start: number): boolean {
+  /** Reads the line from `start` to `end`, where its line feed is; false when it is not a usual one. */
+  read({ bytes: line, view }: LineBytes, start: number, end: number): boolean {
+    const last = line[end - 1] === carriageReturn ? end - 1 : end;
     let at = this.#address(line, start);
     if (at === none) return false;
-    at = this.#time(line, at);
+    // Behind the address: 29 bytes of time, then the request.
+    if (at + 29 > last) return false;
+    at = this.#time(line, view, at);
     if (at === none) return false;
     at = this.#request(line, at);
     if (at === none) return false;
     at = this.#result(line, at);
-    if (at !== none && this.#withAgent) at = this.#refererAndAgent(line, at);
-    return at !== none && this.#end(line, at);
+    if (at !== none && this.#withAgent) at = this.#refererAndAgent(line, view, at, last);
+    return at === last;
   }
 
   /** `192.0.2.1 - - [` */
   #address(line: Uint8Array, start: number): number {
     let at = start;
     // Printable ASCII: a byte order mark or another script is for the parser.
-    for (let byte = line[at] ?? 0; byte > space && byte < 0x7f; byte = line[at] ?? 0) at++;
+    for (let byte = line[at] as number; byte > space && byte < 0x7f; byte = line[at] as number)
+      at++;
     if (at === start) return none;
     this.addressStart = start;
     this.addressEnd = at;
@@ -68,34 +102,53 @@ export class UsualLine {
   }
 
   /** `29/Aug/1995:23:53:25 -0400] "` */
-  #time(line: Uint8Array, at: number): number {
+  #time(line: Uint8Array, view: DataView, at: number): number {
     const isUsual =
-      line[at + 2] === 0x2f &&
-      line[at + 6] === 0x2f &&
-      line[at + 11] === 0x3a &&
-      line[at + 14] === 0x3a &&
       line[at + 17] === 0x3a &&
       line[at + 20] === space &&
       line[at + 26] === 0x5d &&
       line[at + 27] === space &&
       line[at + 28] === quote;
+    const second = twoDigits(line, at + 18);
+    if (!isUsual || second < 0 || second > 60) return none;
+    const minute = this.#minute;
+    const isSameMinute =
+      minute[4] === view.getInt32(at + 13, true) &&
+      minute[3] === view.getInt32(at + 12, true) &&
+      minute[2] === view.getInt32(at + 8, true) &&
+      minute[1] === view.getInt32(at + 4, true) &&
+      minute[0] === view.getInt32(at, true) &&
+      minute[5] === view.getInt32(at + 20, true) &&
+      minute[6] === view.getInt32(at + 22, true);
+    if (!isSameMinute && !this.#readMinute(line, view, at)) return none;
+    this.timeMs = this.#minuteMs + second * 1000;
+    return at + 29;
+  }
+
+  #readMinute(line: Uint8Array, view: DataView, at: number): boolean {
     const sign = line[at + 21];
-    if (!isUsual || !(sign === 0x2b || sign === dash)) return none;
+    const isUsual =
+      line[at + 2] === 0x2f &&
+      line[at + 6] === 0x2f &&
+      line[at + 11] === 0x3a &&
+      line[at + 14] === 0x3a &&
+      (sign === 0x2b || sign === dash);
     const hour = twoDigits(line, at + 12);
     const minute = twoDigits(line, at + 15);
-    const second = twoDigits(line, at + 18);
     const zoneHour = twoDigits(line, at + 22);
     const zoneMinute = twoDigits(line, at + 24);
     const century = twoDigits(line, at + 7);
     const year = twoDigits(line, at + 9);
-    if (hour < 0 || minute < 0 || second < 0 || zoneHour < 0 || zoneMinute < 0) return none;
-    if (hour > 23 || minute > 59 || second > 60 || century < 0 || year < 0) return none;
+    if (!isUsual || hour < 0 || minute < 0 || zoneHour < 0 || zoneMinute < 0) return false;
+    if (hour > 23 || minute > 59 || century < 0 || year < 0) return false;
     const day = dayNumber(century * 100 + year, monthAt(line, at + 3), twoDigits(line, at));
-    if (Number.isNaN(day)) return none;
-    const zoneS = (zoneHour * 60 + zoneMinute) * 60;
-    const timeS = hour * 3600 + minute * 60 + second;
-    this.timeMs = day * 86_400_000 + (timeS - (sign === dash ? -zoneS : zoneS)) * 1000;
-    return at + 29;
+    if (Number.isNaN(day)) return false;
+    const zoneMinutes = (zoneHour * 60 + zoneMinute) * (sign === dash ? -1 : 1);
+    this.#minuteMs = day * 86_400_000 + (hour * 60 + minute - zoneMinutes) * 60_000;
+    timeWords.forEach((offset, index) => {
+      this.#minute[index] = view.getInt32(at + offset, true);
+    });
+    return true;
   }
 
   /** `GET /x HTTP/1.0" ` */
@@ -109,17 +162,14 @@ export class UsualLine {
     if (line[at] !== space) return none;
     at++;
     this.targetStart = at;
-    for (let byte = line[at] ?? 0; byte > space; byte = line[at] ?? 0) {
-      if (byte === quote || byte === backslash) return none;
-      at++;
-    }
+    while (endsTarget[line[at] as number] === 0) at++;
     this.targetEnd = at;
     const isUsual =
       at > this.targetStart &&
       line[at] === space &&
       isWord(line, at + 1, 0x48, 0x54, 0x54, 0x50) &&
       line[at + 5] === 0x2f &&
-      line[at + 7] === 0x2e &&
+      line[at + 7] === dot &&
       isDigit(line[at + 6]) &&
       isDigit(line[at + 8]) &&
       line[at + 9] === quote &&
@@ -129,7 +179,7 @@ export class UsualLine {
 
   /** `200 123` or `304 -` */
   #result(line: Uint8Array, start: number): number {
-    const hundreds = (line[start] ?? 0) - zero;
+    const hundreds = (line[start] as number) - zero;
     const rest = twoDigits(line, start + 1);
     if (!(hundreds >= 0 && hundreds <= 9) || rest < 0 || line[start + 3] !== space) return none;
     this.status = hundreds * 100 + rest;
@@ -137,39 +187,43 @@ export class UsualLine {
     let at = start + 4;
     if (line[at] === dash) return at + 1;
     const firstDigit = at;
-    for (; isDigit(line[at]); at++) this.bytes = this.bytes * 10 + ((line[at] ?? 0) - zero);
+    let bytes = 0;
+    for (; isDigit(line[at]); at++) bytes = bytes * 10 + ((line[at] as number) - zero);
+    this.bytes = bytes;
     return at === firstDigit || at - firstDigit > maxDigits ? none : at;
   }
 
-  /** ` "referer" "agent"` */
-  #refererAndAgent(line: Uint8Array, start: number): number {
+  /** ` "referer" "agent"` up to `last`. */
+  #refererAndAgent(line: Uint8Array, view: DataView, start: number, last: number): number {
     if (line[start] !== space || line[start + 1] !== quote) return none;
     let at = start + 2;
-    for (let byte = line[at] ?? 0; byte !== quote; byte = line[++at] ?? 0) {
-      if (byte < space || byte === backslash) return none;
+    for (;;) {
+      while (endsReferer[line[at] as number] === 0) at++;
+      if (line[at] !== dot) break;
       // Perhaps a style sheet: what it asks for is judged by the referer.
-      if (byte === 0x2e && isWord(line, at, 0x2e, 0x63, 0x73, 0x73)) return none;
+      if (isWord(line, at, dot, 0x63, 0x73, 0x73)) return none;
+      at++;
     }
-    if (line[at + 1] !== space || line[at + 2] !== quote) return none;
+    if (line[at] !== quote || line[at + 1] !== space || line[at + 2] !== quote) return none;
     at += 3;
     this.agentStart = at;
-    for (let byte = line[at] ?? 0; byte !== quote; byte = line[++at] ?? 0) {
-      if (byte < space || byte === backslash) return none;
+    this.agent = undefined;
+    if (at < last && line[last - 1] === quote) {
+      this.agentEnd = last - 1;
+      this.agent = this.#agents?.known(view, at, last - 1);
+      if (this.agent !== undefined) return last;
     }
+    while (endsQuoted[line[at] as number] === 0) at++;
+    if (line[at] !== quote) return none;
     this.agentEnd = at;
     // `-` stands for none.
     if (at - this.agentStart === 1 && line[this.agentStart] === dash) this.agentStart = at;
     return at + 1;
   }
-
-  /** The line ends here; so does the log, perhaps. */
-  #end(line: Uint8Array, start: number): boolean {
-    const at = line[start] === 0x0d ? start + 1 : start;
-    if (at < line.length && line[at] !== newline) return false;
-    this.next = at + 1;
-    return true;
-  }
 }
+
+/** Where words of the time begin that tell all of it but the seconds. */
+const timeWords = [0, 4, 8, 12, 13, 20, 22];
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= 0x39;
@@ -177,8 +231,8 @@ function isDigit(byte: number | undefined): boolean {
 
 /** -1 when they are none. */
 function twoDigits(line: Uint8Array, at: number): number {
-  const tens = (line[at] ?? 0) - zero;
-  const ones = (line[at + 1] ?? 0) - zero;
+  const tens = (line[at] as number) - zero;
+  const ones = (line[at + 1] as number) - zero;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 

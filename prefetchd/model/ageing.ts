@@ -9,6 +9,8 @@
 // from the year 2999, is no evidence against what was learned.
 
 const disorderMs = 60 * 60 * 1000;
+/** Half lives between two scalings, which touch every count: far apart, and no sum of 2^53 gains overflows. */
+const scaleAge = 512;
 
 export class Ageing {
   /** What one access counts now. */
@@ -37,9 +39,9 @@ export class Ageing {
 
   /** The exact factor by which all counts are to be scaled now, or 1; `gain` is scaled already. */
   takeScale(): number {
-    if (this.#age < 64) return 1;
-    this.#age -= 64;
+    if (this.#age < scaleAge) return 1;
+    this.#age -= scaleAge;
     this.gain = 2 ** this.#age;
-    return 2 ** -64;
+    return 2 ** -scaleAge;
   }
 }

@@ -30,15 +30,16 @@ export class CandidateList implements Candidates {
     this.#sent = sent?.length ? new Set(sent.map((url) => nodes.idOf(url))) : null;
   }
 
-  /** Append, unless it was sent along. More than 1 counts as 1. */
-  add(id: number, probability: number, last: number): void {
-    if (!(probability > 0) || this.#sent?.has(id)) return;
+  /** Append, unless it was sent along. More than 1 counts as 1. @returns whether it is there now */
+  add(id: number, probability: number, last: number): boolean {
+    if (this.#sent?.has(id)) return false;
     const at = this.length;
     if (at === this.ids.length) this.#grow();
     this.ids[at] = id;
     this.probabilities[at] = probability < 1 ? probability : 1;
     this.lasts[at] = last;
     this.length = at + 1;
+    return true;
   }
 
   /** Drop what is not more probable than `above`. */

@@ -11,6 +11,7 @@ import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
 import { Habits } from './habits.ts';
+import type { Tables } from './keeping.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type {
   CandidateSource,
@@ -28,17 +29,20 @@ export class ClientBlend implements Predictor, CandidateSource {
   readonly #habits: Habits;
   readonly #windows: Windows;
   readonly #list = new CandidateList();
-  readonly #everybody = new CandidateList();
   /** Where an id stands in the list, plus one. */
   #places = new Int32Array(64);
 
   constructor(options?: PredictorOptions) {
     this.#options = checkOptions(options);
     this.#graph = new Graph(this.#options);
-    this.#habits = new Habits(this.#options);
-    this.#windows = new Windows(this.#options);
+    this.#habits = new Habits(this.#options, this.#graph.nodes);
+    this.#windows = new Windows(this.#options, this.#graph.nodes);
     this.#graph.nodes.join(this.#habits);
     this.#graph.nodes.join(this.#windows);
+  }
+
+  get tables(): Tables {
+    return { nodes: this.#graph.nodes, graphs: [this.#graph] };
   }
 
   get window(): number {
@@ -57,12 +61,11 @@ export class ClientBlend implements Predictor, CandidateSource {
     const slot = windows.enter(access.client, access.timeMs);
     const hash = windows.hash(slot);
     const earlier = windows.follow(slot, id, nodes.gain);
-    this.#habits.access(hash, id, nodes.gain, nodes.sequence);
+    this.#habits.access(hash, id, nodes.gain);
+    this.#graph.follow(windows, earlier, id, windows.print(slot));
+    if (!nodes.mayHint(id)) return;
     for (let i = 0; i < earlier; i++) {
-      const from = windows.ids[i] as number;
-      const gain = windows.gains[i] as number;
-      this.#graph.follow(from, id, gain, hash);
-      if (nodes.mayHint(id)) this.#habits.follow(hash, from, id, gain, nodes.sequence);
+      this.#habits.follow(hash, windows.ids[i] as number, id, windows.gains[i] as number);
     }
   }
 
@@ -76,27 +79,18 @@ export class ClientBlend implements Predictor, CandidateSource {
     list.begin(access, nodes);
     const from = access.prefetch ? -1 : nodes.idOf(access.url);
     if (from < 0) return list;
-    const everybody = this.#everybody;
-    everybody.begin(access, nodes);
-    this.#graph.candidates(from, everybody);
     const row = this.#habits.rowOf(hashOfClient(access.client), from);
     if (row < 0) {
-      for (let i = 0; i < everybody.length; i++) copy(everybody, i, 1, list);
-      list.keepAbove(above);
+      this.#graph.candidates(from, list, above);
       return list;
     }
     const prior = this.#options.priorAccesses * nodes.gain;
-    const total = (this.#habits.accesses[row] as number) + prior;
-    if (this.#places.length < nodes.counts.length) {
-      this.#places = new Int32Array(nodes.counts.length);
-    }
-    for (let i = 0; i < everybody.length; i++) {
-      if (copy(everybody, i, prior / total, list)) {
-        this.#places[everybody.ids[i] as number] = list.length;
-      }
-    }
+    const total = this.#habits.accesses(row) + prior;
+    if (this.#places.length < nodes.top) this.#places = new Int32Array(2 * nodes.top);
     this.#addHabits(row, total);
-    for (let i = 0; i < list.length; i++) this.#places[list.ids[i] as number] = 0;
+    const habits = list.length;
+    this.#addEverybody(from, prior / total, above);
+    for (let i = 0; i < habits; i++) this.#places[list.ids[i] as number] = 0;
     list.keepAbove(above);
     list.sort(nodes);
     return list;
@@ -110,30 +104,46 @@ export class ClientBlend implements Predictor, CandidateSource {
     return this.#graph.nodes.kindOf(id);
   }
 
+  /** Each habit, with its sign changed where somebody else has to vouch for it. */
   #addHabits(row: number, total: number): void {
     const list = this.#list;
     const { arcs } = this.#habits;
-    const end = arcs.start(row) + arcs.length(row);
-    for (let at = arcs.start(row); at < end; at++) {
-      const id = arcs.to[at] as number;
-      const own = (arcs.counts[at] as number) / total;
-      const place = (this.#places[id] as number) - 1;
-      if (place >= 0) {
-        list.probabilities[place] = Math.min(1, (list.probabilities[place] as number) + own);
-        list.lasts[place] = Math.max(list.lasts[place] as number, arcs.lasts[at] as number);
-      } else if (this.#options.minClients === 1) {
-        list.add(id, own, arcs.lasts[at] as number);
-      }
+    const length = arcs.length(row);
+    if (length === 0) return;
+    const chunk = arcs.chunk(row);
+    const start = arcs.start(row);
+    const sign = this.#options.minClients === 1 ? 1 : -1;
+    for (let at = start; at < start + length; at++) {
+      if (arcs.leadsNowhere(chunk, at)) continue;
+      const id = chunk.to[at] as number;
+      const own = (chunk.counts[at] as number) / total;
+      if (list.add(id, sign * own, chunk.lasts[at] as number)) this.#places[id] = list.length;
     }
   }
-}
 
-function copy(from: CandidateList, at: number, share: number, to: CandidateList): boolean {
-  const { length } = to;
-  to.add(
-    from.ids[at] as number,
-    (from.probabilities[at] as number) * share,
-    from.lasts[at] as number,
-  );
-  return to.length > length;
+  /** What everybody does adds to the habits, and counts by itself if it is above the threshold. */
+  #addEverybody(from: number, share: number, above: number): void {
+    const list = this.#list;
+    const { arcs, nodes } = this.#graph;
+    const length = arcs.length(from);
+    if (length === 0) return;
+    const chunk = arcs.chunk(from);
+    const start = arcs.start(from);
+    const accesses = nodes.accesses(from);
+    for (let at = start; at < start + length; at++) {
+      const id = chunk.to[at] as number;
+      const probability = Math.min(1, (chunk.counts[at] as number) / accesses) * share;
+      const place = (this.#places[id] as number) - 1;
+      if (place < 0 && !(probability > above)) continue;
+      if (arcs.leadsNowhere(chunk, at) || !this.#graph.isPublic(chunk, at)) continue;
+      const last = chunk.lasts[at] as number;
+      if (place < 0) {
+        list.add(id, probability, last);
+        continue;
+      }
+      const own = Math.abs(list.probabilities[place] as number);
+      list.probabilities[place] = Math.min(1, own + probability);
+      list.lasts[place] = Math.max(list.lasts[place] as number, last);
+    }
+  }
 }

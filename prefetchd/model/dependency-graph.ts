@@ -8,6 +8,7 @@
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
+import type { Tables } from './keeping.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
 import type {
   CandidateSource,
@@ -27,8 +28,12 @@ export class DependencyGraph implements Predictor, CandidateSource {
   constructor(options?: PredictorOptions) {
     const checked = checkOptions(options);
     this.graph = new Graph(checked);
-    this.#windows = new Windows(checked);
+    this.#windows = new Windows(checked, this.graph.nodes);
     this.graph.nodes.join(this.#windows);
+  }
+
+  get tables(): Tables {
+    return { nodes: this.graph.nodes, graphs: [this.graph] };
   }
 
   get window(): number {
@@ -46,10 +51,7 @@ export class DependencyGraph implements Predictor, CandidateSource {
     const id = nodes.access(access.url, access.kind, access.timeMs);
     const slot = windows.enter(access.client, access.timeMs);
     const earlier = windows.follow(slot, id, nodes.gain);
-    const hash = windows.hash(slot);
-    for (let i = 0; i < earlier; i++) {
-      this.graph.follow(windows.ids[i] as number, id, windows.gains[i] as number, hash);
-    }
+    this.graph.follow(windows, earlier, id, windows.print(slot));
   }
 
   predict(access: Access, options: PredictOptions): Prediction[] {

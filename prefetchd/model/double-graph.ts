@@ -12,6 +12,7 @@
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
+import type { Tables } from './keeping.ts';
 import { NodeTable } from './nodes.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
 import type {
@@ -21,6 +22,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import { Ways } from './ways.ts';
 import { Windows } from './window.ts';
 
 /** Next pages whose objects are looked at, and how many of each: the rest is hardly likely. */
@@ -38,20 +40,23 @@ export class DoubleGraph implements Predictor, CandidateSource {
   /** The present page and its objects. */
   readonly #pageParts: Windows;
   readonly #nextPages = new CandidateList();
-  readonly #ofPage = new CandidateList();
+  readonly #ways: Ways;
   readonly #list = new CandidateList();
-  /** Where an id stands in the list, plus one. */
-  #places = new Int32Array(64);
 
   constructor(options?: PredictorOptions) {
     const checked = checkOptions(options);
     this.#nodes = new NodeTable(checked);
     this.#pages = new Graph(checked, this.#nodes);
     this.#objects = new Graph(checked, this.#nodes);
-    this.#pageWindows = new Windows(checked);
-    this.#pageParts = new Windows(checked);
+    this.#pageWindows = new Windows(checked, this.#nodes);
+    this.#pageParts = new Windows(checked, this.#nodes);
+    this.#ways = new Ways(this.#nodes);
     this.#nodes.join(this.#pageWindows);
     this.#nodes.join(this.#pageParts);
+  }
+
+  get tables(): Tables {
+    return { nodes: this.#nodes, graphs: [this.#pages, this.#objects] };
   }
 
   get window(): number {
@@ -73,9 +78,7 @@ export class DoubleGraph implements Predictor, CandidateSource {
       const pages = this.#pageWindows;
       const slot = pages.enter(access.client, access.timeMs);
       const earlier = pages.follow(slot, id, nodes.gain);
-      for (let i = 0; i < earlier; i++) {
-        this.#pages.follow(pages.ids[i] as number, id, pages.gains[i] as number, pages.hash(slot));
-      }
+      this.#pages.follow(pages, earlier, id, pages.print(slot));
       parts.end(part);
       parts.follow(part, id, nodes.gain);
       return;
@@ -84,7 +87,7 @@ export class DoubleGraph implements Predictor, CandidateSource {
     const page = earlier - 1;
     if (page >= 0 && nodes.kindOf(parts.ids[page] as number) === 'document') {
       const gain = parts.gains[page] as number;
-      this.#objects.follow(parts.ids[page] as number, id, gain, parts.hash(part));
+      this.#objects.followOne(parts.ids[page] as number, id, gain, parts.print(part));
     }
   }
 
@@ -96,32 +99,23 @@ export class DoubleGraph implements Predictor, CandidateSource {
     const nodes = this.#nodes;
     const list = this.#list;
     const next = this.#nextPages;
-    const ofPage = this.#ofPage;
+    const ways = this.#ways;
     list.begin(access, nodes);
     if (access.prefetch) return list;
-    if (this.#places.length < nodes.counts.length) {
-      this.#places = new Int32Array(nodes.counts.length);
-    }
     const own = nodes.idOf(access.url);
     const isPage = access.kind === 'document';
     const page = isPage ? own : this.#pageWindows.latest(access.client, access.timeMs);
     if (page < 0) return list;
-    if (isPage) {
-      ofPage.begin(access, nodes);
-      this.#objects.candidates(page, ofPage);
-      this.#merge(ofPage, 1, own);
-    }
     next.begin(access, nodes);
-    this.#pages.candidates(page, next);
-    this.#merge(next, 1, own);
-    for (let i = 0; i < next.length && i < pagesAhead; i++) {
-      ofPage.begin(access, nodes);
-      this.#objects.candidates(next.ids[i] as number, ofPage, 0, objectsAhead);
-      this.#merge(ofPage, next.probabilities[i] as number, own);
+    this.#pages.candidates(page, next, 0, pagesAhead);
+    ways.begin();
+    if (isPage) ways.add(this.#objects, page, 1);
+    ways.add(this.#pages, page, 1);
+    for (let i = 0; i < next.length; i++) {
+      const id = next.ids[i] as number;
+      ways.add(this.#objects, id, next.probabilities[i] as number, objectsAhead);
     }
-    for (let i = 0; i < list.length; i++) this.#places[list.ids[i] as number] = 0;
-    list.keepAbove(above);
-    list.sort(nodes);
+    ways.unite(list, above, own);
     return list;
   }
 
@@ -131,25 +125,5 @@ export class DoubleGraph implements Predictor, CandidateSource {
 
   kindOf(id: number): AccessKind {
     return this.#nodes.kindOf(id);
-  }
-
-  /** Each of `more`, taken with `share`, is one more way to reach it: 1 - (1 - p)(1 - q). */
-  #merge(more: CandidateList, share: number, own: number): void {
-    const list = this.#list;
-    for (let i = 0; i < more.length; i++) {
-      const id = more.ids[i] as number;
-      if (id === own) continue;
-      const probability = (more.probabilities[i] as number) * share;
-      const last = more.lasts[i] as number;
-      const at = (this.#places[id] as number) - 1;
-      if (at < 0) {
-        list.add(id, probability, last);
-        if (list.length > 0 && list.ids[list.length - 1] === id) this.#places[id] = list.length;
-        continue;
-      }
-      const before = list.probabilities[at] as number;
-      list.probabilities[at] = before + probability * (1 - before);
-      list.lasts[at] = Math.max(list.lasts[at] as number, last);
-    }
   }
 }

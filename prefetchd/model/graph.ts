@@ -7,11 +7,13 @@
 // `addArc` of another, or of several into one.
 
 import type { AccessKind } from '../access.ts';
+import type { ArcChunk } from './arc-pool.ts';
 import { ArcTable } from './arcs.ts';
 import type { CandidateList } from './candidates.ts';
-import { fingerprint } from './client-sets.ts';
+import type { Journal } from './journal.ts';
 import { NodeTable } from './nodes.ts';
 import type { ModelOptions } from './options.ts';
+import type { Windows } from './window.ts';
 
 export interface GraphNode {
   url: string;
@@ -32,39 +34,54 @@ export interface GraphArc {
 export class Graph {
   readonly nodes: NodeTable;
   readonly arcs: ArcTable;
+  /** Is told of what is learned, and which of its graphs this is (keeping.ts). */
+  journal: { journal: Journal; graph: number } | null = null;
   readonly #minClients: number;
 
   /** `nodes`: a table to share with another graph; absent: its own. */
   constructor(options: ModelOptions, nodes = new NodeTable(options)) {
     this.nodes = nodes;
-    this.arcs = new ArcTable({ maxArcs: options.maxArcs, maxArcsPerRow: options.maxArcsPerNode });
+    const { maxArcs, maxArcsPerNode: maxArcsPerRow } = options;
+    this.arcs = new ArcTable({ maxArcs, maxArcsPerRow }, nodes);
     this.#minClients = options.minClients;
     nodes.join(this.arcs);
   }
 
+  /** `to` was asked for, and follows so many occurrences of others, which stand in `windows`.
+   *  @param print of the client (client-sets.ts) */
+  follow(windows: Windows, occurrences: number, to: number, print: number): void {
+    if (occurrences === 0 || !this.nodes.mayHint(to)) return;
+    for (let i = 0; i < occurrences; i++) {
+      this.#credit(windows.ids[i] as number, to, windows.gains[i] as number, print);
+    }
+  }
+
   /** An occurrence of `from`, which counted `gain`, is now followed by `to`. */
-  follow(from: number, to: number, gain: number, clientHash: number): void {
-    if (!this.nodes.mayHint(to)) return;
-    this.arcs.credit(from, to, gain, this.nodes.sequence, fingerprint(clientHash));
+  followOne(from: number, to: number, gain: number, print: number): void {
+    if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print);
   }
 
   /** Append the arcs that leave a node and are heavier than `above`, best first, the first `most`. */
   candidates(from: number, list: CandidateList, above = 0, most = 2 ** 16): void {
-    if (from < 0) return;
     const { arcs } = this;
-    const accesses = this.nodes.counts[from] as number;
+    const length = from < 0 ? 0 : Math.min(most, arcs.length(from));
+    if (length === 0) return;
+    const accesses = this.nodes.accesses(from);
+    const chunk = arcs.chunk(from);
+    const { to, counts, lasts } = chunk;
     const start = arcs.start(from);
-    const end = start + Math.min(most, arcs.length(from));
+    let end = start;
+    while (end < start + length && (counts[end] as number) / accesses > above) end++;
+    arcs.settle(from, end - start);
     for (let at = start; at < end; at++) {
-      const weight = (arcs.counts[at] as number) / accesses;
-      if (!(weight > above)) break;
-      if (this.isPublic(at)) list.add(arcs.to[at] as number, weight, arcs.lasts[at] as number);
+      if (arcs.leadsNowhere(chunk, at) || !this.isPublic(chunk, at)) continue;
+      list.add(to[at] as number, (counts[at] as number) / accesses, lasts[at] as number);
     }
   }
 
-  /** Enough distinct clients went along the arc at this index. */
-  isPublic(at: number): boolean {
-    return this.#minClients === 1 || this.arcs.clients.hasAtLeast(at, this.#minClients);
+  /** Enough distinct clients went along the arc. */
+  isPublic({ clients }: ArcChunk, at: number): boolean {
+    return this.#minClients === 1 || clients.hasAtLeast(at, this.#minClients);
   }
 
   /** 0 when there is no arc. */
@@ -73,13 +90,16 @@ export class Graph {
     const target = this.nodes.idOf(to);
     const at = source < 0 || target < 0 ? -1 : this.arcs.find(source, target);
     if (at < 0) return 0;
-    return Math.min(1, (this.arcs.counts[at] as number) / (this.nodes.counts[source] as number));
+    return Math.min(
+      1,
+      (this.arcs.chunk(source).counts[at] as number) / this.nodes.accesses(source),
+    );
   }
 
   *nodeList(): IterableIterator<GraphNode> {
     const { nodes } = this;
     for (const id of nodes.ids()) {
-      const accesses = (nodes.counts[id] as number) / nodes.gain;
+      const accesses = nodes.accesses(id) / nodes.gain;
       yield { url: nodes.urlOf(id), kind: nodes.kindOf(id), accesses };
     }
   }
@@ -87,12 +107,17 @@ export class Graph {
   *arcList(): IterableIterator<GraphArc> {
     const { nodes, arcs } = this;
     for (const id of nodes.ids()) {
+      const length = arcs.length(id);
+      if (length === 0) continue;
+      arcs.settle(id, length);
       const from = nodes.urlOf(id);
-      const end = arcs.start(id) + arcs.length(id);
-      for (let at = arcs.start(id); at < end; at++) {
-        const to = nodes.urlOf(arcs.to[at] as number);
-        const count = (arcs.counts[at] as number) / nodes.gain;
-        yield { from, to, count, clients: arcs.clients.list(at) };
+      const chunk = arcs.chunk(id);
+      const start = arcs.start(id);
+      for (let at = start; at < start + length; at++) {
+        if (arcs.leadsNowhere(chunk, at)) continue;
+        const to = nodes.urlOf(chunk.to[at] as number);
+        const count = (chunk.counts[at] as number) / nodes.gain;
+        yield { from, to, count, clients: chunk.clients.list(at) };
       }
     }
   }
@@ -101,7 +126,7 @@ export class Graph {
   addNode({ url, kind, accesses }: GraphNode): void {
     const { nodes } = this;
     const id = nodes.intern(url, kind);
-    nodes.counts[id] = (nodes.counts[id] as number) + accesses * nodes.gain;
+    nodes.count(id, accesses * nodes.gain);
   }
 
   /** Add to an arc; nothing happens when one of its nodes is not known. */
@@ -110,8 +135,14 @@ export class Graph {
     const source = nodes.idOf(from);
     const target = nodes.idOf(to);
     if (source < 0 || target < 0 || source === target || !nodes.mayHint(target)) return;
-    const at = this.arcs.credit(source, target, count * nodes.gain, nodes.sequence, 0);
-    for (const client of clients) this.arcs.clients.add(at, client);
+    const at = this.arcs.credit(source, target, count * nodes.gain, 0);
+    const sets = this.arcs.chunk(source).clients;
+    for (const client of clients) sets.add(at, client);
+  }
+
+  #credit(from: number, to: number, gain: number, print: number): void {
+    this.arcs.credit(from, to, gain, print);
+    if (this.journal !== null) this.journal.journal.arc(this.journal.graph, from, to, gain, print);
   }
 
   /** Bytes of all typed arrays. */

@@ -1,96 +1,137 @@
 // A dependency graph for each client, all of them in one ArcTable: a row for each pair of client and
-// URL, found through one Map by the number client * 2^21 + id. Clients are told by a hash of 32 bits, so
-// that habits outlast the client's place in the windows; two with the same hash share their habits.
-// At most twice `maxNodes` rows and `maxArcs` arcs: the weakest tenth goes when full.
+// URL. Clients are told by a hash of 32 bits, so that habits outlast the client's place in the windows;
+// two with the same hash share their habits. At most twice `maxNodes` rows and `maxArcs` arcs: with all
+// of them taken a weak one goes (hand.ts). A row of a URL that went is older than the id is (nodes.ts).
 
 import { ArcTable } from './arcs.ts';
 import { grown } from './grown.ts';
-import type { Holder } from './nodes.ts';
+import { Hand, type Ranked } from './hand.ts';
+import { HashIndex } from './hash-index.ts';
+import type { Holder, NodeTable } from './nodes.ts';
 import type { ModelOptions } from './options.ts';
-import { cutOfWeakest, goesWith } from './weakest.ts';
 
-/** Ids lie below it (options.ts), so a key is an exact number. */
-const idRange = 2 ** 21;
 const maxArcsPerRow = 32;
+/** All arcs of a row are of one client. */
+const oneself = 1;
 
-export class Habits implements Holder {
+/** Of each row: the client's hash, the URL's id (-1: free), aged accesses, the access that came last. */
+const fields = 4;
+const url = 1;
+const count = 2;
+const last = 3;
+const free = -1;
+
+export class Habits implements Holder, Ranked {
   readonly arcs: ArcTable;
-  /** Aged accesses of the client to the URL, by row. */
-  accesses = new Float64Array(64);
   readonly #maxRows: number;
-  readonly #rows = new Map<number, number>();
+  readonly #nodes: NodeTable;
+  readonly #index = new HashIndex();
+  readonly #hand = new Hand();
   readonly #free: number[] = [];
-  #lasts = new Float64Array(64);
+  #rows = new Float64Array(64 * fields);
   #top = 0;
 
-  constructor(options: Pick<ModelOptions, 'maxNodes' | 'maxArcs'>) {
+  constructor(options: Pick<ModelOptions, 'maxNodes' | 'maxArcs'>, nodes: NodeTable) {
     this.#maxRows = 2 * options.maxNodes;
-    this.arcs = new ArcTable({ maxArcs: options.maxArcs, maxArcsPerRow });
+    this.#nodes = nodes;
+    this.arcs = new ArcTable({ maxArcs: options.maxArcs, maxArcsPerRow }, nodes);
   }
 
   /** The row of what a client did after a URL; -1 when there is none. */
   rowOf(client: number, id: number): number {
-    return this.#rows.get(client * idRange + id) ?? -1;
+    const row = this.#find(client, id);
+    return row < 0 || this.isGone(row) ? -1 : row;
   }
 
-  /** The client asked for the URL. */
-  access(client: number, id: number, gain: number, sequence: number): void {
-    let row = this.rowOf(client, id);
-    if (row < 0) {
-      if (this.#rows.size >= this.#maxRows) this.#dropWeakest(Math.ceil(this.#rows.size / 10));
-      row = this.#free.pop() ?? this.#top++;
-      if (row === this.accesses.length) this.#grow();
-      this.#rows.set(client * idRange + id, row);
-      this.accesses[row] = 0;
-    }
-    this.accesses[row] = (this.accesses[row] as number) + gain;
-    this.#lasts[row] = sequence;
+  /** Aged accesses of the client to the URL. */
+  accesses(row: number): number {
+    return this.#rows[row * fields + count] as number;
+  }
+
+  /** The client asked for the URL, now. */
+  access(client: number, id: number, gain: number): void {
+    let row = this.#find(client, id);
+    if (row < 0) row = this.#add(client, id);
+    else if (this.isGone(row)) this.#clear(row);
+    const at = row * fields;
+    this.#rows[at + count] = (this.#rows[at + count] as number) + gain;
+    this.#rows[at + last] = this.#nodes.sequence;
   }
 
   /** An access of the client to `from`, which counted `gain`, is now followed by `to`. */
-  follow(client: number, from: number, to: number, gain: number, sequence: number): void {
+  follow(client: number, from: number, to: number, gain: number): void {
     const row = this.rowOf(client, from);
-    if (row >= 0) this.arcs.credit(row, to, gain, sequence, 0);
-  }
-
-  forget(gone: Uint8Array): void {
-    this.#dropRows((_row, key) => gone[key % idRange] === 1);
-    this.arcs.forgetTargets(gone);
+    if (row >= 0) this.arcs.credit(row, to, gain, oneself);
   }
 
   scale(factor: number): void {
-    for (let row = 0; row < this.#top; row++) {
-      this.accesses[row] = (this.accesses[row] as number) * factor;
+    for (let at = count; at < this.#top * fields; at += fields) {
+      this.#rows[at] = (this.#rows[at] as number) * factor;
     }
     this.arcs.scale(factor);
   }
 
+  has(row: number): boolean {
+    return this.#rows[row * fields + url] !== free;
+  }
+
+  isWeaker(row: number, than: number): boolean {
+    const difference = this.accesses(row) - this.accesses(than);
+    return difference < 0 || (difference === 0 && this.#last(row) < this.#last(than));
+  }
+
+  /** The row is of a URL that went. */
+  isGone(row: number): boolean {
+    return this.#last(row) < this.#nodes.born(this.#rows[row * fields + url] as number);
+  }
+
   get typedBytes(): number {
-    return this.arcs.typedBytes + this.accesses.length * 16;
+    return this.arcs.typedBytes + this.#rows.byteLength + this.#index.typedBytes;
   }
 
-  #dropWeakest(quota: number): void {
-    const rows = [...this.#rows.values()];
-    const counts = Float64Array.from(rows, (row) => this.accesses[row] as number);
-    const lasts = Float64Array.from(rows, (row) => this.#lasts[row] as number);
-    const cut = cutOfWeakest(counts, lasts, quota);
-    this.#dropRows((row) =>
-      goesWith(cut, this.accesses[row] as number, this.#lasts[row] as number),
-    );
+  #last(row: number): number {
+    return this.#rows[row * fields + last] as number;
   }
 
-  #dropRows(goes: (row: number, key: number) => boolean): void {
-    for (const [key, row] of this.#rows) {
-      if (!goes(row, key)) continue;
-      this.#rows.delete(key);
-      this.arcs.clear(row);
-      this.#free.push(row);
+  #find(client: number, id: number): number {
+    const rows = this.#rows;
+    let row = this.#index.first(hashOf(client, id));
+    while (row >= 0 && (rows[row * fields] !== client || rows[row * fields + url] !== id)) {
+      row = this.#index.next(row);
     }
+    return row;
+  }
+
+  #add(client: number, id: number): number {
+    if (this.#top - this.#free.length >= this.#maxRows) {
+      const weakest = this.#hand.weakest(this, this.#top);
+      this.#clear(weakest);
+      this.#index.remove(weakest);
+      this.#rows[weakest * fields + url] = free;
+      this.#free.push(weakest);
+    }
+    const row = this.#free.pop() ?? this.#top++;
+    const at = row * fields;
+    if (at === this.#rows.length) this.#grow();
+    this.#rows[at] = client;
+    this.#rows[at + url] = id;
+    this.#rows[at + count] = 0;
+    this.#index.add(row, hashOf(client, id));
+    return row;
+  }
+
+  #clear(row: number): void {
+    this.#rows[row * fields + count] = 0;
+    this.arcs.forget(row);
   }
 
   #grow(): void {
-    const length = Math.min(this.#maxRows, Math.ceil(this.accesses.length * 1.5));
-    this.accesses = grown(this.accesses, new Float64Array(length));
-    this.#lasts = grown(this.#lasts, new Float64Array(length));
+    const rows = Math.min(this.#maxRows, Math.ceil((this.#rows.length / fields) * 1.5));
+    this.#rows = grown(this.#rows, new Float64Array(rows * fields));
   }
+}
+
+function hashOf(client: number, id: number): number {
+  const hash = Math.imul(client ^ Math.imul(id, 0x9e3779b1), 0x85ebca6b);
+  return hash ^ (hash >>> 15);
 }

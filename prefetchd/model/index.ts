@@ -5,6 +5,7 @@ import { PrefetchdError } from '../errors.ts';
 import { ClientBlend } from './client-blend.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { DoubleGraph } from './double-graph.ts';
+import type { Keepable } from './keeping.ts';
 import { Markov } from './markov.ts';
 import { MostPopular } from './most-popular.ts';
 import type { PredictorOptions } from './options.ts';
@@ -32,7 +33,10 @@ const makers = {
   markov: (options) => new Markov(options),
   'client-blend': (options) => new ClientBlend(options),
   'double-graph': (options) => new DoubleGraph(options),
-} as const satisfies Record<string, (options?: PredictorOptions) => Predictor & CandidateSource>;
+} as const satisfies Record<string, (options?: PredictorOptions) => LearningPredictor>;
+
+/** A predictor of this folder: with the fast way, and with what of it is kept. */
+export type LearningPredictor = Predictor & CandidateSource & Keepable;
 
 export type PredictorName = keyof typeof makers;
 
@@ -49,7 +53,7 @@ export function isPredictorName(name: string): name is PredictorName {
 export function createPredictor(
   name: PredictorName = 'dependency-graph',
   options?: PredictorOptions,
-): Predictor & CandidateSource {
+): LearningPredictor {
   if (!isPredictorName(name)) {
     throw new PrefetchdError(
       'unknown-predictor',

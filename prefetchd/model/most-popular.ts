@@ -3,12 +3,14 @@
 // URL followed within the window. So a threshold means the same as for the other predictors.
 //
 // Counts only grow (ageing scales all of them alike), so the list of the N best stays exact by moving
-// up the one that grew. It is made anew when URLs went.
+// up the one that grew. When one of the N itself is forgotten, which is rare, its place is taken by the
+// URLs that are asked for next, and a better one takes it from them when it is asked for again.
 
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
-import { ClientSets, fingerprint } from './client-sets.ts';
+import { ClientSets } from './client-sets.ts';
 import { grown } from './grown.ts';
+import type { Tables } from './keeping.ts';
 import { type Holder, NodeTable } from './nodes.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type {
@@ -37,9 +39,14 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
   constructor(options?: PredictorOptions) {
     this.#options = checkOptions(options);
     this.#nodes = new NodeTable(this.#options);
-    this.#windows = new Windows(this.#options);
+    this.#windows = new Windows(this.#options, this.#nodes);
     this.#nodes.join(this.#windows);
     this.#nodes.join(this);
+  }
+
+  /** Its counts are of no arcs, and are kept nowhere. */
+  get tables(): Tables {
+    return { nodes: this.#nodes, graphs: [] };
   }
 
   get window(): number {
@@ -63,7 +70,7 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     let amount = 0;
     for (let i = 0; i < earlier; i++) amount += windows.gains[i] as number;
     this.#followed[id] = (this.#followed[id] as number) + amount;
-    this.#clients.add(id, fingerprint(windows.hash(slot)));
+    this.#clients.add(id, windows.print(slot));
     this.#rise(id);
   }
 
@@ -79,7 +86,7 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     const own = nodes.idOf(access.url);
     for (const id of this.#best) {
       if (id === own || !this.#clients.hasAtLeast(id, this.#options.minClients)) continue;
-      list.add(id, (this.#followed[id] as number) / this.#accesses, nodes.lasts[id] as number);
+      list.add(id, (this.#followed[id] as number) / this.#accesses, nodes.last(id));
     }
     list.keepAbove(above);
     list.sort(nodes);
@@ -94,17 +101,12 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     return this.#nodes.kindOf(id);
   }
 
-  forget(gone: Uint8Array): void {
-    const followed = this.#followed;
-    for (let id = 0; id < Math.min(gone.length, followed.length); id++) {
-      if (gone[id] !== 1) continue;
-      followed[id] = 0;
-      this.#clients.clear(id);
-    }
-    this.#best = [];
-    for (const id of this.#nodes.ids()) {
-      if ((followed[id] as number) > 0 && this.#nodes.mayHint(id)) this.#rise(id);
-    }
+  forget(id: number): void {
+    if (id >= this.#followed.length || this.#followed[id] === 0) return;
+    this.#followed[id] = 0;
+    this.#clients.clear(id);
+    const at = this.#best.indexOf(id);
+    if (at >= 0) this.#best.splice(at, 1);
   }
 
   scale(factor: number): void {
@@ -132,7 +134,7 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
   }
 
   #grow(): void {
-    const length = this.#nodes.counts.length;
+    const length = Math.ceil(this.#followed.length * 1.5);
     this.#followed = grown(this.#followed, new Float64Array(length));
     this.#clients.resize(length);
   }

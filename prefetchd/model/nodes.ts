@@ -1,22 +1,23 @@
-// The URLs a predictor knows, as small numbers (texts.ts); what is known of each lies in typed arrays
-// indexed by its id. The table also keeps the model's time: the ageing gain and the number of the
+// The URLs a predictor knows, as small numbers (texts.ts); what is known of each lies in one typed array,
+// four numbers an id. The table also keeps the model's time: the ageing gain and the number of the
 // access, which orders ties.
 //
-// Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all. When one more would not fit, the
-// weakest tenth goes at once, and every table that holds ids (arcs, windows) joined in order to be
-// told: after `forget` no id of a URL that went is left anywhere, so ids can be used again.
+// Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all; one more, and a weak one goes (hand.ts).
+// Its id is used again at once. Others may still hold the id from before: they keep the number of the
+// access at which they wrote it down, and what was written before the id was `born` means nothing.
 
 import type { AccessKind } from '../access.ts';
 import { Ageing } from './ageing.ts';
 import { grown } from './grown.ts';
+import { Hand, type Ranked } from './hand.ts';
+import type { Journal } from './journal.ts';
 import type { ModelOptions } from './options.ts';
 import { TextTable } from './texts.ts';
-import { cutOfWeakest, goesWith } from './weakest.ts';
 
-/** A table that keeps ids or counts of a NodeTable. */
+/** A table that keeps something by id, or counts. */
 export interface Holder {
-  /** Let go of every id for which `gone[id]` is 1. */
-  forget(gone: Uint8Array): void;
+  /** Let go of what is kept of an id. */
+  forget?(id: number): void;
   /** Multiply every count by `factor`, an exact power of two. */
   scale(factor: number): void;
 }
@@ -24,18 +25,23 @@ export interface Holder {
 const objectFlag = 1;
 const neverHintedFlag = 2;
 
-export class NodeTable implements Holder {
-  /** Aged accesses by id, in units of past gains; divide by `gain` for accesses as of now. */
-  counts = new Float64Array(64);
-  /** Number of the access that came last, by id. */
-  lasts = new Float64Array(64);
+/** Of each id: aged accesses, last access, first access (of this URL), flags. */
+const fields = 4;
+const last = 1;
+const born = 2;
+const flags = 3;
+
+export class NodeTable implements Holder, Ranked {
   /** Number of the current access. */
   sequence = 0;
+  /** Is told of what is learned (keeping.ts). */
+  journal: Journal | null = null;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
   readonly #urls = new TextTable();
   readonly #holders: Holder[] = [this];
-  #flags = new Uint8Array(64);
+  readonly #hand = new Hand();
+  #facts = new Float64Array(64 * fields);
 
   constructor(options: ModelOptions) {
     this.#options = options;
@@ -68,8 +74,9 @@ export class NodeTable implements Holder {
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
     const id = this.intern(url, kind);
-    this.counts[id] = (this.counts[id] as number) + this.#ageing.gain;
-    this.lasts[id] = ++this.sequence;
+    this.count(id, this.#ageing.gain);
+    this.#facts[id * fields + last] = ++this.sequence;
+    if (this.journal !== null) this.journal.access(id, this.#ageing.gain);
     return id;
   }
 
@@ -82,8 +89,8 @@ export class NodeTable implements Holder {
   intern(url: string, kind: AccessKind): number {
     const known = this.#urls.find(url);
     if (known >= 0) {
-      if (((this.#flags[known] as number) & objectFlag) !== (kind === 'object' ? objectFlag : 0)) {
-        this.#flags[known] = this.#flagsOf(url, kind);
+      if (this.kindOf(known) !== kind) {
+        this.#facts[known * fields + flags] = this.#flagsOf(url, kind);
       }
       return known;
     }
@@ -92,13 +99,15 @@ export class NodeTable implements Holder {
       this.size >= maxNodes ||
       (this.#urls.characters + url.length > maxUrlCharacters && this.size)
     ) {
-      this.#dropWeakest(Math.ceil(this.size / 10));
+      this.#forget(this.#hand.weakest(this, this.top));
     }
     const id = this.#urls.add(url);
-    if (id === this.counts.length) this.#grow();
-    this.counts[id] = 0;
-    this.lasts[id] = this.sequence;
-    this.#flags[id] = this.#flagsOf(url, kind);
+    const at = id * fields;
+    if (at === this.#facts.length) this.#grow();
+    this.#facts[at] = 0;
+    this.#facts[at + last] = ++this.sequence;
+    this.#facts[at + born] = this.sequence;
+    this.#facts[at + flags] = this.#flagsOf(url, kind);
     return id;
   }
 
@@ -107,46 +116,71 @@ export class NodeTable implements Holder {
   }
 
   kindOf(id: number): AccessKind {
-    return ((this.#flags[id] as number) & objectFlag) === 0 ? 'document' : 'object';
+    return ((this.#facts[id * fields + flags] as number) & objectFlag) === 0
+      ? 'document'
+      : 'object';
   }
 
   /** False: no arc leads here. */
   mayHint(id: number): boolean {
-    return ((this.#flags[id] as number) & neverHintedFlag) === 0;
+    return ((this.#facts[id * fields + flags] as number) & neverHintedFlag) === 0;
+  }
+
+  /** Aged accesses, in units of past gains; divide by `gain` for accesses as of now. */
+  accesses(id: number): number {
+    return this.#facts[id * fields] as number;
+  }
+
+  /** Add accesses. */
+  count(id: number, amount: number): void {
+    this.#facts[id * fields] = (this.#facts[id * fields] as number) + amount;
+  }
+
+  /** Number of the access that came last. */
+  last(id: number): number {
+    return this.#facts[id * fields + last] as number;
+  }
+
+  /** Number of the access from which on the id means the URL it means now. */
+  born(id: number): number {
+    return this.#facts[id * fields + born] as number;
+  }
+
+  /** Every URL goes. */
+  clear(): void {
+    for (const id of this.ids()) this.#forget(id);
+  }
+
+  has(id: number): boolean {
+    return this.#urls.has(id);
+  }
+
+  isWeaker(id: number, than: number): boolean {
+    const difference = this.accesses(id) - this.accesses(than);
+    return difference < 0 || (difference === 0 && this.last(id) < this.last(than));
   }
 
   /** Ids in use. */
   *ids(): IterableIterator<number> {
-    for (let id = 0; id < this.top; id++) if (this.#urls.has(id)) yield id;
-  }
-
-  forget(gone: Uint8Array): void {
-    for (let id = 0; id < this.top; id++) if (gone[id] === 1) this.#urls.remove(id);
+    for (let id = 0; id < this.top; id++) if (this.has(id)) yield id;
   }
 
   scale(factor: number): void {
-    for (let id = 0; id < this.top; id++) this.counts[id] = (this.counts[id] as number) * factor;
+    for (let id = 0; id < this.top; id++) {
+      this.#facts[id * fields] = this.accesses(id) * factor;
+    }
   }
 
   /** Bytes of all typed arrays. */
   get typedBytes(): number {
-    return this.counts.length * (8 + 8 + 1) + this.#urls.typedBytes;
+    return this.#facts.byteLength + this.#urls.typedBytes;
   }
 
-  #dropWeakest(quota: number): void {
-    const counts = new Float64Array(this.size);
-    const lasts = new Float64Array(this.size);
-    let live = 0;
-    for (const id of this.ids()) {
-      counts[live] = this.counts[id] as number;
-      lasts[live++] = this.lasts[id] as number;
-    }
-    const cut = cutOfWeakest(counts, lasts, quota);
-    const gone = new Uint8Array(this.top);
-    for (const id of this.ids()) {
-      if (goesWith(cut, this.counts[id] as number, this.lasts[id] as number)) gone[id] = 1;
-    }
-    for (const holder of this.#holders) holder.forget(gone);
+  #forget(id: number): void {
+    for (const holder of this.#holders) holder.forget?.(id);
+    this.#urls.remove(id);
+    // Nothing that was written down so far is of it.
+    this.#facts[id * fields + born] = Number.POSITIVE_INFINITY;
   }
 
   #flagsOf(url: string, kind: AccessKind): number {
@@ -155,9 +189,7 @@ export class NodeTable implements Holder {
   }
 
   #grow(): void {
-    const length = Math.min(this.#options.maxNodes, Math.ceil(this.counts.length * 1.5));
-    this.counts = grown(this.counts, new Float64Array(length));
-    this.lasts = grown(this.lasts, new Float64Array(length));
-    this.#flags = grown(this.#flags, new Uint8Array(length));
+    const ids = Math.min(this.#options.maxNodes, Math.ceil((this.#facts.length / fields) * 1.5));
+    this.#facts = grown(this.#facts, new Float64Array(ids * fields));
   }
 }

@@ -1,6 +1,6 @@
 // Every setting of a predictor: one table of defaults, checked once, when it is made. The defaults
 // are the paper's where it says one (no ageing, every client counts), else caps under which a
-// predictor stays small: about 100 MB with all of them reached. `null` switches a rule off (never 0).
+// predictor stays small: 30 to 70 MB with all of them reached. `null` switches a rule off (never 0).
 
 import type { AccessKind } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -14,15 +14,15 @@ export interface PredictorOptions {
   idleGapMs?: number | null;
   /** What was learned counts half after this long, ms; null: all accesses count the same. */
   halfLifeMs?: number | null;
-  /** Clients whose windows are kept; the one silent longest goes first. */
+  /** Clients whose windows are kept; one more, and one of those silent long goes (hand.ts). */
   maxClients?: number;
-  /** URLs known; the weakest tenth goes when it is reached. At most 2,000,000. */
+  /** URLs known; one more, and a weak one goes (hand.ts). At most 2,000,000. */
   maxNodes?: number;
-  /** Arcs in all; the weakest tenth goes when it is reached. */
+  /** Arcs in all; one more, and a weak one goes (hand.ts). */
   maxArcs?: number;
   /** Arcs that leave one URL; the weakest gives way. At most 65,536. */
   maxArcsPerNode?: number;
-  /** Characters of all known URLs together; the weakest tenth of the URLs goes when it is reached. */
+  /** Characters of all known URLs together; more, and weak URLs go (hand.ts). */
   maxUrlCharacters?: number;
   /** Distinct clients an arc needs before it is a hint, 1..6 (client-sets.ts). */
   minClients?: number;

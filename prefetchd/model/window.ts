@@ -8,46 +8,60 @@
 // accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to itself.
 //
 // A client silent for longer than the idle gap starts with an empty ring, and so does one whose time
-// leaps back by more than that. Clients beyond the cap go, the one silent longest first.
+// leaps back by more than that. One client more than the cap, and one of those silent long goes (hand.ts).
 
+import { fingerprintOf } from './client-sets.ts';
 import { grown } from './grown.ts';
-import type { Holder } from './nodes.ts';
+import { Hand, type Ranked } from './hand.ts';
+import type { Holder, NodeTable } from './nodes.ts';
 import { checkWindow, type ModelOptions } from './options.ts';
 import { TextTable, textHash } from './texts.ts';
 
 const nobody = -1;
 const longestKeyCharacters = 256;
 
-export class Windows implements Holder {
+/** Of each client, in numbers of eight bytes: time and number of its last access, then words: length
+ *  of its ring, where the next entry goes, its fingerprint, and one unused; then the ring. */
+const timeMs = 0;
+const used = 1;
+const lengthWord = 4;
+const headWord = 5;
+const printWord = 6;
+const headFields = 4;
+/** Of each entry: two words, the id and the access from which on it is this URL's (its low 32 bits), then
+ *  what it counted. */
+const entryFields = 2;
+
+export class Windows implements Holder, Ranked {
   /** The first `follow(...)` entries: earlier accesses that the new one follows, newest first. */
   readonly ids = new Int32Array(100);
   /** What each of them counted when it came, so that no aged weight exceeds 1 either. */
   readonly gains = new Float64Array(100);
   readonly #maxClients: number;
   readonly #idleGapMs: number;
+  readonly #nodes: Pick<NodeTable, 'born'>;
   /** Clients' names; the id of a name is the client's slot. */
   readonly #clients = new TextTable();
-  #timesMs = new Float64Array(16);
-  #lengths = new Uint8Array(16);
-  #heads = new Uint8Array(16);
-  /** Clients in order of use, a ring through `oldest`. */
-  #next = new Int32Array(16);
-  #previous = new Int32Array(16);
-  #oldest = nobody;
-  #newest = nobody;
+  readonly #hand = new Hand();
   #window: number;
   /** Entries there is room for in one ring: the largest window so far. */
-  #stride: number;
-  #ringIds: Int32Array;
-  #ringGains: Float64Array;
+  #room: number;
+  #slots: Float64Array;
+  /** The same, seen as words. */
+  #words: Int32Array;
+  #accesses = 0;
 
-  constructor(options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>) {
+  constructor(
+    options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>,
+    nodes: Pick<NodeTable, 'born'>,
+  ) {
     this.#maxClients = options.maxClients;
     this.#idleGapMs = options.idleGapMs ?? Number.POSITIVE_INFINITY;
+    this.#nodes = nodes;
     this.#window = options.window;
-    this.#stride = options.window;
-    this.#ringIds = new Int32Array(16 * this.#stride);
-    this.#ringGains = new Float64Array(16 * this.#stride);
+    this.#room = options.window;
+    this.#slots = new Float64Array(16 * this.#stride);
+    this.#words = new Int32Array(this.#slots.buffer);
   }
 
   /** Clients known. */
@@ -62,154 +76,161 @@ export class Windows implements Holder {
   /** Holds from the next access on; what fell out of a smaller window does not come back. */
   set window(window: number) {
     this.#window = checkWindow(window);
-    if (window > this.#stride) this.#restride(window, this.#timesMs.length);
+    if (window > this.#room) this.#widen(window);
   }
 
   /** A client asks: its slot, with the window ended if it was idle for too long. */
-  enter(client: string, timeMs: number): number {
+  enter(client: string, nowMs: number): number {
     const key = keyOf(client);
     let slot = this.#clients.find(key);
+    let lastMs = nowMs;
     if (slot < 0) {
       slot = this.#add(key);
+      this.#words[2 * slot * this.#stride + printWord] = fingerprintOf(client);
     } else {
-      const before = this.#timesMs[slot] as number;
-      if (Math.abs(timeMs - before) > this.#idleGapMs) this.#lengths[slot] = 0;
-      else if (timeMs < before) timeMs = before;
-      if (slot !== this.#newest) {
-        this.#unlink(slot);
-        this.#append(slot);
-      }
+      const beforeMs = this.#slots[slot * this.#stride + timeMs] as number;
+      if (Math.abs(nowMs - beforeMs) > this.#idleGapMs) this.end(slot);
+      else if (nowMs < beforeMs) lastMs = beforeMs;
     }
-    this.#timesMs[slot] = timeMs;
+    this.#slots[slot * this.#stride + timeMs] = lastMs;
+    this.#slots[slot * this.#stride + used] = ++this.#accesses;
     return slot;
   }
 
   /** Put the access of `id` into the ring; how many entries of `ids` and `gains` it follows. */
   follow(slot: number, id: number, gain: number): number {
-    const stride = this.#stride;
-    const base = slot * stride;
-    const length = Math.min(this.#lengths[slot] as number, this.#window - 1);
-    let at = this.#heads[slot] as number;
-    const head = at;
+    const base = slot * this.#stride;
+    const words = this.#words;
+    const length = Math.min(words[2 * base + lengthWord] as number, this.#window - 1);
+    const head = words[2 * base + headWord] as number;
+    const ring = base + headFields;
+    let place = head;
     let found = 0;
     for (let i = 0; i < length; i++) {
-      at = at === 0 ? stride - 1 : at - 1;
-      const earlier = this.#ringIds[base + at] as number;
+      place = place === 0 ? this.#room - 1 : place - 1;
+      const at = ring + place * entryFields;
+      const earlier = words[2 * at] as number;
+      if (words[2 * at + 1] !== (this.#nodes.born(earlier) | 0)) continue;
       if (earlier === id) break;
-      if (earlier === nobody) continue;
       this.ids[found] = earlier;
-      this.gains[found++] = this.#ringGains[base + at] as number;
+      this.gains[found++] = this.#slots[at + 1] as number;
     }
-    this.#ringIds[base + head] = id;
-    this.#ringGains[base + head] = gain;
-    this.#heads[slot] = head + 1 === stride ? 0 : head + 1;
-    this.#lengths[slot] = length + 1;
+    const at = ring + head * entryFields;
+    words[2 * at] = id;
+    words[2 * at + 1] = this.#nodes.born(id) | 0;
+    this.#slots[at + 1] = gain;
+    words[2 * base + headWord] = head + 1 === this.#room ? 0 : head + 1;
+    words[2 * base + lengthWord] = length + 1;
     return found;
   }
 
   /** The ring of a slot begins anew. */
   end(slot: number): void {
-    this.#lengths[slot] = 0;
+    this.#words[2 * slot * this.#stride + lengthWord] = 0;
   }
 
   /** What the client asked for last, if its window is still open; -1 when there is none. */
-  latest(client: string, timeMs: number): number {
-    const key = keyOf(client);
-    const slot = this.#clients.find(key);
-    if (slot < 0 || this.#lengths[slot] === 0) return nobody;
-    if (Math.abs(timeMs - (this.#timesMs[slot] as number)) > this.#idleGapMs) return nobody;
-    const head = this.#heads[slot] as number;
-    return this.#ringIds[slot * this.#stride + (head === 0 ? this.#stride : head) - 1] as number;
+  latest(client: string, nowMs: number): number {
+    const slot = this.#clients.find(keyOf(client));
+    if (slot < 0) return nobody;
+    const base = slot * this.#stride;
+    if (this.#words[2 * base + lengthWord] === 0) return nobody;
+    if (Math.abs(nowMs - (this.#slots[base + timeMs] as number)) > this.#idleGapMs) return nobody;
+    const head = this.#words[2 * base + headWord] as number;
+    const at = base + headFields + ((head === 0 ? this.#room : head) - 1) * entryFields;
+    const id = this.#words[2 * at] as number;
+    return this.#words[2 * at + 1] === (this.#nodes.born(id) | 0) ? id : nobody;
   }
 
-  /** A number that stays the client's own when its slot went, 0..2^32-1. */
+  /** A number that stays the client's own when its slot went, 32 bits. */
   hash(slot: number): number {
     return this.#clients.hashOf(slot);
   }
 
-  forget(gone: Uint8Array): void {
-    const end = this.#clients.top * this.#stride;
-    for (let at = 0; at < end; at++) {
-      if (gone[this.#ringIds[at] as number] === 1) this.#ringIds[at] = nobody;
-    }
+  /** The client's fingerprint (client-sets.ts), read once for all its accesses. */
+  print(slot: number): number {
+    return this.#words[2 * slot * this.#stride + printWord] as number;
+  }
+
+  has(slot: number): boolean {
+    return this.#clients.has(slot);
+  }
+
+  /** Silent for longer. */
+  isWeaker(slot: number, than: number): boolean {
+    const stride = this.#stride;
+    return (
+      (this.#slots[slot * stride + used] as number) < (this.#slots[than * stride + used] as number)
+    );
   }
 
   scale(factor: number): void {
-    for (let at = 0; at < this.#ringGains.length; at++) {
-      this.#ringGains[at] = (this.#ringGains[at] as number) * factor;
+    for (let base = 0; base < this.#slots.length; base += this.#stride) {
+      for (let i = 0; i < this.#room; i++) {
+        const at = base + headFields + i * entryFields + 1;
+        this.#slots[at] = (this.#slots[at] as number) * factor;
+      }
     }
   }
 
   /** Bytes of all typed arrays. */
   get typedBytes(): number {
-    const forEachSlot = 8 + 4 + 4 + 1 + 1;
-    const rings = this.#ringIds.length * (4 + 8);
-    return rings + this.#timesMs.length * forEachSlot + this.#clients.typedBytes;
+    return this.#slots.byteLength + this.#clients.typedBytes;
+  }
+
+  /** Numbers a client takes. */
+  get #stride(): number {
+    return headFields + this.#room * entryFields;
   }
 
   #add(key: string): number {
     if (this.size >= this.#maxClients) {
-      this.#clients.remove(this.#oldest);
-      this.#unlink(this.#oldest);
+      this.#clients.remove(this.#hand.weakest(this, this.#clients.top));
     }
     const slot = this.#clients.add(key);
-    if (slot === this.#timesMs.length) this.#grow();
-    this.#lengths[slot] = 0;
-    this.#heads[slot] = 0;
-    this.#append(slot);
+    if (slot * this.#stride === this.#slots.length) this.#grow();
+    this.#words[2 * slot * this.#stride + headWord] = 0;
+    this.end(slot);
     return slot;
   }
 
-  #unlink(slot: number): void {
-    const previous = this.#previous[slot] as number;
-    const next = this.#next[slot] as number;
-    if (previous === nobody) this.#oldest = next;
-    else this.#next[previous] = next;
-    if (next === nobody) this.#newest = previous;
-    else this.#previous[next] = previous;
-  }
-
-  #append(slot: number): void {
-    this.#previous[slot] = this.#newest;
-    this.#next[slot] = nobody;
-    if (this.#newest === nobody) this.#oldest = slot;
-    else this.#next[this.#newest] = slot;
-    this.#newest = slot;
-  }
-
   #grow(): void {
-    const length = Math.min(this.#maxClients, Math.ceil(this.#timesMs.length * 1.5));
-    this.#lengths = grown(this.#lengths, new Uint8Array(length));
-    this.#heads = grown(this.#heads, new Uint8Array(length));
-    this.#next = grown(this.#next, new Int32Array(length));
-    this.#previous = grown(this.#previous, new Int32Array(length));
-    this.#timesMs = grown(this.#timesMs, new Float64Array(length));
-    this.#restride(this.#stride, length);
+    const slots = Math.ceil((this.#slots.length / this.#stride) * 1.5);
+    const length = Math.min(this.#maxClients, slots) * this.#stride;
+    this.#slots = grown(this.#slots, new Float64Array(length));
+    this.#words = new Int32Array(this.#slots.buffer);
   }
 
   /** Lay the rings out anew, each from its oldest entry. */
-  #restride(stride: number, slots: number): void {
-    const ids = new Int32Array(slots * stride);
-    const gains = new Float64Array(slots * stride);
-    for (let slot = 0; slot < Math.min(this.#clients.top, this.#timesMs.length); slot++) {
-      const length = this.#lengths[slot] as number;
-      const oldest = (this.#heads[slot] as number) - length + this.#stride;
+  #widen(room: number): void {
+    const before = this.#slots;
+    const stride = this.#stride;
+    const roomBefore = this.#room;
+    this.#room = room;
+    this.#slots = new Float64Array((before.length / stride) * this.#stride);
+    const words = new Int32Array(this.#slots.buffer);
+    for (let slot = 0; slot < this.#clients.top; slot++) {
+      const from = slot * stride;
+      const to = slot * this.#stride;
+      const length = this.#words[2 * from + lengthWord] as number;
+      const oldest = (this.#words[2 * from + headWord] as number) - length + roomBefore;
       for (let i = 0; i < length; i++) {
-        const from = slot * this.#stride + ((oldest + i) % this.#stride);
-        ids[slot * stride + i] = this.#ringIds[from] as number;
-        gains[slot * stride + i] = this.#ringGains[from] as number;
+        const entry = from + headFields + ((oldest + i) % roomBefore) * entryFields;
+        this.#slots.set(
+          before.subarray(entry, entry + entryFields),
+          to + headFields + i * entryFields,
+        );
       }
-      this.#heads[slot] = length % stride;
+      this.#slots.set(before.subarray(from, from + headFields), to);
+      words[2 * to + headWord] = length % room;
     }
-    this.#stride = stride;
-    this.#ringIds = ids;
-    this.#ringGains = gains;
+    this.#words = words;
   }
 }
 
 /** The hash of a client that may have no slot. */
 export function hashOfClient(client: string): number {
-  return textHash(keyOf(client));
+  return textHash(keyOf(client)) | 0;
 }
 
 /** A client's name, of bounded length. */

@@ -43,7 +43,7 @@ interface Row {
 const unlimited = 'no limit';
 /** "the curves shoot up for smaller values of p" (8.1): the paper plots traffic from here on. */
 const leastTrafficThreshold = 0.3;
-const mostSizes = 2000;
+const mostSizes = 300;
 
 export function charts(data: ChartData): Chart[] {
   const { paper, logName } = data;
@@ -60,7 +60,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-10-miss-rate-by-window',
       spec: curves({
-        title: 'Figure 10: miss rate of all client caches over the threshold p',
+        title: 'Padmanabhan 1995, figure 10: miss rate of all client caches over the threshold p',
         subtitle: subtitle(`i without limit, simple model; ${noPrefetching}`),
         rows: free.map((point) => ({
           p: point.threshold,
@@ -75,7 +75,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-11-traffic-by-window',
       spec: curves({
-        title: 'Figure 11: traffic added by prefetching over the threshold p',
+        title: 'Padmanabhan 1995, figure 11: traffic added by prefetching over the threshold p',
         subtitle: subtitle('i without limit, simple model; 0.4 means 40 % more bytes'),
         rows: free.filter(isTrafficShown).map((point) => ({
           p: point.threshold,
@@ -89,7 +89,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-12-miss-rate-by-limit',
       spec: curves({
-        title: 'Figure 12: miss rate over the threshold p for w = 2',
+        title: 'Padmanabhan 1995, figure 12: miss rate over the threshold p for w = 2',
         subtitle: subtitle(`simple model; ${noPrefetching}`),
         rows: narrow.map((point) => ({
           p: point.threshold,
@@ -104,7 +104,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-13-traffic-by-limit',
       spec: curves({
-        title: 'Figure 13: traffic added over the threshold p for w = 2',
+        title: 'Padmanabhan 1995, figure 13: traffic added over the threshold p for w = 2',
         subtitle: subtitle('simple model; the axis is cut at 2'),
         rows: narrow.map((point) => ({
           p: point.threshold,
@@ -120,7 +120,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-15-access-time-by-model',
       spec: curves({
-        title: 'Figure 15: average access time over the threshold p',
+        title: 'Padmanabhan 1995, figure 15: average access time over the threshold p',
         subtitle: subtitle(`timed and simple model, i without limit; ${noPrefetching}`),
         rows: compared.map((point) => ({
           p: point.threshold,
@@ -135,7 +135,7 @@ export function charts(data: ChartData): Chart[] {
     {
       name: 'figure-16-miss-rate-by-model',
       spec: curves({
-        title: 'Figure 16: miss rate over the threshold p',
+        title: 'Padmanabhan 1995, figure 16: miss rate over the threshold p',
         subtitle: subtitle(`timed and simple model, i without limit; ${noPrefetching}`),
         rows: compared.map((point) => ({
           p: point.threshold,
@@ -227,12 +227,12 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
   const shown = evenly(samples.length > 0 ? samples.map(({ bytes }) => bytes) : sizes, mostSizes);
   const most = largeSize(shown);
   const line = [0, most].map((bytes) => ({ bytes, seconds: fetchTimeMs(fetchTime, bytes) / 1000 }));
-  const measured = evenly(samples, mostSizes)
-    .filter(({ bytes }) => bytes <= most)
-    .map(({ bytes, durationMs }) => ({
-      bytes,
-      seconds: durationMs / 1000,
-    }));
+  const top = 2 * fetchTimeMs(fetchTime, most);
+  const drawn = evenly(samples, mostSizes).filter(({ bytes }) => bytes <= most);
+  const measured = drawn
+    .filter(({ durationMs }) => durationMs <= top)
+    .map(({ bytes, durationMs }) => ({ bytes, seconds: durationMs / 1000 }));
+  const above = drawn.length - measured.length;
   const unmeasured = shown.filter((bytes) => bytes <= most).map((bytes) => ({ bytes, seconds: 0 }));
   const x = { field: 'bytes', type: 'quantitative' as const, title: 'size, bytes' };
   const y = { field: 'seconds', type: 'quantitative' as const, title: 'time to fetch, s' };
@@ -240,10 +240,12 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
   const formula = `y = ${short(fetchTime.latencyMs / 1000)} s + ${perByte} s per byte`;
   const what =
     measured.length > 0
-      ? 'dots: fetches measured'
+      ? `dots: ${measured.length} fetches measured${above === 0 ? '' : `, ${above} more lie above`}`
       : 'the log has no durations; ticks at the bottom: sizes of its files';
   return {
-    ...sheet(`Figure 14: time to fetch a file, ${formula}`, [`${logName}; ${what}`]),
+    ...sheet(`Padmanabhan 1995, figure 14: time to fetch a file, ${formula}`, [
+      `${logName}; ${what}`,
+    ]),
     layer: [
       measured.length > 0
         ? {
@@ -284,7 +286,8 @@ function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
   );
   return {
     ...sheet('Average access time over added traffic, the best of each predictor', [
-      `${logName}; timed model, best over w, p and i; dashed: without prefetching; the axis does not begin at 0`,
+      `${logName}; timed model, the best over w, p and i; 0.4 means 40 % more bytes`,
+      'dashed: without prefetching; the axis of time does not begin at 0',
     ]),
     layer: [
       {

@@ -4,7 +4,15 @@ export { type Chart, type ChartData, charts, frontier } from './charts.ts';
 export { toCsv } from './csv.ts';
 export { type PointSpec, type SimulateOptions, simulateDefaults } from './options.ts';
 export { parseRanges, type RangeRules } from './ranges.ts';
-export { type FetchSample, type FittedFetchTime, fitFetchTime } from './regression.ts';
+export {
+  type FetchSample,
+  type FitRules,
+  type FittedFetchTime,
+  fitFetchTime,
+  fitLogRules,
+  type NoFit,
+  samplesOf,
+} from './regression.ts';
 export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export { toSvg } from './svg.ts';
 export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './sweep.ts';

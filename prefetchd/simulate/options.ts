@@ -1,7 +1,7 @@
 // Every setting of a simulation: the paper's values as defaults (Padmanabhan 1995, 8), checked once.
 
 import { PrefetchdError } from '../errors.ts';
-import type { PredictorOptions } from '../model/options.ts';
+import { checkOptions, type PredictorOptions } from '../model/options.ts';
 import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
 
 /** What holds for all points of a sweep. */
@@ -20,7 +20,9 @@ export interface SimulateOptions {
   capByLead?: boolean;
   /** Clients whose caches are kept at a time; the one silent longest is forgotten. */
   maxClients?: number;
-  /** Of every predictor, but for its window. */
+  /** Documents with a query are hinted as well; the service never does (normalise-url.ts). */
+  hintQueries?: boolean;
+  /** Of every predictor, but for its window. Caps are those of graph-caps.ts unless given. */
   predictorOptions?: Omit<PredictorOptions, 'window' | 'mayHint'>;
 }
 
@@ -46,6 +48,7 @@ export const simulateDefaults: Readonly<SimulateSettings> = {
   fetchTime: paperFetchTime,
   capByLead: true,
   maxClients: 16_384,
+  hintQueries: false,
   predictorOptions: {},
 };
 
@@ -65,6 +68,7 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
     (value) => Number.isSafeInteger(value) && value >= 1,
     'a whole number from 1',
   );
+  checkOptions(all.predictorOptions);
   check('latencyMs', all.fetchTime.latencyMs, () => true, 'at least 0');
   check('perByteMs', all.fetchTime.perByteMs, () => true, 'at least 0');
   return all;

@@ -39,8 +39,8 @@ function parsePart(part: string, rules: RangeRules): Array<number | null> {
   if (single.test(part)) return [checked(Number(part), part, rules)];
   const [, first, last, step = '1'] = range.exec(part) ?? [];
   if (first === undefined || last === undefined) {
-    const words = rules.unlimited ? ', or inf' : '';
-    throw wrong(rules, part, `a number, a range FIRST..LAST[:STEP]${words}`);
+    const words = rules.unlimited ? 'a number, inf' : 'a number';
+    throw wrong(rules, part, `${words} or a range FIRST..LAST[:STEP]`);
   }
   return steps(first, last, step, part, rules);
 }

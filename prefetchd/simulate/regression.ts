@@ -1,9 +1,18 @@
 // The line of fetch time over size, from durations that were measured (Padmanabhan 1995, 8.2.1): "minimizes
-// the sum of squared errors, while ignoring outliers". An outlier is a sample whose error is more than
-// three standard deviations, these estimated from the median error, which outliers do not move; fit and
-// leave out are repeated until nothing changes.
+// the sum of squared errors, while ignoring outliers".
+//
+// Servers' times have a long tail: a slow client, a cold cache, a query that hung. Least squares from the
+// start would follow the tail, and what it follows is no outlier to it. So the first line is a robust one:
+// the median of the slopes between samples of the lower and the upper half by size (Theil's incomplete
+// method, 1950; a quarter of the samples may be anything). From there: an outlier is a sample whose error
+// is more than three standard deviations, these estimated from the median error; least squares over the
+// others; again until nothing changes.
+//
+// A latency or a time per byte below zero makes no sense, so the line is the best of those that have
+// neither (least squares on the edge): where time does not rise with size, the mean time and 0 a byte.
 
 import type { FetchTime } from './timing-model.ts';
+import type { Trace } from './trace.ts';
 
 export interface FetchSample {
   bytes: number;
@@ -17,48 +26,93 @@ export interface FittedFetchTime extends FetchTime {
   outliers: number;
 }
 
+/** Why there is no line. */
+export type NoFit = 'too few samples' | 'too few sizes';
+
+/** The same two for a file of measured fetches, which somebody chose, and for a log. */
+export interface FitRules {
+  leastSamples: number;
+  leastSizes: number;
+}
+
+export const fitDefaults: Readonly<FitRules> = { leastSamples: 2, leastSizes: 2 };
+export const fitLogRules: Readonly<FitRules> = { leastSamples: 20, leastSizes: 5 };
+
 const rounds = 10;
 /** Median absolute error times this is the standard deviation of a normal distribution. */
 const deviationsPerMedian = 1.4826;
+const completeStatus = 200;
 
-/** @returns null without at least two samples of different sizes, or when time falls with size. */
-export function fitFetchTime(samples: readonly FetchSample[]): FittedFetchTime | null {
-  let kept = samples.filter(
-    ({ bytes, durationMs }) => Number.isFinite(bytes) && Number.isFinite(durationMs),
-  );
-  let line = leastSquares(kept);
-  for (let round = 0; line !== null && round < rounds; round++) {
-    const { latencyMs, perByteMs } = line;
-    const errors = samples.map((sample) =>
-      Math.abs(sample.durationMs - latencyMs - perByteMs * sample.bytes),
-    );
-    const limit = 3 * deviationsPerMedian * median(errors);
-    const within = samples.filter((_, index) => (errors[index] as number) <= limit + 1e-9);
-    if (within.length === kept.length) break;
+export function fitFetchTime(
+  given: readonly FetchSample[],
+  { leastSamples, leastSizes }: FitRules = fitDefaults,
+): FittedFetchTime | NoFit {
+  const samples = given
+    .filter(({ bytes, durationMs }) => Number.isFinite(bytes) && Number.isFinite(durationMs))
+    .toSorted((left, right) => left.bytes - right.bytes);
+  if (samples.length < leastSamples) return 'too few samples';
+  if (new Set(samples.map(({ bytes }) => bytes)).size < leastSizes) return 'too few sizes';
+  let line = robustLine(samples);
+  let kept: readonly FetchSample[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const errors = samples.map((sample) => Math.abs(errorOf(line, sample)));
+    const limit = 3 * deviationsPerMedian * median(errors) + 1e-9;
+    const within = samples.filter((_, index) => (errors[index] as number) <= limit);
+    if (round > 0 && within.length === kept.length) break;
     kept = within;
     line = leastSquares(kept);
   }
-  if (line === null || line.perByteMs < 0) return null;
-  return {
-    latencyMs: Math.max(0, line.latencyMs),
-    perByteMs: line.perByteMs,
-    samples: kept.length,
-    outliers: samples.length - kept.length,
-  };
+  return { ...line, samples: kept.length, outliers: samples.length - kept.length };
 }
 
-function leastSquares(samples: readonly FetchSample[]): FetchTime | null {
+/** Complete answers (200) of the accesses before `to` that tell how long they took. */
+export function samplesOf({ durationMs, bytes, status, count }: Trace, to: number): FetchSample[] {
+  const samples: FetchSample[] = [];
+  if (durationMs === null) return samples;
+  for (let index = 0; index < Math.min(to, count); index++) {
+    const duration = durationMs[index] as number;
+    const size = bytes[index] as number;
+    if (status[index] === completeStatus && size > 0 && !Number.isNaN(duration)) {
+      samples.push({ bytes: size, durationMs: duration });
+    }
+  }
+  return samples;
+}
+
+/** `samples` rise by size. */
+function robustLine(samples: readonly FetchSample[]): FetchTime {
+  const half = Math.ceil(samples.length / 2);
+  const slopes: number[] = [];
+  for (let low = 0; low + half < samples.length; low++) {
+    const [small, large] = [samples[low] as FetchSample, samples[low + half] as FetchSample];
+    if (large.bytes === small.bytes) continue;
+    slopes.push((large.durationMs - small.durationMs) / (large.bytes - small.bytes));
+  }
+  const perByteMs = slopes.length === 0 ? 0 : Math.max(0, median(slopes));
+  const latencyMs = median(samples.map((sample) => errorOf({ latencyMs: 0, perByteMs }, sample)));
+  return { latencyMs, perByteMs };
+}
+
+/** The least squares of a line with neither number below zero. */
+function leastSquares(samples: readonly FetchSample[]): FetchTime {
   const count = samples.length;
   const meanBytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / count;
   const meanMs = samples.reduce((sum, { durationMs }) => sum + durationMs, 0) / count;
-  let [covariance, variance] = [0, 0];
+  let [covariance, variance, products, squares] = [0, 0, 0, 0];
   for (const { bytes, durationMs } of samples) {
     covariance += (bytes - meanBytes) * (durationMs - meanMs);
     variance += (bytes - meanBytes) ** 2;
+    products += bytes * durationMs;
+    squares += bytes ** 2;
   }
-  if (!(variance > 0)) return null;
-  const perByteMs = covariance / variance;
-  return { latencyMs: meanMs - perByteMs * meanBytes, perByteMs };
+  const perByteMs = variance > 0 ? covariance / variance : 0;
+  if (perByteMs <= 0) return { latencyMs: meanMs, perByteMs: 0 };
+  const latencyMs = meanMs - perByteMs * meanBytes;
+  return latencyMs < 0 ? { latencyMs: 0, perByteMs: products / squares } : { latencyMs, perByteMs };
+}
+
+function errorOf({ latencyMs, perByteMs }: FetchTime, { bytes, durationMs }: FetchSample): number {
+  return durationMs - latencyMs - perByteMs * bytes;
 }
 
 function median(values: readonly number[]): number {

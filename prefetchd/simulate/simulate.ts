@@ -12,7 +12,9 @@
 import type { Access } from '../access.ts';
 import { candidateSource } from '../model/candidates.ts';
 import { createPredictor, type PredictorName } from '../model/index.ts';
+import { queryMayBeHinted } from '../normalise-url.ts';
 import { ClientSlots } from './client-slots.ts';
+import { graphCaps } from './graph-caps.ts';
 import {
   checkPoints,
   type PointSpec,
@@ -161,7 +163,12 @@ class Advisor {
     settings: SimulateSettings,
   ) {
     this.#trace = trace;
-    this.#predictor = createPredictor(predictor, { ...settings.predictorOptions, window });
+    this.#predictor = createPredictor(predictor, {
+      ...graphCaps(trace, window),
+      ...settings.predictorOptions,
+      mayHint: settings.hintQueries ? () => true : queryMayBeHinted(),
+      window,
+    });
     this.#source = candidateSource(this.#predictor);
     this.#thresholds = thresholds;
     this.#numberOfUrl = new Map(trace.urls.map((url, number) => [url, number]));

@@ -17,6 +17,8 @@ export interface Trace {
   readonly timeMs: Float64Array;
   readonly bytes: Float64Array;
   readonly status: Uint16Array;
+  /** How long the server took; NaN where an access does not tell. Null: none does. */
+  readonly durationMs: Float64Array | null;
   /** By URL: 1 for a document, 0 for an embedded object; as it was last seen. */
   readonly isDocument: Uint8Array;
 }
@@ -32,6 +34,8 @@ export class TraceBuilder {
   readonly #bytes: number[] = [];
   readonly #status: number[] = [];
   readonly #isDocument: number[] = [];
+  /** Undefined until one is told. */
+  #durationMs: number[] | undefined;
   #prefetches = 0;
 
   get count(): number {
@@ -54,6 +58,10 @@ export class TraceBuilder {
     this.#timeMs.push(access.timeMs);
     this.#bytes.push(access.bytes);
     this.#status.push(access.status);
+    if (access.durationMs !== undefined) {
+      this.#durationMs ??= new Array<number>(this.count - 1).fill(Number.NaN);
+    }
+    this.#durationMs?.push(access.durationMs ?? Number.NaN);
     this.#isDocument[url] = access.kind === 'document' ? 1 : 0;
   }
 
@@ -69,6 +77,10 @@ export class TraceBuilder {
       timeMs: filled(new Float64Array(new SharedArrayBuffer(count * 8)), this.#timeMs),
       bytes: new Float64Array(new SharedArrayBuffer(count * 8)),
       status: filled(new Uint16Array(new SharedArrayBuffer(count * 2)), this.#status),
+      durationMs:
+        this.#durationMs === undefined
+          ? null
+          : filled(new Float64Array(new SharedArrayBuffer(count * 8)), this.#durationMs),
       isDocument: filled(new Uint8Array(new SharedArrayBuffer(this.#urls.size)), this.#isDocument),
     };
     this.#fillSizes(trace);
@@ -83,7 +95,9 @@ export class TraceBuilder {
     const order = Array.from(times, (_, index) => index).sort(
       (left, right) => (times[left] as number) - (times[right] as number) || left - right,
     );
-    for (const column of [this.#client, this.#url, this.#bytes, this.#status, times]) {
+    const columns = [this.#client, this.#url, this.#bytes, this.#status, times];
+    if (this.#durationMs !== undefined) columns.push(this.#durationMs);
+    for (const column of columns) {
       const ordered = order.map((index) => column[index] as number);
       for (let index = 0; index < ordered.length; index++) column[index] = ordered[index] as number;
     }
@@ -122,6 +136,7 @@ export function sliceTrace(trace: Trace, from: number, to: number): Trace {
     timeMs: trace.timeMs.subarray(from, to),
     bytes: trace.bytes.subarray(from, to),
     status: trace.status.subarray(from, to),
+    durationMs: trace.durationMs?.subarray(from, to) ?? null,
   };
 }
 

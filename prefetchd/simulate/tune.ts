@@ -80,18 +80,8 @@ type Setting = Pick<SimulationPoint, 'predictor' | 'window' | 'threshold' | 'lim
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const { maxTraffic, objective, heldOut, train, model, ...grid } = {
-    ...tuneDefaults,
-    ...(Object.fromEntries(given) as TuneOptions),
-  };
-  checkShare('heldOut', heldOut);
-  checkShare('train', train);
-  if (!(Number.isFinite(maxTraffic) && maxTraffic >= 1)) {
-    throw new PrefetchdError('invalid-option', `maxTraffic must be at least 1; got ${maxTraffic}`);
-  }
-  const earlier = Math.round(trace.count * (1 - heldOut));
-  const taught = Math.round(earlier * train);
+  const { maxTraffic, objective, heldOut, train, model, ...grid } = tuneSettings(options);
+  const { taught, earlier } = tuneParts(trace.count, { heldOut, train });
   const tried = await sweep(sliceTrace(trace, 0, earlier), {
     ...grid,
     models: [model],
@@ -119,6 +109,29 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
     beatsDefault: byPick != null && isBetter(byPick, defaultPoint, objective),
     withinTraffic: { picked: within(byPick), default: within(defaultPoint) },
   };
+}
+
+/** @throws PrefetchdError `invalid-option` */
+export function tuneSettings(options: TuneOptions) {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings = { ...tuneDefaults, ...(Object.fromEntries(given) as TuneOptions) };
+  const { maxTraffic } = settings;
+  checkShare('heldOut', settings.heldOut);
+  checkShare('train', settings.train);
+  if (!(Number.isFinite(maxTraffic) && maxTraffic >= 1)) {
+    throw new PrefetchdError('invalid-option', `maxTraffic must be at least 1; got ${maxTraffic}`);
+  }
+  return settings;
+}
+
+/** Of `count` accesses: the first `taught` teach, up to `earlier` a setting is picked on, the rest is
+ *  held out. */
+export function tuneParts(
+  count: number,
+  { heldOut, train }: { heldOut: number; train: number },
+): { taught: number; earlier: number } {
+  const earlier = Math.round(count * (1 - heldOut));
+  return { taught: Math.round(earlier * train), earlier };
 }
 
 /** The best of the points within the traffic; null when none of these saves time. */

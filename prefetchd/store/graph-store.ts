@@ -1,25 +1,62 @@
-// Where a graph is kept between runs. A store holds counters, never ratios, and always the whole of one
-// graph: `save` replaces what is there in one transaction, so a reader sees the state before or after.
-// Adding up is load, learn, save; a save after somebody else's is refused, so nothing is lost in silence.
+// Where a graph is kept between runs, and how several processes learn one graph. A store holds counters,
+// never ratios: `add` only ever adds, so the order of additions is nobody's concern, and no addition
+// undoes another. What is kept survives the process at any moment; an addition is kept whole or not at all.
 //
-// Counts of different windows cannot be added up: a store keeps its w and refuses graphs of another.
+// Ageing without a sweep: with a half life, counts are kept in units that grow with time (forward
+// decay: an access at t is worth 2^((t - epoch) / halfLife)), and come out of `load` aged to its `nowMs`.
+//
+// A store checks nothing about w: counts learned with another window add up badly, and it is for who
+// opens it to refuse or to warn (`identity`).
 
-import type { DependencyGraph } from '../model/dependency-graph.ts';
+import type { GraphDelta } from '../graph-delta.ts';
+import type { Salt } from '../salt.ts';
+
+/** What the counters of a store belong to. */
+export interface StoreIdentity {
+  predictor: string;
+  /** w of the last addition. */
+  window: number;
+}
 
 export interface GraphStore {
-  /** w of the graph that is kept; null: nothing is kept yet. @throws PrefetchdError `store-unreadable` */
-  window(): Promise<number | null>;
+  /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never a password. */
+  readonly name: string;
   /**
-   * Add what is kept to a graph; when this throws, the graph may hold a part of it.
-   * @throws PrefetchdError `store-unreadable`, `invalid-option` when the graph's window is another
+   * What the store needs before anything else; known after each `add`. Absent: this kind never needs it.
+   * `load`: it cannot tell what others added: load everything, in place of what is known.
+   * `whole`: what was kept is gone, and this process is the one to give all it knows, by `restore`; the
+   * delta that was given last is not kept, being in that.
    */
-  load(graph: DependencyGraph): Promise<void>;
+  readonly need?: 'load' | 'whole' | null;
+  /** Others add to it as well, and `add` tells what: worth asking though there is nothing to add. */
+  readonly isShared: boolean;
+  /** Null: nothing was added yet. @throws PrefetchdError `store-unreadable` */
+  identity(): Promise<StoreIdentity | null>;
   /**
-   * Keep this graph in place of what was kept.
-   * @throws PrefetchdError `store-unwritable`, `store-changed` when it was saved to by another since
-   * `load`, or since it was opened; what was kept is kept
+   * Everything that is kept, aged to `nowMs`; null: nothing. Fingerprints only of the present era, those
+   * of earlier ones are counted in `seen`.
+   * @throws PrefetchdError `store-unreadable`
    */
-  save(graph: DependencyGraph): Promise<void>;
+  load(nowMs: number): Promise<GraphDelta | null>;
+  /**
+   * Add to what is kept. When it throws, whether it was added is not known: give the same object again before
+   * any other, and it counts once.
+   * @returns what other processes added since the last call, for those stores that tell
+   * @throws PrefetchdError `store-unwritable`; `store-mismatch` when another predictor's graph is kept
+   */
+  add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
+  /**
+   * The salt of now, the same for all who share the store. A new one is made and the old one gone for
+   * good when it is older than `lifeMs`, or comes from the future.
+   * @throws PrefetchdError `store-unwritable`
+   */
+  salt(nowMs: number, lifeMs: number): Promise<Salt>;
+  /**
+   * Give everything to a store that needs the `whole`; when it throws, give the same again.
+   * @param news what of it was never added: the others have not heard of it
+   * @throws PrefetchdError `store-unwritable`
+   */
+  restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /** Once is enough, twice does no harm. */
   close(): Promise<void>;
 }

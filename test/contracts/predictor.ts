@@ -200,6 +200,23 @@ export function predictorContract(
       );
     });
 
+    test('candidates above a threshold are those of threshold 0 that are above it', () => {
+      const anyThreshold = fc.constantFrom(0.01, 0.1, 0.25, 0.5, 0.75);
+      const anyClients = fc.constantFrom(1, 2);
+      const trace = fc.array(anyAccess, { maxLength: 80 });
+      fc.assert(
+        fc.property(trace, anyThreshold, anyClients, (accesses, threshold, minClients) => {
+          const source = make({ minClients });
+          for (const each of accesses) {
+            source.observe(each);
+            const all = source.predict(each, everything);
+            const above = all.filter(({ probability }) => probability > threshold);
+            expect(source.predict(each, { threshold, limit: null })).toEqual(above);
+          }
+        }),
+      );
+    });
+
     test('candidates above a threshold are what predict says of it without a limit', () => {
       const anyThreshold = fc.constantFrom(0, 0.1, 0.25, 0.5, 1);
       fc.assert(

@@ -14,7 +14,9 @@ test('the public names', () => {
     'ServerError',
     'coalesce',
     'createOrigin',
+    'createProxy',
     'defaultLimits',
+    'hints',
     'serverErrorCodes',
     'staticFiles',
   ]);

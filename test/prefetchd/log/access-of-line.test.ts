@@ -213,13 +213,13 @@ it('a client is its address and user agent together', async () => {
   expect(clients).toEqual([`a ${browser}`, `b ${browser}`, `a ${browser} Other/1`, `a ${browser}`]);
 });
 
-it('a million distinct URLs and 100,000 clients leave the memory bounded', async () => {
+it('a million distinct URLs and clients leave the memory bounded', async () => {
   function* flood(): Generator<Uint8Array> {
     for (let block = 0; block < 1000; block++) {
       let text = '';
       for (let n = 0; n < 1000; n++) {
         text += combined({
-          client: `c${(block * 1000 + n) % 100_000}`,
+          client: `c${block * 1000 + n}`,
           request: `GET /p${block}/${n} HTTP/1.1`,
         });
       }

@@ -18,9 +18,17 @@ interface Told {
   site?: string;
   startMs?: number;
   prefetch?: boolean;
+  /** What each access took; absent: the log does not tell. */
+  durationsMs?: Array<number | undefined>;
 }
 
-function story({ quotedUserAgent, site = '', startMs, prefetch = false }: Told): Access[] {
+function story({
+  quotedUserAgent,
+  site = '',
+  startMs,
+  prefetch = false,
+  durationsMs = [],
+}: Told): Access[] {
   const start = startMs ?? Date.UTC(2024, 0, 31, 10);
   const first = quotedUserAgent === undefined ? '192.0.2.1' : `192.0.2.1 ${firefox}`;
   const second = quotedUserAgent === undefined ? '2001:db8::7' : `2001:db8::7 ${quotedUserAgent}`;
@@ -40,12 +48,16 @@ function story({ quotedUserAgent, site = '', startMs, prefetch = false }: Told):
     bytes,
     prefetch: prefetch && path === '/__proto__',
   });
-  return [
+  const accesses = [
     access(first, '/', 0, 'document', 200, 5120),
     access(first, '/style.css', 1, 'object', 200, 800),
     access(second, '/caf%C3%A9.html?x=1', 5, 'document', 304, 0),
     access(first, '/__proto__', 20, 'document', 200, 42),
   ];
+  durationsMs.forEach((durationMs, at) => {
+    if (durationMs !== undefined) (accesses[at] as Access).durationMs = durationMs;
+  });
+  return accesses;
 }
 
 const withoutBots = { method: 1, status: 1 };
@@ -89,7 +101,7 @@ check(
 check(
   'combined-extra',
   'combined',
-  { quotedUserAgent: apacheQuoted, prefetch: true },
+  { quotedUserAgent: apacheQuoted, prefetch: true, durationsMs: [4, 4, 4, 4] },
   { line: 4, reason: 'no [time]' },
   withBots,
 );
@@ -103,14 +115,14 @@ check(
 check(
   'nginx-json',
   'nginx-json',
-  { quotedUserAgent: quoted, prefetch: true },
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
   { line: 4, reason: 'JSON is broken' },
   withBots,
 );
 check(
   'caddy-json',
   'caddy-json',
-  { quotedUserAgent: quoted, prefetch: true },
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [0.9, 0.9, 0.9, 0.9] },
   { line: 5, reason: 'JSON is broken' },
   withBots,
   2,
@@ -118,7 +130,7 @@ check(
 check(
   'w3c',
   'w3c',
-  { quotedUserAgent: quoted, prefetch: true },
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 3, undefined] },
   { line: 8, reason: 'not the 16 fields that #Fields names' },
   withBots,
   6,
@@ -126,22 +138,22 @@ check(
 check(
   'cloudfront',
   'cloudfront',
-  { quotedUserAgent: quoted },
-  { line: 6, reason: 'not the 18 fields that #Fields names' },
+  { quotedUserAgent: quoted, durationsMs: [12, 3, 20, 450] },
+  { line: 6, reason: 'not the 19 fields that #Fields names' },
   withBots,
   3,
 );
 check(
   'aws-alb',
   'aws-alb',
-  { quotedUserAgent: apacheQuoted },
+  { quotedUserAgent: apacheQuoted, durationsMs: [12, 1, undefined, 1] },
   { line: 4, reason: 'no "request"' },
   withBots,
 );
 check(
   'squid',
   'squid',
-  { site: 'http://example.com' },
+  { site: 'http://example.com', durationsMs: [132, 3, 20, 9] },
   { line: 4, reason: 'fewer than 7 fields' },
   { 'no-request': 1, method: 1, status: 1 },
 );

@@ -32,10 +32,45 @@ test('three clients are counted as three but for one time in about 340', () => {
   expect(short).toBeLessThan(30);
 });
 
+test('clients are told apart by their first word: user agents are free to invent', () => {
+  const predictor = new DependencyGraph({ minClients: 3, window: 2 });
+  for (let i = 0; i < 9; i++) observeAll(predictor, `192.0.2.1 Agent/${i}`, ['/a', '/b']);
+  for (let i = 1; i < 4; i++) observeAll(predictor, `192.0.2.${i} Agent`, ['/a', '/c']);
+  const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
+  expect(hints.map((hint) => hint.url)).toEqual(['/c']);
+});
+
+test('when an era ends, the most distinct clients of any one era hold, whatever their fingerprints', () => {
+  const eras = fc.array(fc.array(fc.integer({ min: 1, max: 1023 }), { maxLength: 9 }), {
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(
+      eras,
+      fc.array(fc.integer({ min: 1, max: 1023 }), { maxLength: 9 }),
+      (past, now) => {
+        const sets = new ClientSets(3);
+        for (const prints of past) {
+          for (const print of prints) sets.add(1, print);
+          sets.endEra();
+          expect(sets.list(1)).toEqual([]);
+        }
+        for (const print of now) sets.add(1, print);
+        const most = Math.max(0, ...past.map((prints) => Math.min(6, new Set(prints).size)));
+        expect(sets.seen(1)).toBe(most);
+        expect(sets.list(1)).toEqual([...new Set(now)].slice(0, 6));
+        const counted = Math.max(most, Math.min(6, new Set(now).size));
+        for (let k = 1; k <= 6; k++) expect(sets.hasAtLeast(1, k)).toBe(counted >= k);
+        expect([sets.list(0), sets.list(2), sets.seen(0), sets.seen(2)]).toEqual([[], [], 0, 0]);
+      },
+    ),
+  );
+});
+
 test('an arc keeps its clients while it moves among others', () => {
   const predictor = new DependencyGraph({ minClients: 3, window: 2 });
   for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
-  for (let i = 0; i < 3; i++) observeAll(predictor, `reader ${i}`, ['/a', '/c']);
+  for (let i = 0; i < 3; i++) observeAll(predictor, `reader-${i} Agent`, ['/a', '/c']);
   for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
   const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
   expect(hints.map((hint) => hint.url)).toEqual(['/c']);

@@ -54,7 +54,7 @@ describe('markov', () => {
 describe('client-blend', () => {
   const blended = (options = {}) => {
     const predictor = createPredictor('client-blend', { priorAccesses: 2, ...options });
-    for (let i = 0; i < 9; i++) observeAll(predictor, `visitor ${i}`, ['/a', '/b']);
+    for (let i = 0; i < 9; i++) observeAll(predictor, `visitor-${i}`, ['/a', '/b']);
     observeAll(predictor, 'regular', ['/a', '/c']);
     observeAll(predictor, 'regular', ['/a', '/c'], 7_200_000);
     return predictor;

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { checkOptions, type PredictorOptions } from '../../../prefetchd/model/options.ts';
 import { hashOfClient, Windows } from '../../../prefetchd/model/window.ts';
 
-const windowsWith = (options: PredictorOptions = {}) => new Windows(checkOptions(options));
+const always = { born: () => 1 };
+
+const windowsWith = (options: PredictorOptions = {}, nodes = always) =>
+  new Windows(checkOptions(options), nodes);
 
 /** The ids that an access follows, newest first. */
 const follow = (windows: Windows, client: string, id: number, timeMs = 0) => {
@@ -43,7 +46,7 @@ test('idleGapMs null: windows never end', () => {
   expect(follow(windows, 'c', 2, 1e14)).toEqual([1]);
 });
 
-test('beyond the cap the client silent longest is forgotten', () => {
+test('beyond the cap a client silent for long is forgotten, of few the one silent longest', () => {
   const windows = windowsWith({ maxClients: 2 });
   follow(windows, 'one', 1);
   follow(windows, 'two', 2);
@@ -67,11 +70,15 @@ test('rings survive more clients and larger windows', () => {
   }
 });
 
-test('forgotten ids are followed no more', () => {
-  const windows = windowsWith({ window: 4 });
+test('ids that were given to other URLs since are followed no more', () => {
+  const born = [1, 1, 1, 1];
+  const windows = windowsWith({ window: 4 }, { born: (id = 0) => born[id] as number });
   for (const id of [0, 1, 2]) follow(windows, 'c', id);
-  windows.forget(Uint8Array.of(0, 1, 0));
+  born[1] = 7;
   expect(follow(windows, 'c', 3)).toEqual([2, 0]);
+  expect(windows.latest('c', 0)).toBe(3);
+  born[3] = 8;
+  expect(windows.latest('c', 0)).toBe(-1);
 });
 
 test('the latest access of a client, as long as its window is open', () => {

@@ -1,6 +1,7 @@
 // `prefetchd simulate` and `prefetchd tune` as a user meets them.
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ function visits(count: number): string {
 
 function prefetchd(...args: string[]) {
   const env = { ...process.env, COLUMNS: '80' };
-  return runToEnd(spawn(process.execPath, [command, ...args], { env }));
+  return runToEnd(spawn(process.execPath, [command, ...args], { env, cwd: folder }));
 }
 
 const point = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
@@ -92,6 +93,18 @@ describe('prefetchd simulate', () => {
     for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
     expect(await readFile(csv, 'utf8')).toMatch(/^predictor,/);
     expect((await readdir(charts)).filter((file) => file.endsWith('.svg'))).toHaveLength(8);
+  });
+
+  it("draws the charts of the paper's whole sweep into charts/, unless told not to", async () => {
+    const charts = join(folder, 'charts');
+    await rm(charts, { recursive: true, force: true });
+    for (const flags of [['--no-charts'], ['--json'], point]) {
+      expect((await prefetchd('simulate', log, ...flags)).code).toBe(0);
+      expect(existsSync(charts)).toBe(false);
+    }
+    const { stdout } = await prefetchd('simulate', log);
+    expect(stdout).toContain('chart: charts/figure-10-miss-rate-by-window.svg');
+    expect(await readdir(charts)).toHaveLength(8);
   });
 
   it('takes the time of a fetch from measured ones', async () => {
@@ -158,6 +171,7 @@ describe('prefetchd tune', () => {
       'heldOut',
       'beatsDefault',
       'withinTraffic',
+      'fetchTime',
       'serve',
     ]);
   });

@@ -8,6 +8,7 @@
 // c.gif   20,000        3  2202.0
 
 import { describe, expect, it } from 'vitest';
+import { mayCut } from '../../../prefetchd/simulate/graph-caps.ts';
 import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/options.ts';
 import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { handLog } from './hand-log.ts';
@@ -213,6 +214,74 @@ describe('training prefix (Padmanabhan 1995, 8)', () => {
   });
 });
 
+describe('the graph that is simulated', () => {
+  /** A page that `count` visitors leave to a page of their own, then one more visitor. */
+  const star = (count: number) =>
+    handLog(
+      [
+        ...Array.from({ length: count }, (_, at) => [
+          `v${at} ${at * 100} /hub.html 100`,
+          `v${at} ${at * 100 + 9} /${at}.html 100`,
+        ]).flat(),
+        `me ${count * 100} /hub.html 100`,
+      ].join('\n'),
+    );
+
+  it('keeps every arc: at p = 0 without limit a page with 300 successors advises them all', () => {
+    // The service keeps 128 arcs a page unless told otherwise.
+    const { points } = simulate(star(300), {
+      predictor: 'dependency-graph',
+      window: 2,
+      train: 600,
+      points: [{ model: 'simple', threshold: 0, limit: null }],
+    });
+    expect(points[0]?.prefetches).toBe(300);
+  });
+
+  it('has the caps that are asked for', () => {
+    const { points } = simulate(star(300), {
+      predictor: 'dependency-graph',
+      window: 2,
+      train: 600,
+      predictorOptions: { maxArcsPerNode: 128 },
+      points: [{ model: 'simple', threshold: 0, limit: null }],
+    });
+    expect(points[0]?.prefetches).toBe(128);
+  });
+
+  it('may be cut only where the log could have more arcs than there is room for', () => {
+    expect(mayCut(star(300), 10)).toBe(false);
+    // 70,001 URLs after one page: more than the 65,536 arcs that a page may have.
+    expect(mayCut(star(70_000), 2)).toBe(true);
+  });
+
+  it('does not hint documents with a query, as the service; the paper did', () => {
+    const trace = handLog(`
+      t1  0 /a.html     10000
+      t1  5 /b?id=1     8000
+      t2 20 /a.html     10000
+      t2 25 /c.gif?v=3  8000
+      me 40 /a.html     10000`);
+    // A path without extension is a document in a log; in the hand log .html alone is one.
+    const isDocument = trace.isDocument.map((kind, url) =>
+      trace.urls[url] === '/b?id=1' ? 1 : kind,
+    );
+    const prefetches = (options: SimulateOptions) =>
+      simulate(
+        { ...trace, isDocument },
+        {
+          predictor: 'dependency-graph',
+          window: 2,
+          train: 4,
+          points: [{ model: 'simple', threshold: 0.3, limit: null }],
+          ...options,
+        },
+      ).points[0]?.prefetches;
+    expect(prefetches({})).toBe(1);
+    expect(prefetches({ hintQueries: true })).toBe(2);
+  });
+});
+
 describe('options', () => {
   const trace = handLog(lessons);
   const point: PointSpec = { model: 'simple', threshold: 0.5, limit: 1 };
@@ -221,6 +290,7 @@ describe('options', () => {
     [{ train: 1.5 }, /train/],
     [{ cacheBytes: 100 }, /cacheBytes/],
     [{ maxClients: 0 }, /maxClients/],
+    [{ predictorOptions: { minClients: 9 } }, /minClients/],
     [{ points: [] }, /points/],
     [{ points: [{ ...point, limit: 0 }] }, /limit/],
     [{ points: [{ ...point, threshold: Number.NaN }] }, /threshold/],

@@ -1,0 +1,50 @@
+// All benches by name, in the order of `all`; each with its usual number of rounds.
+
+import { coldStart } from './page-loads/cold-start.ts';
+import { emulated } from './page-loads/emulated.ts';
+import { loopback } from './page-loads/loopback.ts';
+import { pageFolder } from './page-loads/page-folder.ts';
+import { study } from './page-loads/study.ts';
+import { combinedLog, epaLog } from './paths.ts';
+import { logBench } from './prefetchd/log.ts';
+import { memoryBench } from './prefetchd/memory.ts';
+import { modelBench } from './prefetchd/model.ts';
+import { paperBench } from './prefetchd/paper.ts';
+import { simulateBench } from './prefetchd/simulate.ts';
+import { tuneBench } from './prefetchd/tune.ts';
+import type { BenchResult } from './result.ts';
+
+export interface BenchFlags {
+  /** Instead of each bench's usual number. */
+  rounds: number | undefined;
+  page: string;
+  withPpp: boolean;
+  /** Logs beside those of the repository. */
+  logs: string[];
+  /** Progress. */
+  say: (line: string) => void;
+}
+
+export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>> = {
+  loopback: ({ page, rounds = 60, say }) =>
+    loopback({
+      page: pageFolder(page),
+      warmRounds: rounds,
+      coldRounds: Math.min(rounds, 10),
+      say,
+    }),
+  'cold-start': ({ rounds = 20, say }) => coldStart({ rounds, say }),
+  emulated: ({ page, rounds = 5, ...rest }) =>
+    emulated({ page: pageFolder(page), rounds, ...rest }),
+  study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
+  'prefetchd-log': ({ logs, rounds = 5, say }) =>
+    logBench({ logs: [epaLog, combinedLog, ...logs], lines: 1_000_000, rounds, say }),
+  'prefetchd-model': ({ rounds = 3, say }) => modelBench({ rounds, say }),
+  'prefetchd-memory': ({ rounds = 3, say }) => memoryBench({ rounds, say }),
+  'prefetchd-simulate': ({ rounds = 3, say }) => simulateBench({ rounds, say }),
+  'prefetchd-paper': ({ say }) => paperBench({ say }),
+  'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),
+};
+
+/** Those that read `--log`. */
+export const takesLogs: ReadonlySet<string> = new Set(['prefetchd-log', 'prefetchd-tune']);

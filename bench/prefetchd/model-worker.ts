@@ -1,0 +1,96 @@
+// What one predictor costs, in a process of its own: node --expose-gc model-worker.ts PREDICTOR
+//
+// All URLs of the site are known first, then it learns, then it is timed access by access. Accesses are
+// made outside the timed parts, a batch at a time; before each of these the compiler is warmed up.
+
+import { DependencyGraph } from '../../prefetchd/model/dependency-graph.ts';
+import { createPredictor, isPredictorName, type Predictor } from '../../prefetchd/model/index.ts';
+import { modelCounts, modelPredict, modelSite, modelWindow } from './model-settings.ts';
+import { batchOf, siteAccesses, siteUrls } from './site.ts';
+
+export interface ModelWorkerAnswer {
+  observesPerS: number;
+  predictUs: Percentiles;
+  /** Observe and predict. */
+  bothUs: Percentiles;
+  /** By which learning made the process grow. */
+  bytes: number;
+  /** Null: the predictor does not tell. */
+  arcs: number | null;
+}
+
+export interface Percentiles {
+  p50: number;
+  p99: number;
+  p9999: number;
+}
+
+const batchAccesses = 10_000;
+const accesses = siteAccesses(modelSite);
+
+function learnUrls(predictor: Predictor): void {
+  const [any] = batchOf(accesses, 1);
+  for (const url of siteUrls(modelSite)) {
+    if (any !== undefined) predictor.observe({ ...any, url, client: url });
+  }
+}
+
+/** @returns time in `observe`, ms */
+function learn(predictor: Predictor, count: number): number {
+  let ms = 0;
+  for (let done = 0; done < count; done += batchAccesses) {
+    const batch = batchOf(accesses, batchAccesses);
+    const startMs = performance.now();
+    for (const access of batch) predictor.observe(access);
+    ms += performance.now() - startMs;
+  }
+  return ms;
+}
+
+function timeEach(predictor: Predictor, count: number) {
+  const predictUs = new Float64Array(count);
+  const bothUs = new Float64Array(count);
+  for (let done = 0; done < count; ) {
+    for (const access of batchOf(accesses, batchAccesses)) {
+      const startMs = performance.now();
+      predictor.observe(access);
+      const observedMs = performance.now();
+      predictor.predict(access, modelPredict);
+      const endMs = performance.now();
+      predictUs[done] = (endMs - observedMs) * 1000;
+      bothUs[done++] = (endMs - startMs) * 1000;
+    }
+  }
+  return { predictUs: percentiles(predictUs), bothUs: percentiles(bothUs) };
+}
+
+function percentiles(values: Float64Array): Percentiles {
+  const sorted = values.toSorted();
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] as number;
+  return { p50: at(0.5), p99: at(0.99), p9999: at(0.9999) };
+}
+
+function memoryBytes(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+const [name = ''] = process.argv.slice(2);
+if (!isPredictorName(name)) throw new Error(`no predictor ${name}`);
+batchOf(accesses, batchAccesses);
+const bytesBefore = memoryBytes();
+const predictor = createPredictor(name, { window: modelWindow });
+learnUrls(predictor);
+learn(predictor, modelCounts.warmUp);
+const learningMs = learn(predictor, modelCounts.learned);
+const bytes = memoryBytes() - bytesBefore;
+timeEach(predictor, modelCounts.timed / 2);
+const answer: ModelWorkerAnswer = {
+  observesPerS: (modelCounts.learned / learningMs) * 1000,
+  ...timeEach(predictor, modelCounts.timed),
+  bytes,
+  arcs: predictor instanceof DependencyGraph ? predictor.graph.arcs.size : null,
+};
+process.stdout.write(JSON.stringify(answer));

@@ -1,0 +1,34 @@
+// A real log as the simulation takes it.
+
+import { basename } from 'node:path';
+import { readLog } from '../../prefetchd/log/index.ts';
+import { type Trace, TraceBuilder } from '../../prefetchd/simulate/index.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface RealLog {
+  name: string;
+  lines: number;
+  trace: Trace;
+}
+
+/** Read with the default filter. */
+export async function realLog(path: string): Promise<RealLog> {
+  const builder = new TraceBuilder();
+  const reading = readLog([path]);
+  for await (const batch of reading) for (const access of batch) builder.add(access);
+  return { name: basename(path), lines: reading.statistics.lines, trace: builder.build() };
+}
+
+/** Again and again, a day later each time, up to so many accesses; for logs of a day at most. */
+export async function repeatedLog(path: string, accesses: number): Promise<Trace> {
+  const log = [];
+  for await (const batch of readLog([path])) log.push(...batch);
+  const builder = new TraceBuilder();
+  for (let day = 0; log.length > 0 && builder.count < accesses; day++) {
+    for (const access of log.slice(0, accesses - builder.count)) {
+      builder.add({ ...access, timeMs: access.timeMs + day * dayMs });
+    }
+  }
+  return builder.build();
+}

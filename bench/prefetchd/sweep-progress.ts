@@ -1,0 +1,16 @@
+// Tells how far a sweep is, at every tenth of it.
+
+import type { SweepProgress } from '../../prefetchd/simulate/index.ts';
+
+export function sweepProgress(
+  what: string,
+  say: (line: string) => void,
+): (progress: SweepProgress) => void {
+  let told = -1;
+  return ({ done, total }) => {
+    const tenth = Math.floor((done / total) * 10);
+    if (tenth <= told) return;
+    told = tenth;
+    say(`${what}: ${tenth * 10} %`);
+  };
+}

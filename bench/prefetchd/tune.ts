@@ -1,0 +1,101 @@
+// Does `prefetchd tune` advise well? Its pick beside the default setting, on the last part of each log,
+// which had no say in the pick.
+
+import {
+  defaultSetting,
+  type TuneReport,
+  tune,
+  tuneDefaults,
+} from '../../prefetchd/simulate/index.ts';
+import type { BenchResult, Cell, Column } from '../result.ts';
+import { change } from './finding.ts';
+import { realLog } from './real-log.ts';
+import { sweepProgress } from './sweep-progress.ts';
+
+export interface TuneBenchSettings {
+  logs: string[];
+  say: (line: string) => void;
+}
+
+type Point = TuneReport['heldOut']['default'];
+
+export async function tuneBench({ logs, say }: TuneBenchSettings): Promise<BenchResult> {
+  const rows: Cell[][] = [];
+  for (const path of logs) {
+    const { name, trace } = await realLog(path);
+    const report = await tune(trace, { onProgress: sweepProgress(name, say) });
+    rows.push(...rowsOf(name, report));
+  }
+  const { predictor, window, threshold, limit } = defaultSetting;
+  const { heldOut, train, maxTraffic, windows, thresholds, limits, predictors } = tuneDefaults;
+  const settings = predictors.length * windows.length * thresholds.length * limits.length;
+  const parts = [(1 - heldOut) * train, (1 - heldOut) * (1 - train), heldOut];
+  return {
+    name: 'prefetchd-tune',
+    title: "tune's advice against the default",
+    method: [
+      `\`prefetchd tune LOG\`: the first ${shares(parts, 0)} of a log's accesses teach, on the next ${shares(parts, 1)} each of ${settings.toLocaleString('en')} settings is simulated (timed model, savings capped by the lead, hints that ${tuneDefaults.predictorOptions.minClients} clients at least bear out), and the fastest within ${change(maxTraffic - 1)} traffic is picked. Here are that pick and the default (${predictor}, w ${window}, p ${threshold}, i ${limit}) on the last ${shares(parts, 2)}, which had no say.`,
+    ],
+    tables: [{ title: '', columns, rows }],
+    targets: [],
+  };
+}
+
+function rowsOf(log: string, report: TuneReport): Cell[][] {
+  const { baseline, picked, default: byDefault } = report.heldOut;
+  const row = (setting: string, point: Point, verdict: string): Cell[] => [
+    log,
+    setting,
+    point.predictor,
+    point.window,
+    point.threshold,
+    point.limit ?? 'inf',
+    point.trafficIncrease * 100,
+    saved(point, baseline),
+    saved(point.documents, baseline.documents),
+    saved(point.objects, baseline.objects),
+    verdict,
+  ];
+  return [
+    ...(picked === null
+      ? [[log, 'advised', 'none', null, null, null, null, null, null, null, verdictOf(report)]]
+      : [row('advised', picked, verdictOf(report))]),
+    row('default', byDefault, report.withinTraffic.default ? '' : 'exceeds the traffic allowed'),
+  ];
+}
+
+/** Said of the advised setting. */
+function verdictOf({ heldOut, beatsDefault, withinTraffic }: TuneReport): string {
+  if (heldOut.picked === null) return 'no setting saves time within the traffic allowed';
+  const better = beatsDefault
+    ? 'saves more than the default'
+    : '**saves no more than the default**';
+  return withinTraffic.picked ? better : `${better}, **exceeds the traffic allowed**`;
+}
+
+/** Per cent of the access time without prefetching; null without accesses. */
+function saved(
+  point: { averageAccessTimeMs: number },
+  baseline: { averageAccessTimeMs: number },
+): number | null {
+  if (baseline.averageAccessTimeMs === 0) return null;
+  return (1 - point.averageAccessTimeMs / baseline.averageAccessTimeMs) * 100;
+}
+
+function shares(parts: readonly number[], at: number): string {
+  return `${((parts[at] as number) * 100).toFixed(0)} %`;
+}
+
+const columns: Column[] = [
+  { name: 'log', meaning: 'read with the default filter' },
+  { name: 'setting', meaning: 'the pick of tune, or the default', text: true },
+  { name: 'predictor', meaning: 'by its name on the command line', text: true },
+  { name: 'w', meaning: 'window: accesses looked back at', digits: 0 },
+  { name: 'p', meaning: 'only what is more probable is hinted' },
+  { name: 'i', meaning: 'hints at most', digits: 0 },
+  { name: 'traffic %', meaning: 'bytes added by prefetching', digits: 1 },
+  { name: 'time saved %', meaning: 'of the average access time without prefetching', digits: 1 },
+  { name: 'pages %', meaning: 'the same of documents alone', digits: 1 },
+  { name: 'objects %', meaning: 'the same of what is embedded in documents', digits: 1 },
+  { name: 'verdict', meaning: 'by the part held out', text: true },
+];

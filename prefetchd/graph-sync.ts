@@ -1,0 +1,249 @@
+// Between the graph in memory and its store: loads what is kept, gives what was learned each second, takes in
+// what other nodes learned, and changes the salt when its time is over. The store may fail at any
+// moment and for any time: what was learned waits here, adding up, and goes when the store is back. Nobody waits
+// for the store but `flush` and `close`.
+//
+// Invariant: a delta that was taken from the model is given until the store has accepted it, the same one
+// each time, before anything newer; so nothing is lost and nothing counts twice.
+
+import type { GraphDelta } from './graph-delta.ts';
+import type { Notice } from './options.ts';
+import { isOver, newSalt, type Salt } from './salt.ts';
+import type { GraphStore } from './store/graph-store.ts';
+
+/** The learned half of a predictor, as stores keep it (model/keeping.ts). */
+export interface Kept {
+  /** Name of the predictor. */
+  readonly name: string;
+  readonly window: number;
+  /** Nothing came since the last `take`. */
+  readonly isEmpty: boolean;
+  /** What came since the last call. Fingerprints in it are of the present era. */
+  take(era: number): GraphDelta;
+  /** All of it, for a store that lost it. What `take` would give is in it, and is taken. */
+  whole(era: number): GraphDelta;
+  /** Everything goes. */
+  clear(): void;
+  /** Add what was kept, or what another node learned. */
+  add(delta: GraphDelta, era: number): void;
+  /** The present era is over: of the clients of each arc their number stays. */
+  endEra(): void;
+}
+
+export interface StoreHealth {
+  /** Null: the graph is kept nowhere. */
+  name: string | null;
+  /** The last thing asked of the store succeeded. */
+  isHealthy: boolean;
+  flushes: number;
+  failures: number;
+  lastFlushMs: number | null;
+  lastError: string | null;
+}
+
+export interface GraphSyncOptions {
+  store: GraphStore | null;
+  kept: Kept;
+  flushIntervalMs: number;
+  saltLifeMs: number;
+  closeTimeoutMs: number;
+  now: () => number;
+  onNotice: (notice: Notice) => void;
+  /** Pseudonyms are made with this salt from now on. */
+  onSalt: (salt: Salt) => void;
+  /** Each second or so, whatever the store does. */
+  onTick: (nowMs: number) => void;
+}
+
+export class GraphSync {
+  readonly #options: GraphSyncOptions;
+  readonly #health: StoreHealth;
+  #salt: Salt;
+  #isSaltShared = false;
+  #isLoaded = false;
+  /** Taken from the model, not accepted yet. */
+  #unsent: GraphDelta[] = [];
+  /** All of the graph, for a store that lost it and has not accepted it yet. */
+  #whole: GraphDelta | null = null;
+  #running: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: GraphSyncOptions) {
+    this.#options = options;
+    this.#salt = newSalt(options.now());
+    this.#health = {
+      name: options.store?.name ?? null,
+      isHealthy: true,
+      flushes: 0,
+      failures: 0,
+      lastFlushMs: null,
+      lastError: null,
+    };
+  }
+
+  /** The salt before the store was asked. */
+  get salt(): Salt {
+    return this.#salt;
+  }
+
+  /** Resolves after the first try to load. */
+  async start(): Promise<void> {
+    await this.#try(() => this.#step());
+    this.#schedule();
+  }
+
+  health(): StoreHealth {
+    return { ...this.#health };
+  }
+
+  /** @throws PrefetchdError of the store */
+  async flush(): Promise<void> {
+    // What runs already may have begun before the last access.
+    await this.#running?.catch(() => {});
+    await this.#once();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const { store, closeTimeoutMs } = this.#options;
+    if (store === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), closeTimeoutMs);
+    });
+    const flushed = this.#try(() => this.flush());
+    if ((await Promise.race([flushed, deadline])) === 'late') {
+      this.#notice('error', `${store.name} did not take the last flush in ${closeTimeoutMs} ms`);
+    }
+    clearTimeout(timer);
+    await this.#try(() => store.close());
+  }
+
+  #schedule(): void {
+    if (this.#closing) return;
+    this.#timer = setTimeout(async () => {
+      await this.#try(() => this.#once());
+      this.#schedule();
+    }, this.#options.flushIntervalMs);
+    this.#timer.unref();
+  }
+
+  /** One step at a time. */
+  #once(): Promise<void> {
+    this.#running ??= this.#step().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #step(): Promise<void> {
+    const { store, now, saltLifeMs, onTick } = this.#options;
+    const nowMs = now();
+    onTick(nowMs);
+    if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(newSalt(nowMs), false);
+    if (store === null) return;
+    if (!this.#isSaltShared) this.#newEra(await store.salt(nowMs, saltLifeMs), true);
+    if (!this.#isLoaded) await this.#load(store, nowMs);
+    if (this.#whole === null) await this.#send(store, nowMs);
+    await this.#helpStore(store, nowMs);
+    this.#succeeded(nowMs);
+  }
+
+  async #load(store: GraphStore, nowMs: number): Promise<void> {
+    const { kept, onNotice } = this.#options;
+    const delta = await store.load(nowMs);
+    if (delta !== null && delta.predictor === kept.name) {
+      if (delta.window !== kept.window) {
+        onNotice({
+          level: 'warn',
+          message: `${store.name} was learned with w ${delta.window}; from now on w is ${kept.window}, and weights mix both until the old ones have aged`,
+        });
+      }
+      kept.add(delta, this.#salt.era);
+    }
+    this.#isLoaded = true;
+  }
+
+  async #send(store: GraphStore, nowMs: number): Promise<void> {
+    const { kept } = this.#options;
+    const { era } = this.#salt;
+    if (this.#unsent.length === 0 && (store.isShared || !kept.isEmpty)) {
+      this.#unsent.push(kept.take(era));
+    }
+    for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
+      const others = await store.add(delta, nowMs);
+      if (store.need === 'whole') return; // it was not kept
+      this.#unsent.shift();
+      for (const other of others) kept.add(other, this.#salt.era);
+    }
+  }
+
+  async #helpStore(store: GraphStore, nowMs: number): Promise<void> {
+    const { kept } = this.#options;
+    const { era } = this.#salt;
+    if (store.need === 'load') {
+      const delta = await store.load(nowMs);
+      this.#keepUnsent();
+      kept.clear();
+      for (const each of [delta, ...this.#unsent]) if (each !== null) kept.add(each, era);
+    }
+    if (store.need === 'whole' && store.restore !== undefined) {
+      if (this.#whole === null) {
+        this.#keepUnsent();
+        this.#whole = kept.whole(era);
+      }
+      await store.restore(this.#whole, nowMs, this.#unsent);
+      this.#unsent = [];
+    }
+    this.#whole = null;
+  }
+
+  #keepUnsent(): void {
+    const { kept } = this.#options;
+    if (!kept.isEmpty) this.#unsent.push(kept.take(this.#salt.era));
+  }
+
+  #newEra(salt: Salt, isShared: boolean): void {
+    const { kept, onSalt } = this.#options;
+    this.#isSaltShared = isShared;
+    if (salt.era === this.#salt.era) return;
+    this.#keepUnsent();
+    kept.endEra();
+    this.#salt = salt;
+    onSalt(salt);
+  }
+
+  #succeeded(nowMs: number): void {
+    const { store } = this.#options;
+    this.#health.flushes++;
+    this.#health.lastFlushMs = nowMs;
+    if (!this.#health.isHealthy) this.#notice('info', `${store?.name} works again`);
+    this.#health.isHealthy = true;
+    this.#health.lastError = null;
+  }
+
+  /** A failure of the store is told once, until it works again. */
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const cause = error as Error;
+      this.#health.failures++;
+      if (this.#health.isHealthy) {
+        this.#notice('error', `${cause.message}; hints go on from memory`, cause);
+      }
+      this.#health.isHealthy = false;
+      this.#health.lastError = cause.message;
+    }
+  }
+
+  #notice(level: Notice['level'], message: string, error?: Error): void {
+    this.#options.onNotice({ level, message, ...(error && { error }) });
+  }
+}

@@ -1,0 +1,92 @@
+// Numbers (ids, rows) by a hash of 32 bits: chains in one typed array. Buckets grow one at a time (linear
+// hashing, Litwin 1980): an addition splits at most one bucket, so no call ever rehashes the whole table.
+//
+// Invariant: with 2^k <= buckets < 2^(k+1), buckets below `buckets - 2^k` are split already and told apart by one
+// more bit. Never more entries than buckets were made for: a chain is about one long.
+
+import { grown } from './grown.ts';
+
+const end = 0;
+
+export class HashIndex {
+  /** First entry of each bucket, plus one; 0: empty. */
+  #heads = new Int32Array(32);
+  /** Hash of each entry, then the next of its chain, plus one. */
+  #entries = new Int32Array(32);
+  #size = 0;
+  #buckets = 16;
+  /** 2^k - 1. */
+  #mask = 15;
+
+  /** First of those that may have this hash; -1: none. */
+  first(hash: number): number {
+    return (this.#heads[this.#bucketOf(hash)] as number) - 1;
+  }
+
+  /** The one after it; -1: none. */
+  next(entry: number): number {
+    return (this.#entries[2 * entry + 1] as number) - 1;
+  }
+
+  /** 32 bits, signed. */
+  hashOf(entry: number): number {
+    return this.#entries[2 * entry] as number;
+  }
+
+  /** `entry` is in no bucket yet. */
+  add(entry: number, hash: number): void {
+    if (2 * entry >= this.#entries.length) {
+      const entries = Math.max(entry + 1, Math.ceil(this.#entries.length * 0.75));
+      this.#entries = grown(this.#entries, new Int32Array(2 * entries));
+    }
+    this.#entries[2 * entry] = hash;
+    this.#link(entry, this.#bucketOf(hash));
+    if (++this.#size > this.#buckets) this.#split();
+  }
+
+  remove(entry: number): void {
+    const bucket = this.#bucketOf(this.hashOf(entry));
+    const after = this.#entries[2 * entry + 1] as number;
+    let at = (this.#heads[bucket] as number) - 1;
+    if (at === entry) {
+      this.#heads[bucket] = after;
+    } else {
+      while (this.next(at) !== entry) at = this.next(at);
+      this.#entries[2 * at + 1] = after;
+    }
+    this.#size--;
+  }
+
+  get typedBytes(): number {
+    return this.#heads.byteLength + this.#entries.byteLength;
+  }
+
+  #bucketOf(hash: number): number {
+    const bucket = hash & (2 * this.#mask + 1);
+    return bucket < this.#buckets ? bucket : bucket & this.#mask;
+  }
+
+  #link(entry: number, bucket: number): void {
+    this.#entries[2 * entry + 1] = this.#heads[bucket] as number;
+    this.#heads[bucket] = entry + 1;
+  }
+
+  /** One more bucket, with its part of the bucket it was one with so far. */
+  #split(): void {
+    const made = this.#buckets;
+    if (made === this.#heads.length) {
+      this.#heads = grown(this.#heads, new Int32Array(Math.ceil(made * 1.5)));
+    }
+    const from = made & this.#mask;
+    let at = this.#heads[from] as number;
+    this.#heads[from] = end;
+    this.#heads[made] = end;
+    this.#buckets++;
+    while (at !== end) {
+      const entry = at - 1;
+      at = this.#entries[2 * entry + 1] as number;
+      this.#link(entry, this.#bucketOf(this.#entries[2 * entry] as number));
+    }
+    if (this.#buckets === 2 * (this.#mask + 1)) this.#mask = 2 * this.#mask + 1;
+  }
+}

@@ -1,0 +1,202 @@
+// Characters of texts by id, outside the JavaScript heap: a million texts that come and go leave no garbage
+// for a collector to pile up, and a text taken from a log line does not keep the line alive.
+//
+// A log of segments, as log-structured file systems keep files (Rosenblum and Ousterhout 1992): a text is
+// written behind the last one, with its id in front; what goes leaves a hole. Whenever a segment is full and
+// holes are more than a third, the segment with the most of them is written anew: so short texts take at
+// most half more than their length, and two segments, and no call moves more than one segment.
+
+import { grown } from './grown.ts';
+
+/** No place in a segment lies beyond it, unless one text fills the segment alone. */
+const segmentBytes = 2 ** 16;
+const leastSegmentBytes = 1024;
+/** Larger ones have a segment of their own. */
+const ownSegmentBytes = segmentBytes / 2;
+/** Of a text's head: id, then length. */
+const headBytes = 8;
+/** Added to a length: two bytes a character. */
+const wideFlag = 2 ** 30;
+const none = -1;
+
+class Segment {
+  readonly bytes: Buffer;
+  readonly words: Int32Array;
+  /** Where the next text goes. */
+  end = 0;
+  /** Bytes of texts that are still held. */
+  used = 0;
+
+  constructor(length: number) {
+    this.bytes = Buffer.from(new ArrayBuffer(length));
+    this.words = new Int32Array(this.bytes.buffer);
+  }
+}
+
+export class TextBytes {
+  readonly #segments: Array<Segment | undefined> = [];
+  #current = -1;
+  #spare: Segment | undefined;
+  /** Segment times 2^16 plus the byte in it, by id; -1: the id is free. */
+  #places = new Float64Array(16).fill(none);
+  /** Bytes of all segments, and those of texts held. */
+  #held = 0;
+  #used = 0;
+
+  has(id: number): boolean {
+    return id >= 0 && id < this.#places.length && this.#places[id] !== none;
+  }
+
+  set(id: number, text: string): void {
+    if (id >= this.#places.length) {
+      const { length } = this.#places;
+      const places = new Float64Array(Math.max(id + 1, Math.ceil(length * 1.5)));
+      this.#places = grown(this.#places, places).fill(none, length);
+    }
+    const isWide = !isLatin1(text);
+    const recordBytes = recordBytesOf(isWide ? 2 * text.length : text.length);
+    const segment = this.#segmentFor(recordBytes);
+    const at = segment.end;
+    segment.words[at >> 2] = id;
+    segment.words[(at >> 2) + 1] = isWide ? text.length + wideFlag : text.length;
+    if (isWide) segment.bytes.write(text, at + headBytes, 'utf16le');
+    else segment.bytes.write(text, at + headBytes, 'latin1');
+    this.#settle(id, segment, recordBytes);
+  }
+
+  /** The text goes, which is held. */
+  delete(id: number): void {
+    const place = this.#places[id] as number;
+    const index = segmentOf(place);
+    const segment = this.#segments[index] as Segment;
+    const bytes = recordBytesAt(segment, place - index * segmentBytes);
+    this.#places[id] = none;
+    segment.used -= bytes;
+    this.#used -= bytes;
+    if (segment.used === 0 && index !== this.#current) this.#drop(index);
+  }
+
+  /** Characters of a text that is held. */
+  lengthOf(id: number): number {
+    const place = this.#places[id] as number;
+    const index = segmentOf(place);
+    const { words } = this.#segments[index] as Segment;
+    return (words[((place - index * segmentBytes) >> 2) + 1] as number) & (wideFlag - 1);
+  }
+
+  equals(id: number, text: string): boolean {
+    const place = this.#places[id] as number;
+    const index = segmentOf(place);
+    const { bytes, words } = this.#segments[index] as Segment;
+    const at = place - index * segmentBytes;
+    const length = words[(at >> 2) + 1] as number;
+    if (length >= wideFlag) return this.get(id) === text;
+    if (length !== text.length) return false;
+    const start = at + headBytes;
+    for (let i = 0; i < length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  /** A text that is held. */
+  get(id: number): string {
+    const place = this.#places[id] as number;
+    const index = segmentOf(place);
+    const { bytes, words } = this.#segments[index] as Segment;
+    const start = place - index * segmentBytes + headBytes;
+    const length = words[(start >> 2) - 1] as number;
+    if (length < wideFlag) return bytes.toString('latin1', start, start + length);
+    return bytes.toString('utf16le', start, start + 2 * (length - wideFlag));
+  }
+
+  get typedBytes(): number {
+    return this.#held + this.#places.byteLength;
+  }
+
+  /** The segment to write to next, with so much room. */
+  #segmentFor(recordBytes: number): Segment {
+    const current = this.#segments[this.#current];
+    if (current && current.end + recordBytes <= current.bytes.length) return current;
+    if (current?.used === 0) this.#drop(this.#current);
+    const opened = this.#open(recordBytes);
+    if (recordBytes > ownSegmentBytes) return opened;
+    if (this.#held > 1.5 * this.#used + 2 * opened.bytes.length) this.#writeAnew(opened);
+    const fits = opened.end + recordBytes <= opened.bytes.length;
+    return fits ? opened : this.#open(recordBytes);
+  }
+
+  /** A segment as long as all texts together, within limits; a large text has one of its own. */
+  #open(recordBytes: number): Segment {
+    const usual = Math.max(recordBytes, Math.min(this.#used, segmentBytes), leastSegmentBytes);
+    const length = recordBytes > ownSegmentBytes ? recordBytes : usual;
+    const segment = (length === segmentBytes && this.#spare) || new Segment(length);
+    if (segment === this.#spare) this.#spare = undefined;
+    let index = this.#segments.indexOf(undefined);
+    if (index < 0) index = this.#segments.length;
+    this.#segments[index] = segment;
+    this.#held += length;
+    this.#current = index;
+    return segment;
+  }
+
+  /** Copy what is left of the segment with the most holes to the present one, and drop it. */
+  #writeAnew(into: Segment): void {
+    let least = -1;
+    let leastShare = 1;
+    for (const [index, segment] of this.#segments.entries()) {
+      if (!segment || segment === into) continue;
+      const share = segment.used / segment.bytes.length;
+      if (share >= leastShare || into.end + segment.used > into.bytes.length) continue;
+      least = index;
+      leastShare = share;
+    }
+    const from = this.#segments[least];
+    if (!from) return;
+    for (let at = 0, next = 0; at < from.end; at = next) {
+      const recordBytes = recordBytesAt(from, at);
+      next = at + recordBytes;
+      const id = from.words[at >> 2] as number;
+      if (this.#places[id] !== least * segmentBytes + at) continue;
+      from.bytes.copy(into.bytes, into.end, at, next);
+      this.#used -= recordBytes;
+      this.#settle(id, into, recordBytes);
+    }
+    this.#drop(least);
+  }
+
+  /** The record behind the end of the present segment is that of `id` from now on. */
+  #settle(id: number, segment: Segment, recordBytes: number): void {
+    this.#places[id] = this.#current * segmentBytes + segment.end;
+    segment.end += recordBytes;
+    segment.used += recordBytes;
+    this.#used += recordBytes;
+  }
+
+  #drop(index: number): void {
+    const segment = this.#segments[index] as Segment;
+    this.#held -= segment.bytes.length;
+    this.#segments[index] = undefined;
+    if (segment.bytes.length !== segmentBytes) return;
+    segment.end = 0;
+    segment.used = 0;
+    this.#spare = segment;
+  }
+}
+
+function segmentOf(place: number): number {
+  return (place / segmentBytes) | 0;
+}
+
+/** With its head, in whole words. */
+function recordBytesOf(textBytes: number): number {
+  return headBytes + ((textBytes + 3) & ~3);
+}
+
+function recordBytesAt({ words }: Segment, at: number): number {
+  const length = words[(at >> 2) + 1] as number;
+  return recordBytesOf(length < wideFlag ? length : 2 * (length - wideFlag));
+}
+
+function isLatin1(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+  return true;
+}

@@ -1,0 +1,152 @@
+// A small memory of somebody's last URLs: for each key (a pseudonym) a ring of the URLs it touched last,
+// each with a time and a number whose meaning is the caller's. URLs are kept as hashes of 32 bits: a false match among
+// the entries of one ring is a one in 100 million chance, and all that would follow from it is a
+// hint that is not given.
+//
+// Invariant: at most `maxKeys` rings, the one untouched longest gives way; all lie in typed arrays that
+// grow with the number of keys, nine bytes an entry.
+
+import { grown } from './model/grown.ts';
+
+export interface RecentUrlsOptions {
+  maxKeys: number;
+  urlsPerKey: number;
+  /** An entry leaves: its ring is full, or its key is forgotten, or it was swept. Not called for empty ones. */
+  onLeave?: (value: number) => void;
+}
+
+export class RecentUrls {
+  readonly #maxKeys: number;
+  readonly #urlsPerKey: number;
+  readonly #onLeave: (value: number) => void;
+  /** Key to slot, the key untouched longest first. */
+  readonly #slots = new Map<string, number>();
+  #urls = new Uint32Array(0);
+  /** Seconds since the first entry. */
+  #times = new Uint32Array(0);
+  /** 0: empty. */
+  #values = new Uint8Array(0);
+  /** Where the next URL of a slot goes. */
+  #heads = new Uint8Array(0);
+  #baseMs = Number.NaN;
+  #swept = 0;
+
+  /** @param options `urlsPerKey` at most 255 */
+  constructor({ maxKeys, urlsPerKey, onLeave = () => {} }: RecentUrlsOptions) {
+    this.#maxKeys = maxKeys;
+    this.#urlsPerKey = urlsPerKey;
+    this.#onLeave = onLeave;
+  }
+
+  /** Keys with a ring. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** The entry of a URL, an index for `valueAt` and the like until the next `put`; -1: none. */
+  find(key: string, url: number): number {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return -1;
+    const start = slot * this.#urlsPerKey;
+    for (let at = start; at < start + this.#urlsPerKey; at++) {
+      if (this.#urls[at] === url && this.#values[at] !== 0) return at;
+    }
+    return -1;
+  }
+
+  valueAt(entry: number): number {
+    return this.#values[entry] as number;
+  }
+
+  /** How old the entry is, ms, to the second; negative when the clock went back. */
+  ageMs(entry: number, nowMs: number): number {
+    return nowMs - this.#baseMs - (this.#times[entry] as number) * 1000;
+  }
+
+  /** Note a URL in the ring of a key, in place of what is noted of it or else of the oldest. */
+  put(key: string, url: number, value: number, nowMs: number): void {
+    if (Number.isNaN(this.#baseMs) || nowMs < this.#baseMs) this.#rebase(nowMs);
+    const slot = this.#touch(key);
+    let at = this.find(key, url);
+    if (at < 0) {
+      const head = this.#heads[slot] as number;
+      at = slot * this.#urlsPerKey + head;
+      this.#heads[slot] = (head + 1) % this.#urlsPerKey;
+      this.#leave(at);
+      this.#urls[at] = url;
+    }
+    this.#values[at] = value;
+    this.#times[at] = Math.floor((nowMs - this.#baseMs) / 1000);
+  }
+
+  /** Change the number of an entry and nothing else. */
+  setValue(entry: number, value: number): void {
+    this.#values[entry] = value;
+  }
+
+  /** The entry leaves. */
+  drop(entry: number): void {
+    this.#leave(entry);
+  }
+
+  /** Entries older than `lifeMs` leave; looks at the next `most` entries, going round. */
+  sweep(nowMs: number, lifeMs: number, most: number): void {
+    const { length } = this.#values;
+    for (let i = 0; i < most && i < length; i++) {
+      this.#swept = (this.#swept + 1) % length;
+      if (this.#values[this.#swept] !== 0 && this.ageMs(this.#swept, nowMs) > lifeMs) {
+        this.#leave(this.#swept);
+      }
+    }
+  }
+
+  /** Everything leaves. */
+  clear(): void {
+    for (let at = 0; at < this.#values.length; at++) this.#leave(at);
+    this.#slots.clear();
+  }
+
+  #leave(at: number): void {
+    const value = this.#values[at] as number;
+    if (value === 0) return;
+    this.#values[at] = 0;
+    this.#onLeave(value);
+  }
+
+  #touch(key: string): number {
+    const known = this.#slots.get(key);
+    if (known !== undefined) {
+      this.#slots.delete(key);
+      this.#slots.set(key, known);
+      return known;
+    }
+    const slot = this.#slots.size < this.#maxKeys ? this.#slots.size : this.#forgetOldest();
+    if (slot >= this.#heads.length) this.#grow();
+    this.#slots.set(key, slot);
+    this.#heads[slot] = 0;
+    return slot;
+  }
+
+  #forgetOldest(): number {
+    const [[key, slot]] = this.#slots as unknown as [[string, number]];
+    this.#slots.delete(key);
+    const start = slot * this.#urlsPerKey;
+    for (let at = start; at < start + this.#urlsPerKey; at++) this.#leave(at);
+    return slot;
+  }
+
+  #grow(): void {
+    const slots = Math.min(this.#maxKeys, Math.max(64, this.#heads.length * 2));
+    const entries = slots * this.#urlsPerKey;
+    this.#heads = grown(this.#heads, new Uint8Array(slots));
+    this.#urls = grown(this.#urls, new Uint32Array(entries));
+    this.#times = grown(this.#times, new Uint32Array(entries));
+    this.#values = grown(this.#values, new Uint8Array(entries));
+  }
+
+  /** The clock went back behind the first entry: what is noted is taken as of now. */
+  #rebase(nowMs: number): void {
+    this.#baseMs = nowMs;
+    this.#times.fill(0);
+  }
+}

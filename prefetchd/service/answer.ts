@@ -1,0 +1,38 @@
+// Every answer of the service leaves by `send`: length known, never cached unless it says so, never
+// sniffed. It goes past Express's res.json and res.send, which cost more than finding the hints does.
+
+import type { ServerResponse } from 'node:http';
+import { type Problem, problemType } from './problem.ts';
+
+export const json = 'application/json';
+
+export function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  response.end(body);
+}
+
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  send(response, status, json, JSON.stringify(value));
+}
+
+/** 204: there is nothing to say but what the head says. */
+export function sendNothing(response: ServerResponse, headers?: Record<string, string>): void {
+  response.writeHead(204, { 'Cache-Control': 'no-store', ...headers });
+  response.end();
+}
+
+export function sendProblem(response: ServerResponse, problem: Problem): void {
+  send(response, problem.status, problemType, JSON.stringify(problem), problem.headers);
+}

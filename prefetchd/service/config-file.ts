@@ -1,0 +1,50 @@
+// The configuration file: a JSON object with the names of settings.ts. A wrong name or value is refused with
+// its place, so that no setting is silently lost.
+
+import { readFile } from 'node:fs/promises';
+import { PrefetchdError } from '../errors.ts';
+import { type SettingKind, type Settings, settingKinds } from './settings.ts';
+
+/** @throws PrefetchdError `config-unreadable` */
+export async function readConfigFile(path: string): Promise<Settings> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw unreadable(`${path}: ${(cause as Error).message}`, cause);
+  }
+  return parseConfig(content, path);
+}
+
+/** @param name of the file, for messages. @throws PrefetchdError `config-unreadable` */
+export function parseConfig(content: string, name: string): Settings {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw unreadable(`${name} is no JSON: ${(cause as Error).message}`, cause);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw unreadable(`${name} must be a JSON object`);
+  }
+  const settings: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(value)) {
+    if (!Object.hasOwn(settingKinds, key)) {
+      const known = Object.keys(settingKinds).join(', ');
+      throw unreadable(`${name}: ${key.slice(0, 40)} is unknown; there are ${known}`);
+    }
+    const kind: SettingKind<unknown> = settingKinds[key as keyof typeof settingKinds];
+    const read = kind.ofJson(given);
+    if (read === undefined) {
+      // A token of a wrong type is no reason to print it.
+      const shown = key === 'token' ? '' : `, not ${JSON.stringify(given).slice(0, 60)}`;
+      throw unreadable(`${name}: ${key} must be ${kind.rule}${shown}`);
+    }
+    settings[key] = read;
+  }
+  return settings;
+}
+
+function unreadable(message: string, cause?: unknown): PrefetchdError {
+  return new PrefetchdError('config-unreadable', message, { cause });
+}

@@ -1,0 +1,100 @@
+// Where the service listens: a TCP port, of loopback unless a token is demanded, or a unix socket that its
+// user and group may use. A socket file whose process is gone is replaced; one that answers, or a file
+// that is no socket, never.
+
+import { once } from 'node:events';
+import { chmod, lstat, unlink } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, isIPv6 } from 'node:net';
+import { PrefetchdError } from '../errors.ts';
+import { isLoopbackName } from './admission.ts';
+
+export interface ListenOptions {
+  /** 0: any free one. 7733 spells PREF. */
+  port?: number;
+  host?: string;
+  /** Path of a unix socket in place of host and port. */
+  socket?: string | null;
+}
+
+export const listenDefaults = { port: 7733, host: '127.0.0.1', socket: null } as const;
+
+export interface Listening {
+  /** `http://127.0.0.1:7733`, or `unix:/run/prefetchd.sock`. */
+  url: string;
+  /** Null for a unix socket. */
+  port: number | null;
+}
+
+const socketMode = 0o660;
+
+/** @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed` */
+export async function listenOn(
+  server: Server,
+  given: ListenOptions,
+  hasToken: boolean,
+): Promise<Listening> {
+  const { port, host, socket } = { ...listenDefaults, ...given };
+  if (socket !== null) {
+    await removeIfStale(socket);
+    await bound(server, { path: socket }, socket);
+    await chmod(socket, socketMode);
+    return { url: `unix:${socket}`, port: null };
+  }
+  if (!Number.isSafeInteger(port) || port < 0 || port > 65_535) {
+    throw wrong(`port must be a whole number from 0 to 65535, not ${String(port)}`);
+  }
+  if (!hasToken && !isLoopbackName(host)) {
+    throw wrong(`token must be set to listen on ${host}, where other machines can ask`);
+  }
+  await bound(server, { port, host }, `${host} port ${port}`);
+  const address = server.address() as AddressInfo;
+  const name = isIPv6(address.address) ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, port: address.port };
+}
+
+async function bound(
+  server: Server,
+  where: { path: string } | { port: number; host: string },
+  name: string,
+): Promise<void> {
+  try {
+    server.listen(where);
+    await once(server, 'listening');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new PrefetchdError('address-in-use', `something listens on ${name} already`, { cause });
+    }
+    throw new PrefetchdError('listen-failed', `cannot listen on ${name}: ${message}`, { cause });
+  }
+}
+
+async function removeIfStale(path: string): Promise<void> {
+  if (path === '' || Buffer.byteLength(path) > 100 || path.includes('\0')) {
+    throw wrong('socket must be a path of 1 to 100 bytes');
+  }
+  const file = await lstat(path).catch(() => null);
+  if (file === null) return;
+  if (!file.isSocket()) throw wrong(`socket must not name a file that is no socket: ${path}`);
+  if (!(await isDead(path))) {
+    throw new PrefetchdError('address-in-use', `something listens on ${path} already`);
+  }
+  await unlink(path);
+}
+
+/** Nobody listens there any more; in doubt somebody does. */
+function isDead(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+  });
+}
+
+function wrong(message: string): PrefetchdError {
+  return new PrefetchdError('invalid-option', message);
+}

@@ -1,0 +1,179 @@
+// GET /metrics: what prefetchd counted (Prometheus naming: unit and `_total` in the name). The counters are
+// prefetchd's own, read when somebody scrapes, so nothing is counted twice; only the durations of
+// requests are gathered here.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Prefetchd, PrefetchdStats } from '../prefetchd.ts';
+
+type Labelled = Readonly<Record<string, number | undefined>>;
+
+interface Reading {
+  name: string;
+  help: string;
+  /** Name of the label that the keys of a Labelled value are values of. */
+  label?: string;
+  read: (stats: PrefetchdStats) => number | Labelled;
+}
+
+const counters: readonly Reading[] = [
+  {
+    name: 'prefetchd_accesses_total',
+    help: 'Accesses learned.',
+    label: 'kind',
+    read: ({ learned }) => learned,
+  },
+  {
+    name: 'prefetchd_accesses_dropped_total',
+    help: 'Accesses not learned, by reason.',
+    label: 'reason',
+    read: ({ notLearned }) => notLearned,
+  },
+  {
+    name: 'prefetchd_hints_given_total',
+    help: 'Hints given to clients that were named.',
+    read: ({ hints }) => hints.given,
+  },
+  {
+    name: 'prefetchd_hints_taken_total',
+    help: 'Hints that a prefetch followed.',
+    read: ({ hints }) => hints.taken,
+  },
+  {
+    name: 'prefetchd_hints_used_total',
+    help: 'Hints whose URL the client asked for in time.',
+    read: ({ hints }) => hints.used,
+  },
+  {
+    name: 'prefetchd_hints_wasted_total',
+    help: 'Hints whose URL the client did not ask for in time.',
+    read: ({ hints }) => hints.wasted,
+  },
+  {
+    name: 'prefetchd_store_flushes_total',
+    help: 'Times what was learned went to the store.',
+    read: ({ store }) => store.flushes,
+  },
+  {
+    name: 'prefetchd_store_failures_total',
+    help: 'Times the store failed.',
+    read: ({ store }) => store.failures,
+  },
+];
+
+function gauges(prefetchd: Prefetchd, now: () => number): Reading[] {
+  return [
+    {
+      name: 'prefetchd_hint_precision_ratio',
+      help: 'Hints used, of those used or wasted; NaN before the first.',
+      read: ({ hints: { used, wasted } }) => used / (used + wasted),
+    },
+    { name: 'prefetchd_graph_nodes', help: 'URLs in the graph.', read: ({ nodes }) => nodes },
+    { name: 'prefetchd_graph_arcs', help: 'Arcs in the graph.', read: ({ arcs }) => arcs },
+    {
+      name: 'prefetchd_graph_bytes',
+      help: 'Memory of the graph.',
+      read: ({ graphBytes }) => graphBytes,
+    },
+    {
+      name: 'prefetchd_store_healthy',
+      help: '1: the last thing asked of the store succeeded, or there is none.',
+      read: ({ store }) => Number(store.isHealthy),
+    },
+    {
+      name: 'prefetchd_store_last_flush_age_seconds',
+      help: 'Time since what was learned went to the store; NaN before the first time.',
+      read: ({ store: { lastFlushMs } }) =>
+        lastFlushMs === null ? Number.NaN : (now() - lastFlushMs) / 1000,
+    },
+    {
+      name: 'prefetchd_event_loop_load_ratio',
+      help: 'Share of time in which the process did not wait; hints get fewer from 0.7 on.',
+      read: ({ load }) => load,
+    },
+    {
+      name: 'prefetchd_tuning_threshold_ratio',
+      help: 'p: only what is more probable is hinted.',
+      read: () => prefetchd.tuning.threshold,
+    },
+    {
+      name: 'prefetchd_tuning_window_accesses',
+      help: 'w: accesses that a window holds.',
+      read: () => prefetchd.tuning.window,
+    },
+    {
+      name: 'prefetchd_tuning_limit_hints',
+      help: 'i: hints at most; +Inf: no limit.',
+      read: () => prefetchd.tuning.limit ?? Number.POSITIVE_INFINITY,
+    },
+  ];
+}
+
+const durationBuckets = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5,
+];
+
+export interface Metrics {
+  registry: Registry;
+  /** A request was answered. */
+  answered(route: string, status: number, seconds: number): void;
+  /** A request was not let in (admission.ts). */
+  refused(reason: string): void;
+}
+
+export function createMetrics(prefetchd: Prefetchd, now: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  for (const { name, help, label, read } of counters) {
+    new Counter({
+      name,
+      help,
+      registers,
+      labelNames: label === undefined ? [] : [label],
+      collect() {
+        this.reset();
+        const value = read(prefetchd.stats());
+        if (typeof value === 'number') this.inc(value);
+        else for (const [key, n = 0] of Object.entries(value)) this.inc({ [label ?? '']: key }, n);
+      },
+    });
+  }
+  for (const { name, help, read } of gauges(prefetchd, now)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(prefetchd.stats()) as number);
+      },
+    });
+  }
+  const refusals = new Counter({
+    name: 'prefetchd_requests_refused_total',
+    help: 'Requests that were not let in, by reason.',
+    registers,
+    labelNames: ['reason'],
+  });
+  const durations = new Histogram({
+    name: 'prefetchd_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    registers,
+    labelNames: ['route', 'code'],
+    buckets: durationBuckets,
+  });
+  collectDefaultMetrics({ register: registry });
+  // Labels are hashed once and not for each request.
+  const children = new Map<string, { observe(seconds: number): void }>();
+  return {
+    registry,
+    answered(route, status, seconds) {
+      const key = `${status}${route}`;
+      let child = children.get(key);
+      if (child === undefined) {
+        child = durations.labels(route, String(status));
+        children.set(key, child);
+      }
+      child.observe(seconds);
+    },
+    refused: (reason) => refusals.inc({ reason }),
+  };
+}

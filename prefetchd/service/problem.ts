@@ -1,0 +1,54 @@
+// What the service answers when it cannot do what was asked: application/problem+json (RFC 9457) with a
+// stable `code`, thrown by handlers. The list of codes is closed; docs/protocol.md explains each.
+
+import type { AccessJsonError } from '../wire.ts';
+
+/** Code to status and title. */
+export const problems = {
+  'invalid-json': [400, 'The body is no JSON'],
+  'invalid-request': [400, 'The request does not say what it should'],
+  unauthorized: [401, 'The token is missing or wrong'],
+  'host-refused': [403, 'The request is for another host'],
+  'cross-site': [403, 'Pages of other sites may not ask'],
+  'not-found': [404, 'There is no such resource'],
+  'method-not-allowed': [405, 'The resource does not take this method'],
+  'too-large': [413, 'The body is too large'],
+  'unsupported-type': [415, 'The body must be JSON in UTF-8'],
+  'internal-error': [500, 'The service failed at this request'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof problems;
+
+export const problemType = 'application/problem+json';
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  /** Fields of the answer's head. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is wrong with each access. */
+  readonly errors: readonly AccessJsonError[] | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { headers?: Record<string, string>; errors?: readonly AccessJsonError[] } = {},
+  ) {
+    super(detail);
+    this.name = 'Problem';
+    this.code = code;
+    this.headers = more.headers ?? {};
+    this.errors = more.errors;
+  }
+
+  get status(): number {
+    return problems[this.code][0];
+  }
+
+  toJSON() {
+    const { code, status, message: detail, errors } = this;
+    return { title: problems[code][1], status, detail, code, ...(errors && { errors }) };
+  }
+}
+
+/** The client went away before it had sent all: nobody is there to be answered. */
+export class ClientGone extends Error {}

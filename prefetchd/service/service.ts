@@ -1,0 +1,101 @@
+// The hint service: a prefetchd behind HTTP, for sites that are not written in Node, or run as many
+// processes. `listen` serves it; `app` is an Express app for those who have a server already. It adds
+// nothing to what prefetchd knows: routes in, answers out (routes.ts has the way of a request,
+// docs/protocol.md the protocol).
+
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { PrefetchdError } from '../errors.ts';
+import type { Prefetchd } from '../prefetchd.ts';
+import { Admission } from './admission.ts';
+import { frontRoutes } from './front-routes.ts';
+import { hintRoutes } from './hint-routes.ts';
+import { learningRoutes } from './learning-routes.ts';
+import { type Listening, type ListenOptions, listenOn } from './listening.ts';
+import { createMetrics } from './metrics.ts';
+import { createApp } from './routes.ts';
+import { type ServiceOptions, serviceOptions } from './service-options.ts';
+import { watchingRoutes } from './watching-routes.ts';
+
+export interface Service extends AsyncDisposable {
+  readonly app: Express;
+  /**
+   * Once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
+   */
+  listen(where?: ListenOptions): Promise<Listening>;
+  /** Accepts no more, lets begun requests end (`closeTimeoutMs` at most). The prefetchd stays open. */
+  close(): Promise<void>;
+}
+
+/** A half-sent head is looked for this often, ms. */
+const checkingIntervalMs = 1000;
+const maxHeaderBytes = 32 * 1024;
+
+/** @throws PrefetchdError `invalid-option` */
+export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
+  const options = serviceOptions(given);
+  const { log, token, now } = options;
+  let closing: Promise<void> | undefined;
+  let listening: Promise<Listening> | undefined;
+  const isClosing = () => closing !== undefined;
+  const admission = new Admission(options);
+  const metrics = createMetrics(prefetchd, now);
+  const kit = { admission, metrics, log, isClosing };
+  const app = createApp(
+    [
+      ...learningRoutes(prefetchd, options),
+      ...hintRoutes(prefetchd, options),
+      ...frontRoutes(prefetchd, options, admission.ownsAuthorization),
+      ...watchingRoutes(prefetchd, options, kit),
+    ],
+    kit,
+  );
+  const server = createServer(
+    {
+      headersTimeout: options.headersTimeoutMs,
+      requestTimeout: options.requestTimeoutMs,
+      keepAliveTimeout: options.keepAliveTimeoutMs,
+      connectionsCheckingInterval: checkingIntervalMs,
+      maxHeaderSize: maxHeaderBytes,
+    },
+    app,
+  );
+  server.maxConnections = options.maxConnections;
+  // Connections that never asked anything: server.close() takes them for busy.
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+
+  async function listen(where: ListenOptions = {}): Promise<Listening> {
+    if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
+    if (listening !== undefined) {
+      throw new PrefetchdError('invalid-option', 'the service listens already');
+    }
+    listening = listenOn(server, where, token !== null);
+    listening.catch(() => {
+      listening = undefined;
+    });
+    return listening;
+  }
+
+  async function closeNow(): Promise<void> {
+    await listening?.catch(() => {});
+    if (!server.listening) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of silent) socket.destroy();
+    const deadline = setTimeout(() => server.closeAllConnections(), options.closeTimeoutMs);
+    await closed;
+    clearTimeout(deadline);
+  }
+
+  function close(): Promise<void> {
+    closing ??= closeNow();
+    return closing;
+  }
+
+  return { app, listen, close, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,106 @@
+// The settings of `prefetchd serve`, once for flags, environment and file: how each is read from a text and
+// from JSON. What their values may be is checked by those who take them (options.ts, service-options.ts).
+
+/** A kind of value: what it must be, and how it is read; undefined: it is not that. */
+export interface SettingKind<T> {
+  rule: string;
+  ofText: (text: string) => T | undefined;
+  ofJson: (value: unknown) => T | undefined;
+}
+
+const text: SettingKind<string> = {
+  rule: 'a text',
+  ofText: (given) => given,
+  ofJson: (value) => (typeof value === 'string' ? value : undefined),
+};
+
+const number: SettingKind<number> = {
+  rule: 'a number',
+  ofText: (given) => (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) ? Number(given) : undefined),
+  ofJson: (value) => (typeof value === 'number' ? value : undefined),
+};
+
+/** `inf` on the command line, `null` or "inf" in JSON. */
+const numberOrInf: SettingKind<number | null> = {
+  rule: 'a number, or inf',
+  ofText: (given) => (given === 'inf' ? null : number.ofText(given)),
+  ofJson: (value) => (value === null || value === 'inf' ? null : number.ofJson(value)),
+};
+
+const list: SettingKind<string[]> = {
+  rule: 'a list of texts',
+  ofText: (given) => given.split(',').map((item) => item.trim()),
+  ofJson: (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
+};
+
+const queryRules = ['drop-from-hints', 'keep', 'strip'] as const;
+
+/** A rule by its name, or names of the parameters that count. */
+const query: SettingKind<(typeof queryRules)[number] | string[]> = {
+  rule: 'drop-from-hints, keep, strip, or a list of parameter names',
+  ofText: (given) => queryRules.find((rule) => rule === given) ?? list.ofText(given),
+  ofJson: (value) => queryRules.find((rule) => rule === value) ?? list.ofJson(value),
+};
+
+const msOfUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+function duration(given: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (msOfUnit[unit] as number);
+}
+
+const durationMs: SettingKind<number> = {
+  rule: 'a time such as 500ms, 90s, 15m, 12h, 7d',
+  ofText: duration,
+  ofJson: (value) => (typeof value === 'string' ? duration(value) : undefined),
+};
+
+const durationMsOrInf: SettingKind<number | null> = {
+  rule: 'a time such as 12h or 7d, or inf',
+  ofText: (given) => (given === 'inf' ? null : duration(given)),
+  ofJson: (value) => (value === null || value === 'inf' ? null : durationMs.ofJson(value)),
+};
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const logLevel: SettingKind<(typeof logLevels)[number]> = {
+  rule: `one of ${logLevels.join(', ')}`,
+  ofText: (given) => logLevels.find((level) => level === given),
+  ofJson: (value) => logLevels.find((level) => level === value),
+};
+
+/** By the name in a file; the flag is the same with dashes, the variable PREFETCHD_ and underscores. */
+export const settingKinds = {
+  port: number,
+  host: text,
+  socket: text,
+  store: text,
+  predictor: text,
+  threshold: number,
+  window: number,
+  limit: numberOrInf,
+  minClients: number,
+  halfLife: durationMsOrInf,
+  flushInterval: durationMs,
+  query,
+  deny: list,
+  allow: list,
+  origin: text,
+  token: text,
+  tokenFile: text,
+  trust: list,
+  logLevel,
+} as const;
+
+export type SettingName = keyof typeof settingKinds;
+
+export type Settings = {
+  [Name in SettingName]?: Exclude<ReturnType<(typeof settingKinds)[Name]['ofJson']>, undefined>;
+};

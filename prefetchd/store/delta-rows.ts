@@ -1,0 +1,95 @@
+// A delta taken apart by the URL that arcs leave, in the order they stand in. What can be wrong with its
+// columns is found here, before a store is touched.
+
+import { PrefetchdError } from '../errors.ts';
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
+import type { KeptArc } from './merge.ts';
+
+interface RowOrder {
+  order: Uint32Array;
+  starts: Uint32Array;
+}
+
+export class DeltaRows {
+  readonly #delta: GraphDelta;
+  /** By graph: the arcs in the order of their `from`, and where those of each URL start. */
+  readonly #orders: RowOrder[];
+
+  /** @throws PrefetchdError `invalid-option` for columns that do not fit together */
+  constructor(delta: GraphDelta) {
+    checkDelta(delta);
+    this.#delta = delta;
+    this.#orders = delta.graphs.map(({ from }) => orderOf(from, delta.urls.length));
+  }
+
+  /** Arcs that leave a URL, by its index; counts in units, of which an access is worth so many. */
+  arcs(url: number, graph: number, unit: number): KeptArc<number>[] {
+    const { order, starts } = this.#orders[graph] as RowOrder;
+    const columns = this.#delta.graphs[graph] as ArcColumns;
+    const rows = order.subarray(starts[url], starts[url + 1]);
+    return Array.from(rows, (at) => {
+      const prints = this.#delta.era === 0 ? [] : printsAt(columns.clients, at);
+      return {
+        to: columns.to[at] as number,
+        count: (columns.counts[at] as number) * unit,
+        prints,
+        era: prints.length === 0 ? 0 : this.#delta.era,
+        seen: columns.seen[at] as number,
+      };
+    });
+  }
+}
+
+/** The fingerprints of an arc in a column of six for each. */
+export function printsAt(clients: Uint16Array, at: number): number[] {
+  const prints: number[] = [];
+  for (let place = at * fingerprintsPerArc; place < (at + 1) * fingerprintsPerArc; place++) {
+    const print = clients[place] as number;
+    if (print !== 0) prints.push(print);
+  }
+  return prints;
+}
+
+/** Sorted by counting, so that equals keep their order. */
+function orderOf(from: Uint32Array, urls: number): RowOrder {
+  const starts = new Uint32Array(urls + 1);
+  for (const url of from) starts[url + 1] = (starts[url + 1] as number) + 1;
+  for (let url = 0; url < urls; url++) {
+    starts[url + 1] = (starts[url + 1] as number) + (starts[url] as number);
+  }
+  const next = starts.slice();
+  const order = new Uint32Array(from.length);
+  for (let at = 0; at < from.length; at++) {
+    const url = from[at] as number;
+    const place = next[url] as number;
+    order[place] = at;
+    next[url] = place + 1;
+  }
+  return { order, starts };
+}
+
+/** @throws PrefetchdError `invalid-option` for columns that do not fit together */
+export function checkDelta({ era, urls, kinds, accesses, graphs }: GraphDelta): void {
+  const check = (holds: boolean, rule: string) => {
+    if (!holds) throw new PrefetchdError('invalid-option', `a delta's ${rule}`);
+  };
+  const isCount = (value: number) => value >= 0 && value < Infinity;
+  const isUrl = (index: number) => index < urls.length;
+  const isPrint = (print: number) => print < 1024;
+  check(Number.isInteger(era) && era >= 0 && era < 2 ** 32, 'era must be from 0 to 2^32-1');
+  check(kinds.length === urls.length, 'kinds must be one for each URL');
+  check(accesses.length === urls.length, 'accesses must be one for each URL');
+  check(accesses.every(isCount), 'accesses must be finite and at least 0');
+  for (const { from, to, counts, clients, seen } of graphs) {
+    const { length } = from;
+    const isFull = to.length === length && counts.length === length && seen.length === length;
+    check(isFull && clients.length === length * fingerprintsPerArc, 'arc columns must be as long');
+    check(from.every(isUrl) && to.every(isUrl), 'arcs must lead from and to its URLs');
+    check(counts.every(isCount), 'counts must be finite and at least 0');
+    check(clients.every(isPrint), 'fingerprints must be below 1024');
+    check(
+      seen.every((clients) => clients <= fingerprintsPerArc),
+      'seen must be at most 6',
+    );
+  }
+}

@@ -1,0 +1,48 @@
+// How an addition changes what is kept, the same in every store: counts add up, clients of one era add
+// up by union, those of an earlier era shrink to a number (graph-delta.ts says why). Pure.
+//
+// Invariant: the arcs of a URL stand strongest first, and among equals those that were credited last.
+
+import { fingerprintsPerArc } from '../graph-delta.ts';
+
+/** An arc, by whatever a store calls the URL it leads to. */
+export interface KeptArc<Target> {
+  to: Target;
+  /** In the units of the store (forward-decay.ts). */
+  count: number;
+  /** Fingerprints of up to six distinct clients, 1..1023. */
+  prints: readonly number[];
+  /** Of the prints; 0: there are none. */
+  era: number;
+  /** Most distinct clients in one earlier era. */
+  seen: number;
+}
+
+/** The arcs of one URL after an addition, the first `most` of them. */
+export function mergeArcs<Target>(
+  kept: readonly KeptArc<Target>[],
+  given: readonly KeptArc<Target>[],
+  most: number,
+): KeptArc<Target>[] {
+  const before = new Map(kept.map((arc) => [arc.to, arc]));
+  const credited = new Map<Target, KeptArc<Target>>();
+  for (const arc of given) {
+    const earlier = credited.get(arc.to) ?? before.get(arc.to);
+    credited.set(arc.to, earlier === undefined ? arc : mergedArc(earlier, arc));
+    before.delete(arc.to);
+  }
+  // A stable sort: what was credited now, and last, stays ahead of its equals.
+  const arcs = [...credited.values(), ...before.values()];
+  return arcs.sort((left, right) => right.count - left.count).slice(0, most);
+}
+
+export function mergedArc<Target>(kept: KeptArc<Target>, given: KeptArc<Target>): KeptArc<Target> {
+  const { to } = kept;
+  const count = kept.count + given.count;
+  const seen = Math.max(kept.seen, given.seen);
+  if (given.prints.length === 0) return { ...kept, count, seen };
+  const { prints, era } = given;
+  if (kept.era !== era) return { to, count, prints, era, seen: Math.max(seen, kept.prints.length) };
+  const union = [...new Set([...kept.prints, ...prints])].slice(0, fingerprintsPerArc);
+  return { to, count, prints: union, era, seen };
+}

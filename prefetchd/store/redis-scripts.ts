@@ -1,0 +1,242 @@
+// What Redis does at once, undisturbed by other nodes. All keys a script touches are handed to it.
+//
+// `merge` adds one chunk (redis-wire.ts). The rules it holds:
+// - A chunk counts once: a node numbers its chunks, and the number of the last one is kept beside the counters.
+//   The first chunk of a delta may leave numbers out, a later one may not: of a delta that was cut off
+//   nothing is skipped when it is given again.
+// - Time never runs backwards for the counters: another node's clock that lags is taken for now. Only the
+//   node that brought the clock forward may set it back, or anybody when it is silent for an hour.
+// - A generation is the life of one graph. When Redis lost it, the first node that knew the former generation
+//   founds the next and is asked for its whole graph, in the same step; its chunk is not added, being in
+//   the whole. Beside it lie the numbers of the last chunks which that graph has in it, so that a chunk
+//   of another node that is in it does not count again. The others just go on.
+// - News that are in the whole graph go to the stream alone, for those who knew the graph before.
+// - Who was asked and does not give the whole within a minute loses the right to the next who comes.
+
+import { arcFieldFormat, arcFormat, halfLivesPerStretch, nodeFormat } from './redis-values.ts';
+
+export const mergeScript = `
+local meta, nodes, arcs, deltas, flows = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local node, known, knowsAll, fresh = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4]
+local predictor, window, halfLife, now = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
+local mode, graphs, within, kept = ARGV[9], tonumber(ARGV[10]), ARGV[11], ARGV[12]
+local seq, isFirst, bytes = tonumber(ARGV[13]), ARGV[14] == '1', ARGV[15]
+local time = redis.call('TIME')
+local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local flowLifeMs, wholeWithinMs, disorderMs = 86400000, 60000, 3600000
+
+local names = {'format', 'generation', 'predictor', 'tick', 'nextId', 'graphs', 'age', 'clockMs',
+  'clockNode', 'clockSeenMs', 'restorer', 'restoreByMs', 'era', 'lastId'}
+local found = redis.call('HMGET', meta, unpack(names))
+local is = {}
+for i, name in ipairs(names) do is[name] = found[i] or '' end
+if is.format ~= '' and is.format ~= '1' then return {'format', is.format} end
+if is.format ~= '' and (is.predictor ~= predictor or tonumber(is.graphs) ~= graphs) then
+  return {'predictor', is.predictor, is.graphs}
+end
+
+local function save()
+  local fields = {'window', window}
+  for _, name in ipairs(names) do
+    fields[#fields + 1] = name
+    fields[#fields + 1] = is[name]
+  end
+  redis.call('HSET', meta, unpack(fields))
+end
+local function begin()
+  is = {format = '1', generation = fresh, predictor = predictor, tick = 0, nextId = 1, graphs = graphs, age = 0,
+    clockMs = ARGV[8], clockNode = node, clockSeenMs = serverMs, restorer = '', restoreByMs = 0, era = 0,
+    lastId = '0-0'}
+  save()
+  redis.call('UNLINK', nodes, arcs, deltas, flows)
+end
+local function answer(status, id)
+  local restoring = tonumber(is.restoreByMs) > 0 and 1 or 0
+  return {status, is.generation, tostring(is.tick), id or '', restoring, is.lastId,
+    redis.call('HLEN', nodes), redis.call('HLEN', arcs)}
+end
+local function claim()
+  is.restorer, is.restoreByMs = node, serverMs + wholeWithinMs
+  save()
+  for id, last in string.gmatch(within, '(%S+) (%d+)') do
+    local flow = redis.call('HGET', flows, id)
+    if not flow or tonumber(string.match(flow, '^%d+')) < tonumber(last) then
+      redis.call('HSET', flows, id, last .. ' ' .. serverMs)
+    end
+  end
+  return answer('claimed')
+end
+
+local status = 'added'
+if is.generation == '' then
+  begin()
+  if known ~= '' and knowsAll then return claim() end
+  status = 'founded'
+elseif known ~= '' and known ~= is.generation and knowsAll and is.restorer == '' then
+  return claim()
+elseif knowsAll and is.restorer ~= node and tonumber(is.restoreByMs) > 0 and serverMs > tonumber(is.restoreByMs) then
+  begin()
+  return claim()
+end
+local isRestorer = is.restorer == node and tonumber(is.restoreByMs) > 0
+if mode == 'delta' and isRestorer then return claim() end
+if mode ~= 'delta' and (is.restorer ~= node or is.generation ~= known) then return answer('lost') end
+for _, name in ipairs({'tick', 'nextId', 'age', 'clockMs', 'clockSeenMs'}) do
+  is[name] = tonumber(is[name])
+end
+
+local flow = redis.call('HGET', flows, node)
+local last = flow and tonumber(string.match(flow, '^%d+')) or 0
+if seq > 0 and seq <= last then
+  return answer('twice')
+end
+if seq > 0 and not isFirst and seq ~= last + 1 then return answer('gap') end
+
+local step = now - is.clockMs
+local maySetBack = is.clockNode == node or serverMs - is.clockSeenMs > disorderMs
+if step > 0 or (step < -disorderMs and maySetBack) then
+  if step > 0 and halfLife > 0 then is.age = is.age + step / halfLife end
+  is.clockMs, is.clockNode = now, node
+end
+if is.clockNode == node then is.clockSeenMs = serverMs end
+local stretch = math.floor(is.age / ${halfLivesPerStretch})
+local gain = 2 ^ (is.age - ${halfLivesPerStretch} * stretch)
+local function sum(count, its, more)
+  if its > stretch then return count + more * gain * 2 ^ (${halfLivesPerStretch} * (stretch - its)), its end
+  if its < stretch then count = count * 2 ^ (${halfLivesPerStretch} * (its - stretch)) end
+  return count + more * gain, stretch
+end
+local function read(key, fields)
+  local values = {}
+  for from = 1, #fields, 1000 do
+    local part = redis.call('HMGET', key, unpack(fields, from, math.min(from + 999, #fields)))
+    for i = 1, #part do values[from + i - 1] = part[i] end
+  end
+  return values
+end
+local function write(key, pairsToWrite)
+  for from = 1, #pairsToWrite, 2000 do
+    redis.call('HSET', key, unpack(pairsToWrite, from, math.min(from + 1999, #pairsToWrite)))
+  end
+end
+local function unite(one, other)
+  for at = 1, #other, 2 do
+    if #one >= 12 then return one end
+    local print, isIn = string.sub(other, at, at + 1), false
+    for place = 1, #one, 2 do
+      if string.sub(one, place, place + 1) == print then isIn = true break end
+    end
+    if not isIn then one = one .. print end
+  end
+  return one
+end
+
+if seq > 0 then is.tick = is.tick + 1 end
+if seq > 0 and mode ~= 'news' then
+  local unpackStruct, packStruct = struct.unpack, struct.pack
+  local tick = is.tick
+  local era, count, at = unpackStruct('<I4I4', bytes)
+  if era ~= 0 then is.era = era end
+  local urls, kinds, accesses, ids, changed = {}, {}, {}, {}, {}
+  for i = 1, count do urls[i], kinds[i], accesses[i], at = unpackStruct('<I4c0Bd', bytes, at) end
+  for i, value in ipairs(read(nodes, urls)) do
+    local id, was, its, kind, old
+    if value then id, was, its, kind, old = unpackStruct('${nodeFormat}', value) end
+    if not id then id, its, old = is.nextId, stretch, 0; is.nextId = id + 1 end
+    ids[i] = id
+    if not value or accesses[i] > 0 or kind ~= kinds[i] then
+      old, its = sum(old, its, accesses[i])
+      changed[#changed + 1] = urls[i]
+      changed[#changed + 1] = packStruct('${nodeFormat}', id, tick, its, kinds[i], old)
+    end
+  end
+  write(nodes, changed)
+  local rank, graphsHere = 0, nil
+  graphsHere, at = unpackStruct('<B', bytes, at)
+  for graph = 0, graphsHere - 1 do
+    local length
+    length, at = unpackStruct('<I4', bytes, at)
+    local fields, counts, seens, prints, later = {}, {}, {}, {}, {}
+    for i = 1, length do
+      local from, to, hasPrints
+      from, to, counts[i], seens[i], hasPrints, at = unpackStruct('<HHdBB', bytes, at)
+      prints[i] = string.sub(bytes, at, at + 2 * hasPrints - 1)
+      at = at + 2 * hasPrints
+      fields[i] = packStruct('${arcFieldFormat}', graph, ids[from + 1], ids[to + 1])
+    end
+    changed = {}
+    for i, value in ipairs(read(arcs, fields)) do
+      local field, seen, itsEra, more, total, its = fields[i], seens[i], era, prints[i], 0, stretch
+      value = later[field] or value
+      if value then
+        local was, place, oldEra, oldSeen
+        was, its, place, oldEra, oldSeen, total = unpackStruct('${arcFormat}', value)
+        local held = string.sub(value, 24)
+        seen = math.max(seen, oldSeen)
+        if more == '' or held == more then
+          if more == '' then itsEra = oldEra elseif oldEra ~= era then seen = math.max(seen, #held / 2) end
+          more = held
+        elseif oldEra == era then
+          more = unite(held, more)
+        else
+          seen = math.max(seen, #held / 2)
+        end
+      end
+      total, its = sum(total, its, counts[i])
+      local new = packStruct('${arcFormat}', tick, its, rank, itsEra, seen, total) .. more
+      rank = rank + 1
+      later[field] = new
+      changed[#changed + 1] = field
+      changed[#changed + 1] = new
+    end
+    write(arcs, changed)
+  end
+end
+local id
+if seq > 0 then
+  id = redis.call('XADD', deltas, 'MAXLEN', '~', kept, '*', 'n', is.tick, 'o', node, 's', seq, 't', ARGV[8],
+    'a', string.format('%.17g', is.age), 'm', mode, 'w', window, 'd', bytes)
+  is.lastId = id
+  redis.call('HSET', flows, node, seq .. ' ' .. serverMs)
+  if not flow and redis.call('HLEN', flows) > 200 then
+    local all = redis.call('HGETALL', flows)
+    for i = 1, #all, 2 do
+      if serverMs - tonumber(string.match(all[i + 1], '%d+$')) > flowLifeMs then
+        redis.call('HDEL', flows, all[i])
+      end
+    end
+  end
+end
+if mode ~= 'delta' then is.restoreByMs = serverMs + wholeWithinMs end
+if mode == 'done' then is.restoreByMs = 0 end
+is.age = string.format('%.17g', is.age)
+is.clockMs = string.format('%.17g', is.clockMs)
+is.clockSeenMs = string.format('%.17g', is.clockSeenMs)
+save()
+return answer(status, id)
+`;
+
+// The rule of salt.ts (isOver), and a life that ends though nobody asks any more.
+export const saltScript = `
+local salt, now, life = redis.call('GET', KEYS[1]), tonumber(ARGV[1]), tonumber(ARGV[2])
+if salt then
+  local made = tonumber(string.match(salt, '^-?%d+'))
+  if now - made < life and now >= made - life then return salt end
+end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
+return ARGV[3]
+`;
+
+// Fields that were not touched since the weakest were chosen go; ARGV: offset of the tick in a value, that
+// tick, fields.
+export const pruneScript = `
+local gone = {}
+local fields = {unpack(ARGV, 3)}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
+  if value and struct.unpack('<I4', value, tonumber(ARGV[1])) <= tonumber(ARGV[2]) then
+    gone[#gone + 1] = fields[i]
+  end
+end
+if #gone == 0 then return 0 end
+return redis.call('HDEL', KEYS[1], unpack(gone))
+`;

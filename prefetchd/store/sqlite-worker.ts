@@ -1,0 +1,50 @@
+// The thread in which an SQLite store's file is read and written: one request after the other.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { PrefetchdError } from '../errors.ts';
+import type { GraphDelta } from '../graph-delta.ts';
+import { SqliteFile } from './sqlite-file.ts';
+import {
+  buffersOf,
+  type FromSqlite,
+  type SqliteRequest,
+  type SqliteWorkerData,
+  type ToSqlite,
+} from './sqlite-messages.ts';
+
+const { path, options } = workerData as SqliteWorkerData;
+const answer = (message: FromSqlite, buffers: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, buffers);
+const file = new SqliteFile(path, { ...options, onNotice: (notice) => answer({ notice }) });
+
+parentPort?.on('message', ({ id, ...request }: ToSqlite) => {
+  try {
+    const result = resultOf(request);
+    answer(
+      { id, result },
+      request.call === 'load' && result ? buffersOf(result as GraphDelta) : [],
+    );
+  } catch (error) {
+    const { message, cause } = error as Error;
+    answer({
+      id,
+      error: { code: error instanceof PrefetchdError ? error.code : null, message, cause },
+    });
+  }
+  if (request.call === 'close') parentPort?.close();
+});
+
+function resultOf(request: SqliteRequest): unknown {
+  switch (request.call) {
+    case 'identity':
+      return file.identity();
+    case 'load':
+      return file.load(request.nowMs);
+    case 'add':
+      return file.add(request.delta, request.nowMs);
+    case 'salt':
+      return file.salt(request.nowMs, request.lifeMs);
+    case 'close':
+      return file.close();
+  }
+}

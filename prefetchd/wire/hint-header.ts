@@ -1,0 +1,96 @@
+// The Prefetch-Hints header field, for clients that are no browsers: compact JSON,
+// `[["/about",0.83],["/i.png",0.7,"object"]]`. All hints of the site may go out, objects whose use is
+// unknown too. ASCII only. Reading is tolerant: what is no hint is skipped, what is no JSON is no hint.
+
+import {
+  checkCap,
+  type Hint,
+  isProbability,
+  longestUrl,
+  mostHintsRead,
+  sameOriginUrl,
+  siteHints,
+} from './hint.ts';
+import { type FieldValue, fieldValue } from './quoted-string.ts';
+
+export const hintHeaderName = 'Prefetch-Hints';
+
+export interface HintHeaderOptions {
+  /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */
+  origin?: string | null;
+  /** At most so many hints, 1..100. */
+  maxHints?: number;
+  /** At most so many bytes, 2..65536. */
+  maxBytes?: number;
+}
+
+export const hintHeaderDefaults: Readonly<Required<HintHeaderOptions>> = {
+  origin: null,
+  maxHints: 8,
+  maxBytes: 2048,
+};
+
+const longestField = 64 * 1024;
+
+/**
+ * The value for these hints, best first; one that does not fit is left out whole. '' when none may go
+ * out: send no header then.
+ * @throws PrefetchdError `invalid-option`
+ */
+export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions = {}): string {
+  const { origin, maxHints, maxBytes } = { ...hintHeaderDefaults, ...options };
+  checkCap('maxHints', maxHints, mostHintsRead);
+  checkCap('maxBytes', maxBytes, longestField);
+  const entries: string[] = [];
+  let left = maxBytes - 2;
+  for (const { path, probability, kind } of siteHints(hints, origin)) {
+    if (entries.length >= maxHints) break;
+    const entry = JSON.stringify(
+      kind === 'object' ? [path, probability, kind] : [path, probability],
+    );
+    const bytes = entry.length + (entries.length === 0 ? 0 : 1);
+    if (bytes > left) continue;
+    entries.push(entry);
+    left -= bytes;
+  }
+  return entries.length === 0 ? '' : `[${entries.join(',')}]`;
+}
+
+/**
+ * The hints of a response at `base`, in their order: same origin, absolute. Several header lines are
+ * read as one. Never throws; at most 100 hints; longer fields than 64 KiB are not read.
+ */
+export function parseHintHeader(field: FieldValue, base: string): Hint[] {
+  const text = fieldValue(field);
+  if (text.length > longestField) return [];
+  const hints: Hint[] = [];
+  for (const list of parsedLists(text)) {
+    if (!Array.isArray(list)) continue;
+    for (const entry of list) {
+      if (hints.length >= mostHintsRead) return hints;
+      const hint = hintOf(entry, base);
+      if (hint !== null) hints.push(hint);
+    }
+  }
+  return hints;
+}
+
+/** Header lines joined by commas are the inside of one more list. */
+function parsedLists(text: string): unknown[] {
+  try {
+    const lists: unknown = JSON.parse(`[${text}]`);
+    return Array.isArray(lists) ? lists : [];
+  } catch {
+    return [];
+  }
+}
+
+function hintOf(entry: unknown, base: string): Hint | null {
+  if (!Array.isArray(entry)) return null;
+  const [raw, probability, kind = 'document'] = entry as unknown[];
+  if (typeof raw !== 'string' || raw.length > longestUrl || !isProbability(probability))
+    return null;
+  if (kind !== 'document' && kind !== 'object') return null;
+  const url = sameOriginUrl(raw, base);
+  return url === null ? null : { url, probability, kind };
+}

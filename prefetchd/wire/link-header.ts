@@ -1,0 +1,153 @@
+// The Link header field (RFC 8288 3): text to links and back. The reader follows appendix B.2 to B.4 with
+// two differences: a member that does not begin with < is skipped up to its comma instead of ending the
+// field, and a link without rel is no link. Linear in the text, bounded in characters and links, never
+// throws; a link that the bound cuts is left out whole. Invariant: what formatLink writes, parseLinks reads.
+
+import { endOfMember, type FieldValue, readQuotedString, tokenOrQuoted } from './quoted-string.ts';
+
+export interface Link {
+  /** Absolute: resolved against the URL of the response (RFC 8288 3.1). */
+  url: string;
+  /** Relation types in lower case, in their order; of several rel parameters the first (3.3). */
+  rels: readonly string[];
+  /** Names in lower case; of a repeated name the first value; '' without one. `title*` is decoded. */
+  params: ReadonlyMap<string, string>;
+  /** What the link leads from, absolute; null: the response itself (3.2). */
+  anchor: string | null;
+}
+
+export interface LinkLimits {
+  /** Read so far, characters of all header lines together. */
+  maxCharacters?: number;
+  maxLinks?: number;
+}
+
+export const linkLimits: Readonly<Required<LinkLimits>> = {
+  maxCharacters: 64 * 1024,
+  maxLinks: 100,
+};
+
+/** The links of a response at `base`. Header lines are read each for itself: a broken one spoils no other. */
+export function parseLinks(field: FieldValue, base: string, limits: LinkLimits = {}): Link[] {
+  const { maxCharacters, maxLinks } = { ...linkLimits, ...limits };
+  const lines = typeof field === 'object' ? field : field === undefined ? [] : [String(field)];
+  const links: Link[] = [];
+  let left = maxCharacters;
+  for (const line of lines) {
+    if (left <= 0 || links.length >= maxLinks) break;
+    readLine(line.slice(0, left), line.length > left, base, maxLinks, links);
+    left -= line.length;
+  }
+  return links;
+}
+
+function readLine(
+  text: string,
+  isCut: boolean,
+  base: string,
+  maxLinks: number,
+  links: Link[],
+): void {
+  let at = 0;
+  while (links.length < maxLinks) {
+    at = skip(text, at, isSpaceOrComma);
+    if (at >= text.length) return;
+    if (text[at] !== '<') {
+      at = endOfMember(text, at);
+      continue;
+    }
+    const close = text.indexOf('>', at);
+    if (close === -1) return;
+    const target = text.slice(at + 1, close);
+    const params = new Map<string, string>();
+    at = readParameters(text, close + 1, params);
+    if (at >= text.length && isCut) return;
+    const link = linkOf(target, params, base);
+    if (link !== null) links.push(link);
+    if (text[at] !== ',') at = endOfMember(text, at);
+  }
+}
+
+function linkOf(target: string, params: Map<string, string>, base: string): Link | null {
+  const rels = (params.get('rel') ?? '')
+    .toLowerCase()
+    .split(/[ \t]+/)
+    .filter((rel) => rel !== '');
+  const url = URL.parse(target, base);
+  if (rels.length === 0 || url === null) return null;
+  const named = params.get('anchor');
+  const anchor = named === undefined ? null : URL.parse(named, base);
+  if (named !== undefined && anchor === null) return null;
+  return { url: url.href, rels, params, anchor: anchor?.href ?? null };
+}
+
+/** Appendix B.3. Answers the place where the parameters end: a comma, junk, or the end of the text. */
+function readParameters(text: string, start: number, params: Map<string, string>): number {
+  let at = skip(text, start, isSpace);
+  while (text[at] === ';') {
+    const from = skip(text, at + 1, isSpace);
+    at = skip(text, from, (code) => !isSpace(code) && !isOneOf(code, '=;,'));
+    const name = text.slice(from, at).toLowerCase();
+    let value = '';
+    at = skip(text, at, isSpace);
+    if (text[at] === '=') {
+      at = skip(text, at + 1, isSpace);
+      if (text[at] === '"') {
+        ({ value, end: at } = readQuotedString(text, at));
+      } else {
+        const valueFrom = at;
+        at = skip(text, at, (code) => !isOneOf(code, ';,'));
+        value = text.slice(valueFrom, at).trimEnd();
+      }
+    }
+    at = skip(text, at, isSpace);
+    keep(params, name, value);
+  }
+  return at;
+}
+
+function keep(params: Map<string, string>, name: string, value: string): void {
+  if (name === '' || params.has(name)) return;
+  const decoded = name.endsWith('*') ? decodedValue(value) : value;
+  if (decoded !== null) params.set(name, decoded);
+}
+
+/** `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null for what is not UTF-8. */
+function decodedValue(value: string): string | null {
+  const match = /^utf-8'[^']*'([^']*)$/i.exec(value);
+  if (match === null) return null;
+  try {
+    return decodeURIComponent(match[1] as string);
+  } catch {
+    return null;
+  }
+}
+
+function skip(text: string, start: number, passes: (code: number) => boolean): number {
+  let at = start;
+  while (at < text.length && passes(text.charCodeAt(at))) at++;
+  return at;
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
+const isSpaceOrComma = (code: number): boolean => isSpace(code) || code === 0x2c;
+const isOneOf = (code: number, characters: string): boolean =>
+  characters.includes(String.fromCharCode(code));
+
+/**
+ * One member of the field. `target` is what a URL parser left (hint.ts); anything that it would have
+ * escaped is escaped here once more, so that a caller's slip cannot leave the <>. A parameter with null
+ * stands without a value.
+ */
+export function formatLink(
+  target: string,
+  params: ReadonlyArray<readonly [name: string, value: string | null]>,
+): string {
+  const safe = target
+    .toWellFormed()
+    .replace(/[^\x21\x23-\x3b\x3d\x3f-\x7e]/gu, (character) => encodeURIComponent(character));
+  const written = params.map(([name, value]) =>
+    value === null ? `; ${name}` : `; ${name}=${tokenOrQuoted(value)}`,
+  );
+  return `<${safe}>${written.join('')}`;
+}

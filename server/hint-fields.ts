@@ -1,0 +1,89 @@
+// Hints as header fields of one response: Link, Speculation-Rules, Prefetch-Hints; and as the links of a
+// 103. The formats themselves, their caps, and that nothing but paths of the site goes out, are
+// prefetchd/wire's.
+//
+// A page that both Link and speculation rules name would be fetched twice by a browser that knows both:
+// they are two caches. Chromium alone knows rules, and says who it is in Sec-CH-UA; where it gets rules,
+// its Link names embedded objects only. All others get both, and use what they know.
+
+import {
+  appendLinkHints,
+  type Hint,
+  hintHeaderName,
+  hintHeaderOf,
+  linkHeaderOf,
+  speculationRulesHeaderOf,
+} from '../prefetchd/wire.ts';
+import type { Request } from './handler.ts';
+import type { CheckedHintsOptions } from './hint-options.ts';
+import type { Head } from './response-head.ts';
+
+type FieldOptions = Pick<
+  CheckedHintsOptions,
+  'link' | 'speculationRules' | 'hintHeader' | 'origin'
+>;
+
+/** Longer targets get no rules: theirs is the same target once more, escaped, in a header field. */
+const longestTarget = 1024;
+
+export function hintFields(
+  hints: readonly Hint[],
+  head: Head,
+  req: Request,
+  url: string,
+  options: FieldOptions,
+): Map<string, string> {
+  const fields = new Map<string, string>();
+  const { origin, speculationRules, hintHeader } = options;
+  const hasRules =
+    speculationRules !== null &&
+    url.length <= longestTarget &&
+    hints.some(({ kind }) => kind === 'document');
+  if (hasRules) {
+    const target = `${mountOf(req)}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
+    const ours = speculationRulesHeaderOf([target]);
+    const own = head.text('speculation-rules');
+    fields.set('Speculation-Rules', own === '' ? ours : `${own}, ${ours}`);
+  }
+  if (options.link) {
+    const knowsRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
+    const linked = knowsRules ? hints.filter(({ kind }) => kind === 'object') : hints;
+    const own = head.field('link');
+    const page = own === undefined ? '' : pageUrl(req, url, origin);
+    const link = appendLinkHints(own, page, linked, { origin });
+    if (link !== '' && link !== head.text('link')) fields.set('Link', link);
+  }
+  if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
+    const value = hintHeaderOf(hints, { origin });
+    if (value !== '') fields.set(hintHeaderName, value);
+  }
+  return fields;
+}
+
+/** Preloads for a 103; each in a string of its own, as writeEarlyHints checks them. */
+export function earlyLinks(hints: readonly Hint[], origin: string | null): string[] {
+  const objects = hints.filter(({ kind }) => kind === 'object');
+  const value = objects.length === 0 ? '' : linkHeaderOf(objects, { origin });
+  // No URL that went through a parser has a space.
+  return value === '' ? [] : value.split(', ');
+}
+
+/** Where Express mounted the middleware; '' elsewhere. */
+export function mountOf(req: Request): string {
+  const { baseUrl } = req as { baseUrl?: unknown };
+  return typeof baseUrl === 'string' ? baseUrl : '';
+}
+
+/** A structured boolean is how a client asks (RFC 9651 3.3.6); whatever else it says is no `no`. */
+function asksForField(req: Request): boolean {
+  const asked = req.headers['prefetch-hints'];
+  return asked !== undefined && asked !== '?0';
+}
+
+/** What relative links of the site's own Link field are read against. */
+function pageUrl(req: Request, url: string, origin: string | null): string {
+  if (origin !== null) return URL.parse(url, origin)?.href ?? '';
+  const host = req.headers[':authority'] ?? req.headers.host ?? '';
+  const scheme = (req.socket as { encrypted?: boolean } | null)?.encrypted ? 'https' : 'http';
+  return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
+}

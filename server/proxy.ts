@@ -1,0 +1,233 @@
+// A reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`.
+// The way of a request:
+//   listener -> proxy/request-check (what can be read in two ways goes no further) -> options.handlers ->
+//   proxy/exchange: outgoing (fields, forwarded), upload, interim, download, failure
+//   or, for a websocket, proxy/tunnel.
+// Nothing is gathered on the way: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1
+// and 2 towards the client, HTTP/1.1 towards the upstream.
+
+import type { IncomingMessage } from 'node:http';
+import { createProxyServer } from 'httpxy';
+import { ServerError } from './errors.ts';
+import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
+import { invalidOption } from './limits.ts';
+import { checkTls, createListener, type Listening, type ListenOptions } from './listener.ts';
+import { lastWords, plainAnswer } from './plain-answer.ts';
+import type { TlsIdentity } from './protocols.ts';
+import { Exchange, type ExchangeContext } from './proxy/exchange.ts';
+import { type ForwardedMode, forwardedModes } from './proxy/forwarded.ts';
+import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './proxy/limits.ts';
+import { Outgoing, type OutgoingOptions } from './proxy/outgoing.ts';
+import { type Checked, checkRequest } from './proxy/request-check.ts';
+import { Tunnel, type TunnelContext } from './proxy/tunnel.ts';
+import { createUpstream } from './proxy/upstream.ts';
+
+export interface ProxyOptions extends Partial<ProxyLimits> {
+  /** `http://host:port`, `https://host:port` or `unix:/path`. */
+  readonly upstream: string;
+  /** Authority that signed the upstream's certificate, PEM. Default: those Node trusts. */
+  readonly upstreamCa?: string | Buffer | undefined;
+  /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
+  readonly tls?: TlsIdentity | undefined;
+  /** Run before a request is passed on, under every protocol; not for websockets. */
+  readonly handlers?: readonly Handler[] | undefined;
+  /** X-Forwarded-* and Forwarded: 'append' (default), 'replace' or 'none'. */
+  readonly forwarded?: ForwardedMode | undefined;
+  /** Host is the upstream's instead of the client's. Default false. */
+  readonly changeOrigin?: boolean | undefined;
+  /** Name for the Via field of requests (RFC 9110 7.6.3). Default: none is sent; see docs/server.md. */
+  readonly via?: string | undefined;
+  /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
+  readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+}
+
+export interface ProxyCounts {
+  /** Connections accepted so far, and those turned away by a limit. */
+  readonly connections: number;
+  readonly refusedConnections: number;
+  readonly openConnections: number;
+  /** Requests, websocket handshakes included, and those of them that were refused unread. */
+  readonly requests: number;
+  readonly refusedRequests: number;
+  readonly upstreamConnections: number;
+  /** Requests sent a second time because a kept connection had been closed. */
+  readonly retries: number;
+  /** Requests the upstream failed: 502, 504, responses that broke off. */
+  readonly upstreamFailures: number;
+  readonly openTunnels: number;
+  /** Times gathered answers were handed to an HTTP/1 connection. */
+  readonly writes: number;
+}
+
+export interface ReverseProxy extends AsyncDisposable {
+  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest; tunnels are
+   * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
+   */
+  close(): Promise<void>;
+  counts(): ProxyCounts;
+}
+
+const ownOptions = new Set([
+  'upstream',
+  'upstreamCa',
+  'tls',
+  'handlers',
+  'forwarded',
+  'changeOrigin',
+  'via',
+  'onError',
+]);
+
+function checkOptions(options: ProxyOptions) {
+  for (const name of Object.keys(options)) {
+    if (ownOptions.has(name) || isProxyLimit(name)) continue;
+    throw new ServerError('invalid-option', `option ${name} is not known to createProxy`);
+  }
+  const { handlers, forwarded = 'append', via } = options;
+  checkTls(options.tls);
+  const wrong = handlers?.find((handler) => typeof handler !== 'function');
+  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
+  if (!forwardedModes.includes(forwarded)) {
+    invalidOption('forwarded', `one of ${forwardedModes.join(', ')}`, forwarded);
+  }
+  if (via !== undefined && !/^[A-Za-z0-9._-]+(?::\d+)?$/.test(via)) {
+    invalidOption('via', 'a name of letters, digits, dots and dashes', via);
+  }
+  return { limits: checkProxyLimits(options), forwarded };
+}
+
+/** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
+export function createProxy(options: ProxyOptions): ReverseProxy {
+  const { limits, forwarded } = checkOptions(options);
+  const upstream = createUpstream(options, limits);
+  const { handlers = [], onError, via, changeOrigin = false } = options;
+  const isTls = options.tls !== undefined;
+  const outgoing: OutgoingOptions = {
+    forwarded,
+    changeOrigin,
+    via,
+    isTls,
+    upstreamAuthority: upstream.authority,
+  };
+  let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
+
+  const proxy = createProxyServer();
+  /** By what httpxy was given and gives back with its events. */
+  const exchanges = new WeakMap<object, Exchange>();
+  const tunnels = new WeakMap<object, Tunnel>();
+  const ofRequest = new WeakMap<Request, Exchange>();
+  proxy.on('proxyReq', (proxyReq, given) => exchanges.get(given)?.onSocket(proxyReq));
+  proxy.on('proxyRes', (proxyRes, given) => exchanges.get(given)?.onResponse(proxyRes));
+  proxy.on('proxyReqWs', (proxyReq, given) => tunnels.get(given)?.onRequest(proxyReq));
+
+  const onFailure = (error: unknown, req: Request): void => {
+    upstreamFailures++;
+    onError?.(error, req);
+  };
+  const context: ExchangeContext & TunnelContext = {
+    proxy,
+    upstream,
+    limits,
+    onFailure,
+    onRetry: () => void retries++,
+    onOpen() {
+      openTunnels++;
+      return () => void openTunnels--;
+    },
+  };
+
+  /** What is asked for, or the status that refuses it. */
+  function read(req: Request): Checked | number {
+    requests++;
+    const checked = checkRequest(req);
+    const status =
+      typeof checked === 'number'
+        ? checked
+        : Buffer.byteLength(checked.target) > limits.maxUrlBytes
+          ? 414
+          : Number(checked.contentLength ?? 0) > limits.maxRequestBodyBytes
+            ? 413
+            : undefined;
+    if (status === undefined) return checked;
+    refusedRequests++;
+    return status;
+  }
+
+  function onRequest(req: Request, res: Response): void {
+    const checked = read(req);
+    if (typeof checked === 'number') {
+      // Where a request that is in doubt ends is in doubt, too.
+      plainAnswer(req, res, checked, 'stream' in req ? {} : { Connection: 'close' });
+      return;
+    }
+    runHandlers(handlers, req, res, (error) => {
+      if (error) {
+        onError?.(error, req);
+        if (!res.headersSent) plainAnswer(req, res, 500);
+        else if (!res.writableEnded) cutOff(req, res);
+        return;
+      }
+      const exchange = new Exchange(
+        context,
+        req,
+        res,
+        checked,
+        new Outgoing(req, checked, outgoing),
+      );
+      exchanges.set(exchange.key, exchange);
+      ofRequest.set(req, exchange);
+      exchange.start();
+    });
+  }
+
+  const listener = createListener({
+    what: 'proxy',
+    limits,
+    tls: options.tls,
+    onHttp1: onRequest,
+    onHttp2: onRequest,
+    extras: {
+      leaveChecks: true,
+      onBrokenContent: (req: IncomingMessage) => ofRequest.get(req)?.abort(),
+      onWebSocket(req, socket, head) {
+        const checked = read(req);
+        if (typeof checked === 'number' || checked.hasBody) {
+          socket.write(lastWords(typeof checked === 'number' ? checked : 400));
+          socket.destroySoon();
+          return () => {};
+        }
+        const tunnel = new Tunnel(context, req, socket, new Outgoing(req, checked, outgoing));
+        tunnels.set(tunnel.outgoing, tunnel);
+        tunnel.start(head);
+        return () => tunnel.close();
+      },
+    },
+  });
+
+  async function close(): Promise<void> {
+    await listener.close();
+    upstream.agent.destroy();
+    upstream.fresh.destroy();
+  }
+
+  return {
+    listen: listener.listen,
+    close,
+    [Symbol.asyncDispose]: close,
+    counts: () => ({
+      connections: listener.connections.accepted,
+      refusedConnections: listener.connections.refused,
+      openConnections: listener.connections.size,
+      requests,
+      refusedRequests,
+      upstreamConnections: upstream.opened(),
+      retries,
+      upstreamFailures,
+      openTunnels,
+      writes: listener.writes(),
+    }),
+  };
+}

@@ -1,0 +1,216 @@
+// One request on its way to the upstream and its response on the way back, once more if need be.
+// Invariants: the client gets exactly one response, or its connection (stream) is cut; when the client
+// is gone the upstream's request is ended; every wait has a clock:
+//   start - connect clock -> connected - idle clock -> request sent - response clock -> head -> content
+// A request that a kept connection swallowed (it was closed meanwhile: no byte came back) is sent once
+// more on a new one, if it is idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
+
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ProxyServer } from 'httpxy';
+import { isGone, isHttp1, type Request, type Response } from '../handler.ts';
+import { plainAnswer } from '../plain-answer.ts';
+import { breakOff, passContent, passHead } from './download.ts';
+import { type Failure, failureOf, noResponse, slowConnect, slowResponse } from './failure.ts';
+import { passInterim } from './interim.ts';
+import type { UpstreamLimits } from './limits.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Checked } from './request-check.ts';
+import { prepareUpload } from './upload.ts';
+import type { Upstream } from './upstream.ts';
+
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+export interface ExchangeContext {
+  readonly proxy: ProxyServer;
+  readonly upstream: Upstream;
+  readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
+  onRetry(): void;
+  onFailure(error: unknown, req: Request): void;
+}
+
+export class Exchange {
+  readonly #context: ExchangeContext;
+  readonly #req: Request;
+  readonly #res: Response;
+  readonly #checked: Checked;
+  readonly #outgoing: Outgoing;
+  #proxyReq: ClientRequest | undefined;
+  #response: IncomingMessage | undefined;
+  #onConnectionLost: ((error: Error) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #interims = 0;
+  #bytesReadBefore = 0;
+  #isRetry = false;
+  /** The upstream's head has come, or the answer is ours. */
+  #isSettled = false;
+
+  constructor(
+    context: ExchangeContext,
+    req: Request,
+    res: Response,
+    checked: Checked,
+    outgoing: Outgoing,
+  ) {
+    this.#context = context;
+    this.#req = req;
+    this.#res = res;
+    this.#checked = checked;
+    this.#outgoing = outgoing;
+    res.once('close', () => this.#stop());
+  }
+
+  /** What httpxy is given as the request; its events come with it. */
+  get key(): Outgoing {
+    return this.#outgoing;
+  }
+
+  start(): void {
+    const { proxy, upstream, limits } = this.#context;
+    this.#arm(limits.connectTimeoutMs, slowConnect);
+    proxy
+      .web(this.#outgoing.asMessage, this.#res as unknown as ServerResponse, {
+        target: upstream.target,
+        agent: this.#isRetry ? upstream.fresh : upstream.agent,
+        prependPath: false,
+        selfHandleResponse: true,
+        buffer: this.#req,
+      })
+      .catch((error: unknown) => this.#onError(error));
+  }
+
+  #arm(timeoutMs: number, failure: Failure): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
+  }
+
+  /** Nobody waits any more, or nobody may. */
+  #stop(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isSettled) {
+      this.#isSettled = true;
+      this.#proxyReq?.destroy();
+    }
+  }
+
+  /** The request's content turned out to be malformed: nothing more of it may look like a request. */
+  abort(): void {
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#proxyReq?.destroy();
+  }
+
+  /** A connection was chosen, new or kept; nothing has been sent. */
+  onSocket(proxyReq: ClientRequest): void {
+    if (this.#isSettled) {
+      proxyReq.destroy();
+      return;
+    }
+    this.#proxyReq = proxyReq;
+    const { limits } = this.#context;
+    const socket = proxyReq.socket as Socket;
+    this.#bytesReadBefore = socket.bytesRead;
+    // As it came: httpxy would put a slash before `*`.
+    proxyReq.path = this.#checked.target;
+    proxyReq.on('information', (interim) => {
+      if (this.#isSettled) return;
+      if (++this.#interims > limits.maxInterimResponses) {
+        this.#fail(noResponse, new Error('too many interim responses'));
+      } else passInterim(this.#req, this.#res, interim);
+    });
+    const isConnecting = socket.connecting;
+    const onConnected = () => clearTimeout(this.#timer);
+    if (isConnecting) {
+      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
+    } else onConnected();
+    proxyReq.once('finish', () => {
+      if (!this.#isSettled) this.#arm(limits.responseTimeoutMs, slowResponse);
+    });
+    proxyReq.setTimeout(limits.upstreamIdleTimeoutMs);
+    proxyReq.on('timeout', () => this.#onIdle(proxyReq));
+    proxyReq.on('error', (error) => this.#onConnectionLost?.(error));
+    // A 101 nobody asked for: without a listener Node drops it and says nothing.
+    proxyReq.on('upgrade', (_response, stray) => {
+      stray.destroy();
+      this.#fail(noResponse, new Error('101 without an upgrade'));
+    });
+    prepareUpload(this.#req, proxyReq, this.#checked, limits.maxRequestBodyBytes, () =>
+      this.#fail({ status: 413, detail: 'The request content is too long.' }),
+    );
+  }
+
+  #onIdle(proxyReq: ClientRequest): void {
+    // It is the client that does not read: its own clock runs.
+    if (this.#response?.isPaused()) {
+      proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
+      return;
+    }
+    if (this.#response) proxyReq.destroy(new Error(slowResponse.detail));
+    else this.#fail(slowResponse, new Error(slowResponse.detail));
+  }
+
+  onResponse(proxyRes: IncomingMessage): void {
+    const { onFailure } = this.#context;
+    if (this.#isSettled) {
+      proxyRes.destroy();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#response = proxyRes;
+    try {
+      passHead(proxyRes, this.#req, this.#res);
+    } catch (error) {
+      this.#fail(noResponse, error);
+      return;
+    }
+    this.#isSettled = true;
+    this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
+      onFailure(error, this.#req),
+    );
+  }
+
+  #onError(error: unknown): void {
+    if (this.#isSettled || isGone(this.#req)) return;
+    if (this.#mayRetry()) {
+      this.#isRetry = true;
+      this.#proxyReq = undefined;
+      this.#context.onRetry();
+      this.start();
+      return;
+    }
+    this.#fail(failureOf(error), error);
+  }
+
+  /** Never twice: the second try has a new connection. */
+  #mayRetry(): boolean {
+    const proxyReq = this.#proxyReq;
+    return (
+      proxyReq?.reusedSocket === true &&
+      proxyReq.socket?.bytesRead === this.#bytesReadBefore &&
+      !this.#checked.hasBody &&
+      idempotent.has(this.#outgoing.method)
+    );
+  }
+
+  #fail({ status, detail }: Failure, error?: unknown): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#proxyReq?.destroy();
+    const [req, res] = [this.#req, this.#res];
+    if (error !== undefined) this.#context.onFailure(error, req);
+    if (isGone(req)) return;
+    if (res.headersSent) breakOff(req, res);
+    else {
+      removeFields(res);
+      plainAnswer(req, res, status, {}, detail);
+      // What the client still sends is read to its end by node:http1 only after Connection: close.
+      if (!isHttp1(req) && this.#checked.hasBody) req.resume();
+    }
+  }
+}
+
+/** Fields of a head that could not be sent. */
+function removeFields(res: Response): void {
+  for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
+}

@@ -1,0 +1,50 @@
+// Who asked, for whom and how: what the upstream cannot see behind a proxy. X-Forwarded-* is what
+// servers read; Forwarded (RFC 7239) is continued where another proxy began it and not begun here.
+
+import ipaddr from 'ipaddr.js';
+import type { Fields } from './fields.ts';
+
+/**
+ * 'append': the client is added behind the proxies before; what these say of protocol and host stands.
+ * 'replace': nothing of what came is believed; for a proxy that faces strangers. 'none': as it came.
+ */
+export type ForwardedMode = 'append' | 'replace' | 'none';
+
+export const forwardedModes: readonly string[] = ['append', 'replace', 'none'];
+
+export interface Asker {
+  /** Undefined when it came by a Unix socket. */
+  readonly address: string | undefined;
+  readonly proto: 'http' | 'https';
+  readonly host: string | undefined;
+}
+
+const ours = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded'];
+
+/** `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
+function plainAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+}
+
+export function addForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): void {
+  if (mode === 'none') return;
+  if (mode === 'replace') for (const name of ours) fields.delete(name.toLowerCase());
+  const set = (name: string, value: string) =>
+    fields.set(name.toLowerCase(), { name, values: [value] });
+  const address = asker.address && plainAddress(asker.address);
+
+  if (address !== undefined) {
+    const before = fields.get('x-forwarded-for')?.values ?? [];
+    set('X-Forwarded-For', [...before, address].join(', '));
+  }
+  if (!fields.has('x-forwarded-proto')) set('X-Forwarded-Proto', asker.proto);
+  if (!fields.has('x-forwarded-host') && asker.host) set('X-Forwarded-Host', asker.host);
+
+  const elements = fields.get('forwarded')?.values;
+  if (elements === undefined) return;
+  // RFC 7239 6: an IPv6 address is bracketed, and what has a colon is quoted.
+  const node =
+    address === undefined ? 'unknown' : address.includes(':') ? `"[${address}]"` : address;
+  const host = asker.host === undefined ? '' : `;host="${asker.host}"`;
+  set('Forwarded', [...elements, `for=${node};proto=${asker.proto}${host}`].join(', '));
+}

@@ -1,0 +1,34 @@
+// Interim responses, 100 Continue and 103 Early Hints among them, on their way to the client
+// (RFC 9110 15.2: a proxy must pass on those it did not ask for itself). httpxy drops them.
+
+import type { InformationEvent, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import { isHttp1, ourTurn, type Request, type Response } from '../handler.ts';
+import { endToEnd, linesOf } from './fields.ts';
+
+/** In its turn on a pipelined connection, and never behind the head of the response. */
+export function passInterim(req: Request, res: Response, interim: InformationEvent): void {
+  const { statusCode, statusMessage, rawHeaders } = interim;
+  // RFC 9110 15.2: a client of HTTP/1.0 does not know them.
+  if (req.httpVersion === '1.0') return;
+  const fields = [...endToEnd(rawHeaders).values()];
+  if (!isHttp1(req)) {
+    const { stream } = res as unknown as Http2ServerResponse;
+    if (stream.headersSent || stream.destroyed) return;
+    const headers = Object.fromEntries(
+      fields.map((field) => [field.name.toLowerCase(), linesOf(field)]),
+    );
+    stream.additionalHeaders({ ...headers, ':status': statusCode });
+    return;
+  }
+  const lines = fields.flatMap(({ name, values }) =>
+    values.map((value) => `${name}: ${value}\r\n`),
+  );
+  const head = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}\r\n`;
+  const write = () => {
+    if (!res.headersSent) (res as unknown as ServerResponse).socket?.write(head, 'latin1');
+  };
+  const turn = ourTurn(req, res);
+  if (turn === true) write();
+  else void turn.then(write);
+}

@@ -1,0 +1,93 @@
+// Where requests go: `http://host:port`, `https://host:port` or `unix:/path`, and the kept connections
+// to it. Nobody but the site's owner chooses this; nothing a client sends can change it.
+// (A byte that arrives on an idle connection belongs to no request: node:http destroys it; a test holds it.)
+
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP } from 'node:net';
+import { invalidOption } from '../limits.ts';
+import type { UpstreamLimits } from './limits.ts';
+
+/** As httpxy and node:http take it. */
+export interface Target {
+  readonly protocol: 'http:' | 'https:';
+  readonly hostname: string;
+  readonly port: number;
+  readonly socketPath?: string;
+  readonly ca?: string;
+}
+
+export interface Upstream {
+  readonly target: Target;
+  /** Host and port as a Host field names them. */
+  readonly authority: string;
+  /** Keeps connections. */
+  readonly agent: HttpAgent;
+  /** A connection of its own for each request: for websockets, and for the second try. */
+  readonly fresh: HttpAgent;
+  /** Connections opened so far. */
+  readonly opened: () => number;
+}
+
+export interface UpstreamOptions {
+  readonly upstream: string;
+  readonly upstreamCa?: string | Buffer | undefined;
+}
+
+const rule = "'http://host:port', 'https://host:port' or 'unix:/path'";
+
+function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { authority: string } {
+  const more = ca === undefined ? {} : { ca: String(ca) };
+  if (typeof upstream !== 'string') invalidOption('upstream', rule, upstream);
+  if (upstream.startsWith('unix:/')) {
+    const socketPath = upstream.slice('unix:'.length);
+    const hostname = 'localhost';
+    return { protocol: 'http:', hostname, port: 80, authority: hostname, socketPath };
+  }
+  const url = URL.canParse(upstream) ? new URL(upstream) : undefined;
+  const { protocol } = url ?? {};
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
+  if (!isPlain || url.pathname !== '/' || (protocol !== 'http:' && protocol !== 'https:')) {
+    invalidOption('upstream', `${rule}, without a path`, upstream);
+  }
+  const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  return { protocol, hostname, port, authority: url.host, ...more };
+}
+
+/** @throws ServerError 'invalid-option' */
+export function createUpstream(options: UpstreamOptions, limits: UpstreamLimits): Upstream {
+  const { authority, ...target } = targetOf(options);
+  const { hostname } = target;
+  const settings = {
+    maxSockets: limits.maxUpstreamConnections,
+    maxTotalSockets: limits.maxUpstreamConnections,
+    maxFreeSockets: limits.maxUpstreamConnections,
+    timeout: limits.upstreamKeepAliveTimeoutMs,
+    scheduling: 'lifo' as const,
+  };
+  // Told the name: from the Host field a client could choose certificate and pool.
+  const servername = isIP(hostname) ? '' : hostname;
+  const make = (keepAlive: boolean): HttpAgent =>
+    target.protocol === 'https:'
+      ? new HttpsAgent({ ...settings, keepAlive, servername })
+      : new HttpAgent({ ...settings, keepAlive });
+  const agent = make(true);
+  const fresh = make(false);
+
+  let opened = 0;
+  for (const each of [agent, fresh]) {
+    const { createConnection } = each;
+    each.createConnection = (...args) => {
+      opened++;
+      return createConnection.apply(each, args);
+    };
+  }
+  return {
+    target,
+    authority,
+    fresh,
+    opened: () => opened,
+    agent,
+  };
+}

@@ -1,0 +1,41 @@
+// May a shared cache (a CDN, a proxy) keep this response and give it to others? Then its hints must be
+// those for everybody: a list from which the pages that one visitor has are left out tells others what
+// that visitor read, and is the wrong list for them.
+//
+// What is private or no-store gets no hints at all, so the question is for the rest (RFC 9111 3):
+//   a lifetime is given     s-maxage, max-age, Expires, public without max-age, CDN-Cache-Control (RFC 9213),
+//                           Surrogate-Control: shared, unless it is 0
+//   none, but Last-Modified a lifetime may be guessed (RFC 9111 4.2.2): shared
+//   no-cache, lifetime 0    each use is asked about first, so each visitor's answer is our own: not shared
+//   nothing at all          no cache has anything to guess from: not shared
+
+import { cacheDirectives } from '../prefetchd/cache-control.ts';
+import type { Head } from './response-head.ts';
+
+export function isForAll(head: Head): boolean {
+  if (head.field('cdn-cache-control') !== undefined) return true;
+  if (head.field('surrogate-control') !== undefined) return true;
+  const text = head.text('cache-control');
+  if (text === '') {
+    const expires = head.field('expires');
+    return expires === undefined ? head.field('last-modified') !== undefined : expires !== '0';
+  }
+  const directives = cacheDirectives(text);
+  if (directives.has('no-cache')) return false;
+  const sharedSeconds = secondsOf(text, 's-maxage');
+  if (sharedSeconds !== null) return sharedSeconds > 0;
+  const seconds = secondsOf(text, 'max-age');
+  if (seconds !== null) return seconds > 0;
+  return (
+    directives.has('public') ||
+    head.field('expires') !== undefined ||
+    head.field('last-modified') !== undefined
+  );
+}
+
+/** null: not there. What is no number is taken as a lifetime: somebody else may read one. */
+function secondsOf(text: string, name: string): number | null {
+  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d*)`, 'i').exec(text);
+  if (match === null) return null;
+  return match[1] === '' ? 1 : Number(match[1]);
+}

@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Access } from '../../prefetchd/access.ts';
+import type { PrefetchdOptions } from '../../prefetchd/options.ts';
+import { createPrefetchd, type Prefetchd } from '../../prefetchd/prefetchd.ts';
+
+const t0 = Date.UTC(2026, 0, 1, 12);
+const minuteMs = 60_000;
+
+let clockMs = t0;
+const running: Prefetchd[] = [];
+
+function made(options: PrefetchdOptions = {}): Prefetchd {
+  clockMs = t0;
+  const prefetchd = createPrefetchd({ now: () => clockMs, load: () => 0, ...options });
+  running.push(prefetchd);
+  return prefetchd;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((prefetchd) => prefetchd.close()));
+});
+
+function access(client: string, url: string, change: Partial<Access> = {}): Access {
+  return {
+    client,
+    url,
+    timeMs: clockMs,
+    kind: 'document',
+    status: 200,
+    bytes: 1000,
+    prefetch: false,
+    ...change,
+  };
+}
+
+/** So many clients, each with an address of its own, walk the path. */
+function walk(prefetchd: Prefetchd, path: string[], clients: number, from = 0): void {
+  for (let n = from; n < from + clients; n++) {
+    for (const url of path) prefetchd.observe(access(`192.0.2.${n} Browser`, url));
+  }
+}
+
+const urlsOf = (hints: { url: string }[]) => hints.map(({ url }) => url);
+
+describe('who is hinted what', () => {
+  test('a step that k distinct clients took is hinted, one that fewer took is not', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 2);
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+    walk(prefetchd, ['/a', '/b'], 1, 2);
+    expect(prefetchd.hints({ url: '/a' })).toEqual([
+      { url: '/b', kind: 'document', probability: 1 },
+    ]);
+  });
+
+  test('user agents are free to invent: one address is one client of the k', () => {
+    const prefetchd = made();
+    for (let n = 0; n < 5; n++) {
+      prefetchd.observe(access(`192.0.2.1 Browser/${n}`, '/a'));
+      prefetchd.observe(access(`192.0.2.1 Browser/${n}`, '/b'));
+    }
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+  });
+
+  test('one client on three days is one client of the k, though its pseudonyms differ', async () => {
+    const prefetchd = made({ saltLifeMs: 24 * 60 * minuteMs });
+    await prefetchd.ready;
+    for (let day = 0; day < 4; day++) {
+      walk(prefetchd, ['/private', '/diary'], 1);
+      clockMs += 24 * 60 * minuteMs;
+      await prefetchd.flush();
+    }
+    expect(prefetchd.hints({ url: '/private' })).toEqual([]);
+  });
+
+  test('what k clients showed on one day stays public on the next', async () => {
+    const prefetchd = made();
+    await prefetchd.ready;
+    walk(prefetchd, ['/a', '/b'], 3);
+    clockMs += 24 * 60 * minuteMs;
+    await prefetchd.flush();
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+
+  test('p and i hold for each question, and change while running', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 3);
+    walk(prefetchd, ['/a', '/c'], 6, 10);
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2 }))).toEqual(['/c', '/b']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
+    expect(prefetchd.tune({ threshold: 0.2 })).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c', '/b']);
+    expect(() => prefetchd.tune({ limit: 0 })).toThrow(/limit must be/);
+    expect(prefetchd.tuning).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+  });
+
+  test('what this client has is not hinted to it again, and the next best comes in', () => {
+    const prefetchd = made({ threshold: 0.2, limit: 1 });
+    walk(prefetchd, ['/a', '/b'], 3);
+    walk(prefetchd, ['/a', '/c'], 6, 10);
+    const client = '198.51.100.1 Browser';
+    prefetchd.observe(access(client, '/c'));
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/b']);
+    prefetchd.observe(access(client, '/b', { prefetch: true }));
+    expect(prefetchd.hints({ url: '/a', client })).toEqual([]);
+    clockMs += 31 * minuteMs;
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c']);
+  });
+
+  test('documents and objects can be asked for apart', () => {
+    const prefetchd = made({ limit: 1 });
+    for (let n = 0; n < 3; n++) {
+      prefetchd.observe(access(`192.0.2.${n}`, '/a'));
+      prefetchd.observe(access(`192.0.2.${n}`, '/a.css', { kind: 'object' }));
+      prefetchd.observe(access(`192.0.2.${n}`, '/b'));
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a', kind: 'object' }))).toEqual(['/a.css']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', kind: 'document' }))).toEqual(['/b']);
+  });
+
+  test('a page of one origin is never told a URL of another', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['https://one.example/a', 'https://two.example/b'], 3);
+    expect(prefetchd.hints({ url: 'https://one.example/a' })).toEqual([]);
+    expect(prefetchd.observe(access('x', 'https://one.example/a'))).toBeNull();
+    const ofOneSite = made({ origin: 'https://one.example' });
+    expect(ofOneSite.observe(access('x', 'https://two.example/b'))).toBe('cross-origin');
+    expect(ofOneSite.observe(access('x', 'https://one.example/b'))).toBeNull();
+  });
+
+  test('under load p rises, up to no hints at all', () => {
+    let load = 0;
+    const prefetchd = made({ load: () => load });
+    walk(prefetchd, ['/a', '/b'], 9);
+    walk(prefetchd, ['/a', '/c'], 3, 20);
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+    load = 0.9;
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+    expect(prefetchd.isOverloaded()).toBe(true);
+    load = 0.5;
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+    expect(prefetchd.isOverloaded()).toBe(false);
+  });
+});
+
+describe('what is not learned', () => {
+  test.each([
+    ['prefetch', '/b', { prefetch: true }],
+    ['status', '/b', { status: 404 }],
+    ['status', '/b', { status: 302 }],
+    ['denied', '/logout', {}],
+    ['denied', '/%6cogout', {}],
+    ['query', '/search?q=me', {}],
+    ['malformed', 'javascript:alert(1)', {}],
+    ['malformed', `/${'a'.repeat(3000)}`, {}],
+  ] as const)('%s: %s', (reason, url, change) => {
+    const prefetchd = made({ minClients: 1 });
+    prefetchd.observe(access('c', '/a'));
+    expect(prefetchd.observe(access('c', url, change))).toBe(reason);
+    expect(prefetchd.hints({ url: '/a', threshold: 0, limit: null })).toEqual([]);
+    expect(prefetchd.stats().notLearned).toEqual({ [reason]: 1 });
+    expect(prefetchd.stats().nodes).toBe(1);
+  });
+
+  test('queries are learned where the site says so, and of objects always', () => {
+    const keeps = made({ query: 'keep', minClients: 1 });
+    for (const url of ['/a', '/item?id=3']) keeps.observe(access('c', url));
+    expect(urlsOf(keeps.hints({ url: '/a' }))).toEqual(['/item?id=3']);
+    const usual = made({ minClients: 1 });
+    usual.observe(access('c', '/a'));
+    expect(usual.observe(access('c', '/a.css?v=3', { kind: 'object' }))).toBeNull();
+  });
+
+  test('304 is an access as the 200 that it confirms', () => {
+    const prefetchd = made({ minClients: 1 });
+    prefetchd.observe(access('c', '/a'));
+    expect(prefetchd.observe(access('c', '/b', { status: 304 }))).toBeNull();
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+});
+
+describe('one hostile client', () => {
+  /** The same generator each time (mulberry32). */
+  function randomOf(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+
+  test.each([
+    ['with one user agent', () => 'Browser'],
+    ['with a new user agent each time', (n: number) => `Browser/${n}`],
+  ])('sends 100,000 invented transitions %s: none is hinted, the real ones are', (_, agent) => {
+    const prefetchd = made({ maxNodes: 5000, maxArcs: 20_000 });
+    const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
+    for (let n = 0; n < 5; n++) {
+      for (let page = 0; page < 49; page++) {
+        prefetchd.observe(access(`192.0.2.${n} B`, pages[page] as string));
+        prefetchd.observe(access(`192.0.2.${n} B`, pages[page + 1] as string));
+      }
+    }
+    const before = pages.map((url) => prefetchd.hints({ url }));
+    expect(before.flat().length).toBeGreaterThan(40);
+    const random = randomOf(7);
+    for (let n = 0; n < 100_000; n++) {
+      clockMs += 10;
+      const client = `203.0.113.66 ${agent(n)}`;
+      const isReal = random() < 0.5;
+      const url = isReal ? (pages[Math.floor(random() * 50)] as string) : `/invented-${n}`;
+      prefetchd.observe(access(client, url));
+    }
+    const after = pages.map((url) => prefetchd.hints({ url, timeMs: t0 }));
+    expect(after.flat().filter(({ url }) => url.includes('invented'))).toEqual([]);
+    expect(after.map(urlsOf)).toEqual(before.map(urlsOf));
+  });
+});
+
+describe('a clock that jumps', () => {
+  test.each([86_400_000, -86_400_000])('by %i ms: learning and hints go on', (jumpMs) => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 3);
+    clockMs += jumpMs;
+    expect(urlsOf(prefetchd.hints({ url: '/a', client: 'new' }))).toEqual(['/b']);
+    walk(prefetchd, ['/c', '/d'], 3);
+    expect(urlsOf(prefetchd.hints({ url: '/c', client: 'new' }))).toEqual(['/d']);
+  });
+});
+
+describe('counts', () => {
+  test('of hints given, used and wasted', async () => {
+    const prefetchd = made({ threshold: 0.2 });
+    await prefetchd.ready;
+    walk(prefetchd, ['/a', '/b'], 3);
+    for (const client of ['x Browser', 'y Browser', 'z Browser']) {
+      prefetchd.observe(access(client, '/a'));
+      expect(prefetchd.hints({ url: '/a', client })).toHaveLength(1);
+    }
+    prefetchd.observe(access('x Browser', '/b'));
+    prefetchd.observe(access('y Browser', '/b', { prefetch: true }));
+    prefetchd.shown('y Browser', '/b');
+    clockMs += 31 * minuteMs;
+    await prefetchd.flush();
+    expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1 });
+  });
+
+  test('of what was learned, by kind', () => {
+    const prefetchd = made();
+    prefetchd.observe(access('c', '/a'));
+    prefetchd.observe(access('c', '/a.gif', { kind: 'object' }));
+    prefetchd.dropped('bot');
+    const { learned, notLearned, nodes, arcs } = prefetchd.stats();
+    expect(learned).toEqual({ document: 1, object: 1 });
+    expect(notLearned).toEqual({ bot: 1 });
+    expect([nodes, arcs]).toEqual([2, 1]);
+  });
+});
+
+test('options are checked once, by name, rule and value', () => {
+  expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
+  expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
+  expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
+  expect(() => createPrefetchd({ saltLifeMs: 1 })).toThrow(/saltLifeMs must be .* not 1/);
+});

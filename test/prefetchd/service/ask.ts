@@ -1,0 +1,88 @@
+// A running service and a client that can say anything: own Host, Origin, methods; over TCP or a unix socket.
+
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { PrefetchdOptions } from '../../../prefetchd/options.ts';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/prefetchd.ts';
+import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
+import { createService, type Service } from '../../../prefetchd/service/service.ts';
+import type { ServiceOptions } from '../../../prefetchd/service/service-options.ts';
+
+export interface Said {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers
+  json: any;
+}
+
+export interface Question {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Bodies that are no strings are sent as JSON. */
+export async function ask(base: string, path: string, question: Question = {}): Promise<Said> {
+  const { method = 'GET', headers = {}, body } = question;
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const where = base.startsWith('unix:')
+    ? { socketPath: base.slice(5), path }
+    : { hostname: new URL(base).hostname, port: new URL(base).port, path };
+  const sent = request({
+    ...where,
+    method,
+    agent: false,
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+  });
+  sent.end(text);
+  const [response] = await once(sent, 'response');
+  let got = '';
+  for await (const chunk of response.setEncoding('utf8')) got += chunk;
+  const isJson = /json/.test(response.headers['content-type'] ?? '') && got !== '';
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: got,
+    json: isJson ? JSON.parse(got) : undefined,
+  };
+}
+
+export interface Running extends AsyncDisposable {
+  prefetchd: Prefetchd;
+  service: Service;
+  url: string;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Said>;
+  get: (path: string, headers?: Record<string, string>) => Promise<Said>;
+}
+
+export async function running(
+  options: { prefetchd?: PrefetchdOptions; service?: ServiceOptions; where?: ListenOptions } = {},
+): Promise<Running> {
+  const prefetchd = createPrefetchd({ minClients: 1, load: () => 0, ...options.prefetchd });
+  const service = createService(prefetchd, options.service);
+  const { url } = await service.listen({ port: 0, ...options.where });
+  return {
+    prefetchd,
+    service,
+    url,
+    post: (path, body, headers = {}) => ask(url, path, { method: 'POST', body, headers }),
+    get: (path, headers = {}) => ask(url, path, { headers }),
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** An access as a client sends it. */
+export function access(client: string, url: string, more: object = {}) {
+  return { client, url, kind: 'document', ...more };
+}
+
+/** Three visitors go from /a to /b. */
+export async function taught({ post }: Running): Promise<void> {
+  for (const client of ['one x', 'two x', 'three x']) {
+    await post('/v1/accesses', [access(client, '/a'), access(client, '/b')]);
+  }
+}

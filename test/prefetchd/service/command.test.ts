@@ -1,0 +1,227 @@
+// `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runToEnd } from '../../support/command.ts';
+import { access, ask } from './ask.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-serve-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [command, 'serve', ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+}
+
+interface Serving {
+  child: ChildProcess;
+  url: string;
+  /** Lines of the log so far. */
+  log: string[];
+  /** Resolves with the first line that matches. */
+  logged: (pattern: RegExp) => Promise<string>;
+  ended: ReturnType<typeof runToEnd>;
+}
+
+async function serving(args: string[], env: Record<string, string> = {}): Promise<Serving> {
+  const child = start(args, env);
+  const ended = runToEnd(child);
+  const log: string[] = [];
+  const waiting: Array<() => void> = [];
+  let rest = '';
+  child.stderr?.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    log.push(...lines);
+    for (const look of waiting) look();
+  });
+  const logged = (pattern: RegExp) =>
+    new Promise<string>((resolve) => {
+      const look = () => {
+        const line = log.find((candidate) => pattern.test(candidate));
+        if (line !== undefined) resolve(line);
+      };
+      waiting.push(look);
+      look();
+    });
+  const line = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+  const url = /^listening on (\S+)\n$/.exec(String(Array.isArray(line) ? line[0] : ''))?.[1];
+  if (url === undefined) throw new Error(`it did not listen: ${JSON.stringify(line)}`);
+  return { child, url, log, logged, ended };
+}
+
+/** Starts, asks for the tuning, ends. */
+async function tuningOf(args: string[], env: Record<string, string> = {}) {
+  const { child, url, ended } = await serving(['--port', '0', ...args], env);
+  const { json } = await ask(url, '/v1/config');
+  child.kill('SIGTERM');
+  await ended;
+  return json;
+}
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s ends it with 0; stdout has one line',
+  async (signal) => {
+    const { child, url, ended } = await serving(['--port', '0']);
+    expect((await ask(url, '/healthz')).json.status).toBe('ok');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` });
+  },
+);
+
+it('a request that had begun is answered before it ends', async () => {
+  const { child, url, logged, ended } = await serving(['--port', '0']);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const body = JSON.stringify(access('a x', '/a'));
+  socket.write(
+    `POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await once(socket, 'data'); // 100
+  child.kill('SIGTERM');
+  await logged(/"ending"/);
+  socket.write(body);
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+  expect((await ended).code).toBe(0);
+});
+
+it('a second signal ends it at once', async () => {
+  const { child, url, logged, ended } = await serving(['--port', '0']);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    'POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+  );
+  await once(socket, 'data');
+  child.kill('SIGTERM');
+  await logged(/"ending"/);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(128 + 15);
+});
+
+it('flag is stronger than variable, variable than file, file than default', async () => {
+  const config = join(folder, 'order.json');
+  await writeFile(config, JSON.stringify({ threshold: 0.1, window: 5, limit: null }));
+  const env = { PREFETCHD_CONFIG: config, PREFETCHD_THRESHOLD: '0.2', PREFETCHD_WINDOW: '6' };
+  expect(await tuningOf([])).toEqual({ threshold: 0.5, window: 4, limit: 3 });
+  expect(await tuningOf(['--config', config])).toEqual({ threshold: 0.1, window: 5, limit: null });
+  expect(await tuningOf([], env)).toEqual({ threshold: 0.2, window: 6, limit: null });
+  expect(await tuningOf(['--threshold', '0.3', '--limit', '7'], env)).toEqual({
+    threshold: 0.3,
+    window: 6,
+    limit: 7,
+  });
+  expect(await tuningOf(['--limit', 'inf'])).toMatchObject({ limit: null });
+});
+
+it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file changes nothing', async () => {
+  const config = join(folder, 'again.json');
+  await writeFile(config, '{"threshold": 0.1, "limit": 5}');
+  const { child, url, logged, ended } = await serving([
+    '--port',
+    '0',
+    '--config',
+    config,
+    '--limit',
+    '2',
+  ]);
+  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7}');
+  child.kill('SIGHUP');
+  await logged(/"tuned by the file"/);
+  expect((await ask(url, '/v1/config')).json).toEqual({ threshold: 0.2, window: 7, limit: 2 });
+  await writeFile(config, '{"threshold": ');
+  child.kill('SIGHUP');
+  await logged(/"the file was not taken/);
+  expect((await ask(url, '/v1/config')).json.threshold).toBe(0.2);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
+
+it.each([
+  [['--port', 'x'], {}, /--port.*It must be a number/],
+  [['--port', '70000'], {}, /^prefetchd: --port must be a whole number/],
+  [['--limit', '0'], {}, /^prefetchd: --limit must be a whole number/],
+  [['--threshold', '-1'], {}, /--threshold/],
+  [['--half-life', '7'], {}, /It must be a time such as 12h or 7d, or inf/],
+  [['--flush-interval', '1ms'], {}, /^prefetchd: --flush-interval must be/],
+  [['--host', '0.0.0.0'], {}, /^prefetchd: --token must be set to listen on 0\.0\.0\.0/],
+  [['--token', 'short'], {}, /^prefetchd: --token must be 16/],
+  [['--token-file', '/nowhere'], {}, /^prefetchd: --token-file: ENOENT/],
+  [['--socket', 'a', '--port', '1'], {}, /^prefetchd: --socket stands in place/],
+  [['--store', 'mysql://a'], {}, /^prefetchd: --store must be memory, sqlite:FILE/],
+  [['--predictor', 'oracle'], {}, /^prefetchd: there is no predictor oracle/],
+  [['--origin', 'example.org'], {}, /^prefetchd: --origin must be an http or https origin/],
+  [['--trust', 'nobody'], {}, /^prefetchd: --trust must be a list/],
+  [['--deny', 'a b'], {}, /pattern of the deny list/],
+  [['--config', '/nowhere.json'], {}, /^prefetchd: \/nowhere\.json: ENOENT/],
+  [[], { PREFETCHD_LIMIT: 'many' }, /PREFETCHD_LIMIT.*is invalid/],
+  [['--log-level', 'loud'], {}, /It must be one of debug/],
+  [['extra'], {}, /too many arguments/],
+] as const)('%s %s is bad usage: exit code 2 and one reason', async (args, env, message) => {
+  const { code, stdout, stderr } = await runToEnd(start([...args], env));
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('a port that is taken is told, exit code 2', async () => {
+  const { child, url, ended } = await serving(['--port', '0']);
+  const { code, stderr } = await runToEnd(start(['--port', new URL(url).port]));
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/something listens on 127\.0\.0\.1 port \d+ already\n$/),
+  ]);
+  child.kill('SIGTERM');
+  await ended;
+});
+
+it('a store that cannot be used is told, exit code 1', async () => {
+  const file = join(folder, 'no-store');
+  await writeFile(file, 'no database at all, but long enough to look like one'.repeat(40));
+  const { code, stdout, stderr } = await runToEnd(
+    start(['--port', '0', '--store', `sqlite:${file}`]),
+  );
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^prefetchd: .*no-store/)]);
+});
+
+it('logs JSON to stderr, and at info no client, user agent, token or query of anybody', async () => {
+  const token = 'a-token-of-the-tests';
+  const { child, url, log, ended } = await serving(['--port', '0'], { PREFETCHD_TOKEN: token });
+  const secret = access('198.51.100.7 SecretAgent', '/a?q=SecretQuery');
+  const Authorization = `Bearer ${token}`;
+  for (const headers of [{ Authorization }, { Authorization: 'Bearer SecretGuess' }]) {
+    await ask(url, '/v1/hints?SecretParameter=1', { method: 'POST', body: secret, headers });
+    await ask(url, '/v1/hints', { method: 'POST', body: secret, headers });
+    await ask(url, '/v1/hints', { method: 'POST', body: '{"SecretBody', headers });
+    await ask(url, '/v1/mirror', { headers: { 'X-Original-URI': '/a?SecretQuery', ...headers } });
+  }
+  child.kill('SIGTERM');
+  await ended;
+  for (const line of log) expect(JSON.parse(line)).toMatchObject({ msg: expect.any(String) });
+  expect(log.join('\n')).not.toMatch(/Secret|198\.51|a-token/);
+  expect(log.some((line) => line.includes('unauthorized'))).toBe(true);
+});
+
+it('serves over a unix socket', async () => {
+  const socket = join(folder, 'serve.sock');
+  const { child, url, ended } = await serving(['--socket', socket]);
+  expect(url).toBe(`unix:${socket}`);
+  expect((await ask(url, '/v1/hints', { method: 'POST', body: access('a x', '/a') })).status).toBe(
+    200,
+  );
+  child.kill('SIGKILL');
+  await ended;
+  const second = await serving(['--socket', socket]); // the file is stale now
+  second.child.kill('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+});

@@ -1,0 +1,80 @@
+// The configuration file and the settings behind flags, variables and file.
+
+import { expect, it } from 'vitest';
+import { parseConfig, readConfigFile } from '../../../prefetchd/service/config-file.ts';
+import { settingKinds } from '../../../prefetchd/service/settings.ts';
+
+it('every setting can stand in the file', () => {
+  const all = {
+    port: 7734,
+    host: '127.0.0.1',
+    socket: '/run/a.sock',
+    store: 'sqlite:site.db',
+    predictor: 'markov',
+    threshold: 0.4,
+    window: 3,
+    limit: null,
+    minClients: 2,
+    halfLife: '7d',
+    flushInterval: '500ms',
+    query: ['page'],
+    deny: ['rate', '/private'],
+    allow: ['/cart-racing'],
+    origin: 'https://example.org',
+    token: 'a-token-of-the-tests',
+    tokenFile: 'token',
+    trust: ['10.0.0.0/8'],
+    logLevel: 'warn',
+  };
+  expect(Object.keys(all).sort()).toEqual(Object.keys(settingKinds).sort());
+  expect(parseConfig(JSON.stringify(all), 'a.json')).toEqual({
+    ...all,
+    halfLife: 7 * 86_400_000,
+    flushInterval: 500,
+  });
+});
+
+it.each([
+  ['{"treshold": 0.4}', /^a\.json: treshold is unknown; there are port, /],
+  ['{"threshold": "0.4"}', 'a.json: threshold must be a number, not "0.4"'],
+  ['{"limit": "none"}', 'a.json: limit must be a number, or inf, not "none"'],
+  ['{"halfLife": 7}', 'a.json: halfLife must be a time such as 12h or 7d, or inf, not 7'],
+  ['{"deny": "rate"}', 'a.json: deny must be a list of texts, not "rate"'],
+  ['{"deny": [1]}', /^a\.json: deny must be a list of texts, not \[1\]$/],
+  ['{"logLevel": "loud"}', /logLevel must be one of debug, /],
+  ['{"token": 123456}', 'a.json: token must be a text'],
+  ['{"__proto__": {"port": 1}}', /^a\.json: __proto__ is unknown/],
+  ['[]', 'a.json must be a JSON object'],
+  ['null', 'a.json must be a JSON object'],
+  ['{\n  "port": 1,\n}', /^a\.json is no JSON: .*line 3 column 1/],
+])('%s is refused with its place', (content, message) => {
+  expect(() => parseConfig(content, 'a.json')).toThrow(
+    expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),
+  );
+});
+
+it('a file that is not there is told', async () => {
+  await expect(readConfigFile('/nowhere/a.json')).rejects.toMatchObject({
+    code: 'config-unreadable',
+    message: expect.stringContaining('ENOENT'),
+  });
+});
+
+it.each([
+  ['halfLife', '7d', 604_800_000],
+  ['halfLife', '1.5h', 5_400_000],
+  ['halfLife', 'inf', null],
+  ['halfLife', '7', undefined],
+  ['halfLife', '-7d', undefined],
+  ['flushInterval', '250ms', 250],
+  ['flushInterval', 'inf', undefined],
+  ['limit', 'inf', null],
+  ['limit', '3', 3],
+  ['threshold', '.5', 0.5],
+  ['threshold', '1e3', undefined],
+  ['query', 'strip', 'strip'],
+  ['query', 'page,lang', ['page', 'lang']],
+  ['deny', 'rate, /private', ['rate', '/private']],
+] as const)('%s as text: %s', (name, text, value) => {
+  expect(settingKinds[name].ofText(text)).toEqual(value);
+});

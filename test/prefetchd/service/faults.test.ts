@@ -1,0 +1,180 @@
+// Garbage, slow clients and crowds: answered or cut off, and the service goes on.
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { access, ask, type Running, running } from './ask.ts';
+
+async function raw(service: Running, text: string): Promise<Socket> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+async function allOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+const garbage: ReadonlyArray<readonly [string, string, string]> = [
+  ['an empty body', '', 'invalid-json'],
+  ['half a body', '{"client": "a', 'invalid-json'],
+  ['no JSON', '<xml/>', 'invalid-json'],
+  ['two values', '{}{}', 'invalid-json'],
+  ['a comma too many', '[1,]', 'invalid-json'],
+  ['deep lists', '['.repeat(200_000), 'invalid-json'],
+  ['deep lists that end', '['.repeat(200_000) + ']'.repeat(200_000), 'invalid-request'],
+  ['deep objects', `${'{"accesses":'.repeat(50_000)}1${'}'.repeat(50_000)}`, 'invalid-request'],
+  ['a number', '1e999', 'invalid-request'],
+  ['__proto__ for an access', '{"__proto__": {"client": "a x", "url": "/a"}}', 'invalid-request'],
+  ['constructor', '{"constructor": {"prototype": {"url": "/a"}}}', 'invalid-request'],
+  ['NUL bytes', '\0\0\0', 'invalid-json'],
+];
+
+it.each(garbage)('%s is answered with 400', async (_, body, code) => {
+  await using service = await running();
+  for (const path of ['/v1/accesses', '/v1/hints']) {
+    const { status, json } = await service.post(path, body);
+    expect([path, status, json.code]).toEqual([path, 400, code]);
+  }
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect((await service.get('/healthz')).status).toBe(200);
+});
+
+it('the answer to bad JSON says where it went wrong', async () => {
+  await using service = await running();
+  const { json } = await service.post('/v1/accesses', '{"client": "a x",\n "url" "/a"}');
+  expect(json.detail).toMatch(/line 2 column 8/);
+});
+
+it('a body that is not UTF-8 is refused', async () => {
+  await using service = await running();
+  const head =
+    'POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const socket = await raw(service, `${head}Content-Length: 4\r\nConnection: close\r\n\r\n`);
+  socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
+  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 .*the body is not UTF-8/s);
+});
+
+it('names of __proto__ inside an access are names like any other', async () => {
+  await using service = await running();
+  const body = '{"client": "a x", "url": "/a", "__proto__": {"status": 500}}';
+  expect((await service.post('/v1/accesses', body)).json.learned).toBe(1);
+});
+
+it('a body over the limit is answered with 413, also when its length is not told', async () => {
+  await using service = await running({ service: { maxBodyBytes: 2048 } });
+  const body = JSON.stringify(access('a x', '/a', { more: 'x'.repeat(5000) }));
+  expect((await service.post('/v1/accesses', body)).status).toBe(413);
+  const chunked = await ask(service.url, '/v1/accesses', {
+    method: 'POST',
+    body,
+    headers: { 'Transfer-Encoding': 'chunked' },
+  });
+  expect([chunked.status, chunked.json.code]).toEqual([413, 'too-large']);
+});
+
+it('a body without end is cut off', async () => {
+  await using service = await running({ service: { maxBodyBytes: 1024 } });
+  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const socket = await raw(service, `${head}Content-Length: 999999999\r\n\r\n`);
+  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 413 .*Connection: close/s);
+});
+
+it('a coded body is refused: nothing is unpacked', async () => {
+  await using service = await running();
+  for (const coding of ['gzip', 'deflate', 'br']) {
+    const { status } = await service.post('/v1/hints', access('a x', '/a'), {
+      'Content-Encoding': coding,
+    });
+    expect(status).toBe(415);
+  }
+});
+
+it.each([
+  ['application/json; charset=utf-8', 200],
+  ['application/json;charset="UTF-8"', 200],
+  ['application/problem+json', 200],
+  ['APPLICATION/JSON', 200],
+  ['application/json; charset=latin1', 415],
+  ['application/jsonp', 415],
+  ['text/json', 415],
+])('Content-Type %s: %i', async (type, expected) => {
+  await using service = await running();
+  const { status } = await service.post('/v1/hints', access('a x', '/a'), { 'Content-Type': type });
+  expect(status).toBe(expected);
+});
+
+it('a client that sends its head or its body too slowly gets 408', async () => {
+  await using service = await running({ service: { headersTimeoutMs: 1, requestTimeoutMs: 2 } });
+  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
+  const slow = [
+    await raw(service, head),
+    await raw(service, `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`),
+  ];
+  for (const socket of slow) expect(await allOf(socket)).toMatch(/^HTTP\/1.1 408 /);
+});
+
+it('a client that goes away in the middle is nobody to answer', async () => {
+  const logged: unknown[] = [];
+  const note = (...entry: unknown[]) => logged.push(entry);
+  const log = { debug: note, info: note, warn: note, error: note };
+  await using service = await running({ service: { log } });
+  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const socket = await raw(service, `${head}Content-Length: 9\r\n\r\n{`);
+  socket.resetAndDestroy();
+  await service.service.close(); // when every connection has ended
+  expect(logged).toEqual([]);
+});
+
+it('a head that is too long gets 431', async () => {
+  await using service = await running();
+  const socket = await raw(
+    service,
+    `GET /?${'x'.repeat(33_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  );
+  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 431 /);
+});
+
+it('1,000 requests at the same time are all answered', async () => {
+  await using service = await running();
+  const bodies = Array.from({ length: 1000 }, (_, n) => access(`c${n} x`, `/${n % 50}`));
+  const answers = await Promise.all(bodies.map((body) => service.post('/v1/hints', body)));
+  expect(answers.every(({ status, json }) => status === 200 && Array.isArray(json.hints))).toBe(
+    true,
+  );
+  expect(service.prefetchd.stats().learned.document).toBe(1000);
+});
+
+it('more connections than allowed are closed at once', async () => {
+  await using service = await running({ service: { maxConnections: 1 } });
+  const first = await raw(service, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
+  const second = await raw(service, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(await allOf(second)).toBe('');
+  first.end('Connection: close\r\n\r\n');
+  expect(await allOf(first)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it('a large batch lets others in between', async () => {
+  await using service = await running({ service: { maxBodyBytes: 8 * 1024 * 1024 } });
+  const many = Array.from({ length: 10_000 }, (_, n) => access(`c${n % 100} x`, `/${n}`));
+  let isDone = false;
+  const batch = service.post('/v1/accesses', many).then((answer) => {
+    isDone = true;
+    return answer;
+  });
+  let between = 0;
+  while (!isDone) {
+    await service.get('/healthz');
+    if (!isDone && service.prefetchd.stats().learned.document > 0) between++;
+  }
+  const { json } = await batch;
+  expect(json.learned + (json.notLearned.flood ?? 0)).toBe(10_000);
+  expect(between).toBeGreaterThan(0);
+});

@@ -1,0 +1,175 @@
+// /v1/headers and /v1/mirror, as web servers in front ask them.
+
+import { expect, it } from 'vitest';
+import { parseHintHeader, parseLinks } from '../../../prefetchd/wire.ts';
+import { ask, type Running, running, taught } from './ask.ts';
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+function visit(service: Running, path: string, url: string, more: Record<string, string> = {}) {
+  return service.get(path, {
+    'X-Original-URI': url,
+    'X-Real-IP': '198.51.100.7',
+    'User-Agent': firefox,
+    Accept: 'text/html',
+    ...more,
+  });
+}
+
+it('/v1/headers answers 204 with ready response fields, which read back', async () => {
+  await using service = await running();
+  await taught(service);
+  const { status, headers } = await visit(service, '/v1/headers', '/a');
+  expect(status).toBe(204);
+  const base = 'https://example.org/a';
+  expect(parseLinks(headers.link, base)[0]).toMatchObject({ url: 'https://example.org/b' });
+  expect(parseHintHeader(headers['prefetch-hints'] as string, base)).toEqual([
+    { url: 'https://example.org/b', probability: 1, kind: 'document' },
+  ]);
+  expect(headers['speculation-rules']).toBe('"/v1/speculation-rules?url=%2Fa"');
+});
+
+it('/v1/headers: the rules it names answer with the same hints', async () => {
+  await using service = await running();
+  await taught(service);
+  const { headers } = await visit(service, '/v1/headers', '/a');
+  const path = (headers['speculation-rules'] as string).slice(1, -1);
+  expect((await service.get(path)).json.prefetch[0].urls).toEqual(['/b']);
+});
+
+it.each([
+  ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
+  ['Save-Data', { 'Save-Data': 'on' }],
+  ['a bot', { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' }],
+  ['who is logged in by HTTP', { Authorization: 'Basic eA==' }],
+  ['a POST', { 'X-Original-Method': 'POST' }],
+  ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+])('/v1/headers gives no hints to %s', async (_, more) => {
+  await using service = await running();
+  await taught(service);
+  const { status, headers } = await visit(service, '/v1/headers', '/a', more as never);
+  expect([status, headers.link, headers['prefetch-hints']]).toEqual([204, undefined, undefined]);
+});
+
+it('never answers with an error: wrong host, wrong token, no fields, any method, a fault', async () => {
+  await using open = await running();
+  await using locked = await running({ service: { token: 'a-token-of-the-tests' } });
+  const load = () => {
+    throw new Error('a fault');
+  };
+  await using broken = await running({ prefetchd: { load } });
+  for (const path of ['/v1/headers', '/v1/mirror']) {
+    expect((await visit(open, path, '/a', { Host: 'evil.example' })).status).toBe(204);
+    expect((await visit(locked, path, '/a')).status).toBe(204);
+    expect((await open.get(path)).status).toBe(204);
+    expect((await visit(open, path, '//evil.example/')).status).toBe(204);
+    expect((await visit(open, path, '*')).status).toBe(204);
+    expect((await visit(broken, path, '/a')).status).toBe(204);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']) {
+      const headers = { 'X-Original-URI': '/a' };
+      const { status } = await ask(open.url, path, { method, headers, body: '{"not read"' });
+      expect([path, method, status]).toEqual([path, method, 204]);
+    }
+  }
+  expect(open.prefetchd.stats().learned.document).toBe(0);
+});
+
+it('what is refused is counted', async () => {
+  await using service = await running();
+  await visit(service, '/v1/headers', '/a', { Host: 'evil.example' });
+  expect((await service.get('/metrics')).text).toContain(
+    'prefetchd_requests_refused_total{reason="host-refused"} 1',
+  );
+});
+
+it('/v1/mirror learns what eligibility lets through, and counts what not', async () => {
+  await using service = await running();
+  await visit(service, '/v1/mirror', '/a');
+  await visit(service, '/v1/mirror', '/b');
+  await visit(service, '/v1/mirror', '/c', { 'Sec-Purpose': 'prefetch;prerender' });
+  await visit(service, '/v1/mirror', '/d', { 'User-Agent': 'curl/8' });
+  await visit(service, '/v1/mirror', '/cart/delete');
+  const { learned, notLearned } = service.prefetchd.stats();
+  expect(learned).toEqual({ document: 2, object: 0 });
+  expect(notLearned).toEqual({ prefetch: 1, bot: 1, denied: 1 });
+  const { hints } = (await service.get('/v1/hints?url=/a')).json;
+  expect(hints).toEqual([{ url: '/b', probability: 1, kind: 'document' }]);
+});
+
+it('a request that a page of this site could send without being asked is none: X-Original-URI is missing', async () => {
+  await using service = await running();
+  await ask(service.url, '/v1/mirror?/a', { headers: { 'User-Agent': firefox } });
+  expect(service.prefetchd.stats().notLearned).toEqual({ malformed: 1 });
+});
+
+it('fields of Traefik and Caddy (X-Forwarded-*) say the same', async () => {
+  await using service = await running({
+    prefetchd: { origin: 'https://example.org' },
+    service: { origin: 'https://example.org' },
+  });
+  const fields = {
+    'X-Forwarded-Uri': '/a',
+    'X-Forwarded-Method': 'GET',
+    'X-Forwarded-Host': 'example.org',
+    'X-Forwarded-For': '198.51.100.7',
+    'User-Agent': firefox,
+  };
+  await service.get('/v1/mirror', fields);
+  await service.get('/v1/mirror', { ...fields, 'X-Forwarded-Host': 'other.example' });
+  const { learned, notLearned } = service.prefetchd.stats();
+  expect([learned.document, notLearned]).toEqual([1, { 'cross-origin': 1 }]);
+});
+
+it("with a token, Authorization is this service's and X-Original-Authorization the visitor's", async () => {
+  await using service = await running({ service: { token: 'a-token-of-the-tests' } });
+  const Authorization = 'Bearer a-token-of-the-tests';
+  await visit(service, '/v1/mirror', '/a', { Authorization });
+  await visit(service, '/v1/mirror', '/a', {
+    Authorization,
+    'X-Original-Authorization': 'Basic x',
+  });
+  const { learned, notLearned } = service.prefetchd.stats();
+  expect([learned.document, notLearned]).toEqual([1, { authorization: 1 }]);
+});
+
+/** A visitor is told from another by what they have: what one fetched is not hinted to it again. */
+async function sameVisitor(service: Running, a: Record<string, string>, b: Record<string, string>) {
+  await visit(service, '/v1/mirror', '/b', a);
+  const { headers } = await visit(service, '/v1/headers', '/a', b);
+  return headers['prefetch-hints'] === undefined;
+}
+
+it.each([
+  ['X-Real-IP', { 'X-Real-IP': '203.0.113.1' }, { 'X-Real-IP': '203.0.113.2' }, false],
+  [
+    'X-Forwarded-For, its nearest hop that is not trusted',
+    { 'X-Real-IP': '', 'X-Forwarded-For': '9.9.9.9, 203.0.113.1, 10.0.0.9' },
+    { 'X-Real-IP': '', 'X-Forwarded-For': '8.8.8.8, 203.0.113.1, 10.0.0.9' },
+    true,
+  ],
+  ['only what is an address', { 'X-Real-IP': 'forged' }, { 'X-Real-IP': 'forged too' }, true],
+] as const)('the address of a visitor is %s', async (_, a, b, same) => {
+  await using service = await running({ service: { trust: ['loopback', '10.0.0.0/8'] } });
+  await taught(service);
+  expect(await sameVisitor(service, a as never, b as never)).toBe(same);
+});
+
+it('callers that are not trusted speak for themselves only', async () => {
+  await using service = await running({ service: { trust: [] } });
+  await taught(service);
+  expect(
+    await sameVisitor(service, { 'X-Real-IP': '203.0.113.1' }, { 'X-Real-IP': '203.0.113.2' }),
+  ).toBe(true);
+});
+
+it('a page that is shown (Referer) makes its hint of use', async () => {
+  await using service = await running();
+  await taught(service);
+  const host = { 'X-Original-Host': 'example.org' };
+  await visit(service, '/v1/headers', '/a', host);
+  await visit(service, '/v1/mirror', '/b', { ...host, 'Sec-Purpose': 'prefetch' });
+  expect(service.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 0 });
+  const Referer = 'http://example.org/b';
+  await visit(service, '/v1/mirror', '/i.png', { ...host, Referer, Accept: 'image/*' });
+  expect(service.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
+});

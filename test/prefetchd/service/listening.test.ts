@@ -1,0 +1,163 @@
+// Ports and sockets: where the service listens, whom it refuses, how it ends.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPrefetchd } from '../../../prefetchd/prefetchd.ts';
+import { createService } from '../../../prefetchd/service/service.ts';
+import { access, ask, running } from './ask.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const prefetchd = createPrefetchd();
+afterAll(() => prefetchd.close());
+
+it('listens on loopback by default, and says where', async () => {
+  await using service = await running();
+  expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+it('an address that others reach demands a token', async () => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.0.0.1.example.org']) {
+    const service = createService(prefetchd);
+    await expect(service.listen({ port: 0, host })).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: `token must be set to listen on ${host}, where other machines can ask`,
+    });
+    await service.close();
+  }
+  await using service = await running({
+    where: { host: '0.0.0.0' },
+    service: { token: 'a-token-of-the-tests' },
+  });
+  expect((await service.get('/healthz')).status).toBe(200);
+});
+
+it('a token has at least 16 characters, and a message never shows it', () => {
+  const make = () => createService(prefetchd, { token: 'short' });
+  expect(make).toThrow(/^token must be 16 to 512/);
+  expect(make).not.toThrow(/short/);
+});
+
+it('a port that is taken is told', async () => {
+  await using service = await running();
+  const second = createService(prefetchd);
+  const port = Number(new URL(service.url).port);
+  await expect(second.listen({ port })).rejects.toMatchObject({ code: 'address-in-use' });
+  await second.listen({ port: 0 });
+  await expect(second.listen({ port: 0 })).rejects.toMatchObject({ code: 'invalid-option' });
+  await second.close();
+  await expect(second.listen()).rejects.toMatchObject({ code: 'service-closed' });
+});
+
+it('a unix socket is for its user and group, serves, and is gone after close', async () => {
+  const socket = join(folder, 'a.sock');
+  const service = await running({ where: { socket } });
+  expect(service.url).toBe(`unix:${socket}`);
+  expect((await stat(socket)).mode & 0o777).toBe(0o660);
+  const headers = { Host: 'whatever.example' }; // no browser speaks over it
+  expect((await service.post('/v1/accesses', access('a x', '/a'), headers)).status).toBe(200);
+  await service[Symbol.asyncDispose]();
+  await expect(stat(socket)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('the socket of a dead process is replaced', async () => {
+  const socket = join(folder, 'stale.sock');
+  const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  await once(spawn(process.execPath, ['-e', script]), 'exit');
+  expect((await stat(socket)).isSocket()).toBe(true);
+  await using service = await running({ where: { socket } });
+  expect((await service.get('/healthz')).status).toBe(200);
+});
+
+it('the socket of a living one is refused, and goes on', async () => {
+  const socket = join(folder, 'living.sock');
+  await using service = await running({ where: { socket } });
+  const second = createService(prefetchd);
+  await expect(second.listen({ socket })).rejects.toMatchObject({ code: 'address-in-use' });
+  await second.close();
+  expect((await service.get('/healthz')).status).toBe(200);
+});
+
+it('a file or link that is no socket is left alone', async () => {
+  const [file, link] = [join(folder, 'file'), join(folder, 'link')];
+  await writeFile(file, 'mine');
+  await symlink(file, link);
+  for (const socket of [file, link, folder]) {
+    const service = createService(prefetchd);
+    await expect(service.listen({ socket })).rejects.toMatchObject({ code: 'invalid-option' });
+    await service.close();
+  }
+  expect((await stat(file)).size).toBe(4);
+});
+
+it('a folder that is not there is told', async () => {
+  const service = createService(prefetchd);
+  const socket = join(folder, 'nowhere', 'a.sock');
+  await expect(service.listen({ socket })).rejects.toMatchObject({ code: 'listen-failed' });
+  await service.close();
+});
+
+it('close lets a begun request end, takes no new one, and closes kept connections', async () => {
+  const service = await running();
+  const port = Number(new URL(service.url).port);
+  const [idle, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await Promise.all([once(idle, 'connect'), once(busy, 'connect')]);
+  const body = JSON.stringify(access('a x', '/a'));
+  const head = `POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
+  busy.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+  await once(busy, 'data'); // 100: its handler has begun
+  const closed = service.service.close();
+  await once(idle.resume(), 'close');
+  const refused = connect(port, '127.0.0.1');
+  await once(refused, 'error');
+  busy.write(body);
+  const [answer] = await once(busy, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK.*\{"hints":\[\]\}$/s);
+  await closed;
+  await service.prefetchd.close();
+});
+
+it('close ends what never ends, in its time', async () => {
+  const service = await running({ service: { closeTimeoutMs: 20 } });
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+  );
+  await once(socket, 'data');
+  await Promise.all([service.service.close(), once(socket, 'close')]);
+  await service.prefetchd.close();
+});
+
+it('the app can be mounted in a server that is there already', async () => {
+  const { default: express } = await import('express');
+  const service = createService(prefetchd);
+  const server = express().use('/prefetchd', service.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const said = await ask(`http://127.0.0.1:${port}`, '/prefetchd/v1/hints?url=/a');
+  expect([said.status, said.json]).toEqual([200, { hints: [] }]);
+  server.close();
+});
+
+it('a probe of a socket that refuses is no reason to hang', async () => {
+  // A listener that never accepts is a living one all the same.
+  const socket = join(folder, 'silent.sock');
+  const silent = createServer((connection) => connection.pause()).listen(socket);
+  await once(silent, 'listening');
+  const service = createService(prefetchd);
+  await expect(service.listen({ socket })).rejects.toMatchObject({ code: 'address-in-use' });
+  await service.close();
+  silent.close();
+});

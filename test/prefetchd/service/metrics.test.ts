@@ -1,0 +1,72 @@
+// GET /metrics: names and kinds by Prometheus convention, numbers by what was done.
+
+import { expect, it } from 'vitest';
+import { access, running, taught } from './ask.ts';
+
+function sample(text: string, series: string): number {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1));
+}
+
+it('tells what was learned, dropped, hinted and used', async () => {
+  await using service = await running();
+  await taught(service);
+  await service.post('/v1/accesses', [
+    access('one x', '/logout'),
+    access('one x', '/i.png', { kind: 'object' }),
+  ]);
+  await service.post('/v1/hints', access('four x', '/a'));
+  await service.post('/v1/accesses', access('four x', '/b'));
+  const { text, headers } = await service.get('/metrics');
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(sample(text, 'prefetchd_accesses_total{kind="document"}')).toBe(8);
+  expect(sample(text, 'prefetchd_accesses_total{kind="object"}')).toBe(1);
+  expect(sample(text, 'prefetchd_accesses_dropped_total{reason="denied"}')).toBe(1);
+  expect(sample(text, 'prefetchd_hints_given_total')).toBe(1);
+  expect(sample(text, 'prefetchd_hints_used_total')).toBe(1);
+  expect(sample(text, 'prefetchd_hints_wasted_total')).toBe(0);
+  expect(sample(text, 'prefetchd_hint_precision_ratio')).toBe(1);
+  expect(sample(text, 'prefetchd_store_healthy')).toBe(1);
+  expect(sample(text, 'prefetchd_tuning_threshold_ratio')).toBe(0.5);
+  expect(text).toContain('process_cpu_seconds_total');
+});
+
+it('counters are read, not added: a second scrape says the same', async () => {
+  await using service = await running();
+  await taught(service);
+  for (let scrape = 0; scrape < 2; scrape++) {
+    const { text } = await service.get('/metrics');
+    expect(sample(text, 'prefetchd_accesses_total{kind="document"}')).toBe(6);
+  }
+});
+
+it('durations of requests by route and status, from a tenth of a millisecond', async () => {
+  await using service = await running();
+  await taught(service);
+  await service.get('/nowhere');
+  await service.get('/nowhere/else');
+  const { text } = await service.get('/metrics');
+  const series = 'prefetchd_request_duration_seconds';
+  expect(sample(text, `${series}_count{route="/v1/accesses",code="200"}`)).toBe(3);
+  expect(sample(text, `${series}_count{route="none",code="404"}`)).toBe(2);
+  expect(text).toContain(`${series}_bucket{le="0.0001",route="/v1/accesses",code="200"}`);
+});
+
+it('names are ours, and those of counters alone end in _total', async () => {
+  await using service = await running();
+  const { text } = await service.get('/metrics');
+  const types = [...text.matchAll(/^# TYPE (prefetchd_\S+) (\S+)$/gm)];
+  expect(types.length).toBeGreaterThan(18);
+  for (const [, name = '', type] of types) {
+    expect(name).toMatch(/^prefetchd(_[a-z]+)+$/);
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+  }
+});
+
+it('an answer has no client, URL or query in it', async () => {
+  await using service = await running();
+  await service.post('/v1/hints', access('198.51.100.7 Secret', '/private-page'));
+  await service.get('/v1/hints?url=/private-page&client=198.51.100.7%20Secret');
+  const { text } = await service.get('/metrics');
+  expect(text).not.toMatch(/198\.51|Secret|private-page/);
+});

@@ -1,0 +1,220 @@
+// docs/openapi.json against the service: the routes it names are those of the app, every answer it documents
+// is given by a real service and fits its schema, every example it gives is taken.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dropReasons } from '../../../prefetchd/eligibility.ts';
+import type { NotLearned } from '../../../prefetchd/prefetchd.ts';
+import { createPrefetchd } from '../../../prefetchd/prefetchd.ts';
+import { problems } from '../../../prefetchd/service/problem.ts';
+import { createService } from '../../../prefetchd/service/service.ts';
+import { access, ask, type Question, type Running, running, type Said, taught } from './ask.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document
+type Json = any;
+
+const document: Json = JSON.parse(
+  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+);
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'openapi', ...document });
+
+/** What a $ref points to. */
+function resolved(node: Json): Json {
+  if (node?.$ref === undefined) return node;
+  const steps: string[] = node.$ref.split('/').slice(1);
+  return steps.reduce((at, step) => at[step], document);
+}
+
+function expectFits(value: unknown, schema: Json): void {
+  const absolute = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+  const validate = ajv.compile(JSON.parse(absolute));
+  const isValid = validate(value);
+  expect(validate.errors ?? [], JSON.stringify(value)).toEqual([]);
+  expect(isValid).toBe(true);
+}
+
+const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  methods
+    .filter((method) => item[method] !== undefined)
+    .map((method) => ({
+      path,
+      method,
+      operation: item[method],
+      any: item['x-any-method'] === true,
+    })),
+);
+
+const token = 'a-token-of-the-tests';
+let open: Running;
+let locked: Running;
+let broken: Running;
+
+beforeAll(async () => {
+  open = await running({ service: { maxBodyBytes: 4096 } });
+  await taught(open);
+  locked = await running({ service: { token } });
+  const load = () => {
+    throw new Error('a fault');
+  };
+  broken = await running({ prefetchd: { load } });
+});
+afterAll(async () => {
+  for (const service of [open, locked, broken]) await service[Symbol.asyncDispose]();
+});
+
+/** For each operation the target and body of a request that is right. */
+const right: Record<string, { target: string; body?: unknown; headers?: Record<string, string> }> =
+  {
+    'post /v1/accesses': { target: '/v1/accesses', body: [access('a x', '/a'), 7] },
+    'post /v1/hints': { target: '/v1/hints?limit=2', body: access('a x', '/a') },
+    'get /v1/hints': { target: '/v1/hints?url=/a' },
+    'get /v1/speculation-rules': { target: '/v1/speculation-rules?url=/a' },
+    'get /v1/config': { target: '/v1/config' },
+    'patch /v1/config': { target: '/v1/config', body: { limit: 3 } },
+    'get /metrics': { target: '/metrics' },
+    'get /healthz': { target: '/healthz' },
+    'get /': { target: '/' },
+    'get /v1/headers': { target: '/v1/headers', headers: { 'X-Original-URI': '/a' } },
+    'get /v1/mirror': { target: '/v1/mirror', headers: { 'X-Original-URI': '/a' } },
+  };
+
+/** How each status but those of success is brought about. */
+const wrong: Record<string, (target: string, question: Question) => Promise<Said>> = {
+  400: (target, question) =>
+    question.body === undefined
+      ? ask(open.url, `${target}${target.includes('?') ? '&' : '?'}unknown=1`, question)
+      : ask(open.url, target, { ...question, body: '{' }),
+  401: (target, question) => ask(locked.url, target, question),
+  403: (target, question) =>
+    ask(open.url, target, { ...question, headers: { Host: 'evil.example' } }),
+  413: (target, question) => ask(open.url, target, { ...question, body: ' '.repeat(5000) }),
+  415: (target, question) =>
+    ask(open.url, target, { ...question, headers: { 'Content-Type': 'text/plain' } }),
+  500: (target, question) =>
+    target === '/v1/config' || target === '/v1/accesses'
+      ? faultyStores(target, question)
+      : ask(broken.url, target, question),
+  503: async (target, question) => {
+    const prefetchd = createPrefetchd();
+    const service = createService(prefetchd);
+    const server = createServer(service.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await service.close();
+    const said = await ask(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      target,
+      question,
+    );
+    server.close();
+    await prefetchd.close();
+    return said;
+  },
+};
+
+/** A prefetchd whose every call fails, for routes that ask it for nothing that can. */
+async function faultyStores(target: string, question: Question): Promise<Said> {
+  const fail = () => {
+    throw new Error('a fault');
+  };
+  const prefetchd = createPrefetchd();
+  const faulty = new Proxy(prefetchd, { get: fail });
+  const service = createService(faulty);
+  const { url } = await service.listen({ port: 0 });
+  const said = await ask(url, target, question);
+  await service.close();
+  await prefetchd.close();
+  return said;
+}
+
+describe('docs/openapi.json', () => {
+  it('names the routes of the app, and the app those of the document', () => {
+    const app: Json = open.service.app; // Express does not type its stack
+    const layers: Json[] = app.router.stack.filter((layer: Json) => layer.route);
+    const routes = layers.flatMap(({ route }) => {
+      const named: string[] = route.stack.map((layer: Json) => layer.method).filter(Boolean);
+      return named.length === 0 ? [`any ${route.path}`] : named.map((m) => `${m} ${route.path}`);
+    });
+    const documented = operations.map(({ path, method, any }) => `${any ? 'any' : method} ${path}`);
+    expect(routes.sort()).toEqual(documented.sort());
+  });
+
+  it('has a right request for each operation', () => {
+    const keys = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(right).sort()).toEqual(keys.sort());
+  });
+
+  it('names the reasons and problems there are', () => {
+    const own = ['malformed', 'query', 'repeat', 'flood'] as const;
+    const missing: Exclude<NotLearned, (typeof dropReasons)[number] | (typeof own)[number]>[] = [];
+    const known: readonly NotLearned[] = [...dropReasons, ...own, ...missing];
+    expect(document.components.schemas.Reason.enum).toEqual(known);
+    const codes = document.components.schemas.Problem.properties.code.enum;
+    expect(codes.toSorted()).toEqual(Object.keys(problems).sort());
+  });
+
+  const documented = operations.flatMap(({ path, method, operation }) =>
+    Object.entries<Json>(operation.responses).map(([status, response]) => ({
+      path,
+      method,
+      status,
+      response: resolved(response),
+    })),
+  );
+
+  it.each(documented)(
+    '$method $path answers $status as described',
+    async ({ path, method, status, response }) => {
+      const { target, body, headers } = right[`${method} ${path}`] as (typeof right)[string];
+      const question: Question = {
+        method: method.toUpperCase(),
+        ...(body !== undefined && { body }),
+        ...(headers && { headers }),
+      };
+      const how = status.startsWith('2')
+        ? (t: string, q: Question) => ask(open.url, t, q)
+        : wrong[status];
+      const said = await (how as (typeof wrong)[string])(target, question);
+      expect(String(said.status)).toBe(status);
+      const [type, media] = Object.entries<Json>(response.content ?? {})[0] ?? [];
+      expect(said.headers['content-type']?.replace(/;.*/, '')).toBe(type);
+      if (media) expectFits(said.json ?? said.text, media.schema);
+      for (const [name, header] of Object.entries<Json>(response.headers ?? {})) {
+        const value = said.headers[name.toLowerCase()];
+        if (header.required || value !== undefined) expectFits(value, header.schema);
+      }
+    },
+  );
+
+  const examples = operations.flatMap(({ path, method, operation }) => {
+    const media = operation.requestBody?.content['application/json'];
+    return Object.entries<Json>(media?.examples ?? {}).map(([name, { value }]) => ({
+      path,
+      method,
+      name,
+      value,
+      schema: media.schema,
+    }));
+  });
+
+  it.each(examples)(
+    '$method $path: the example $name fits and is taken',
+    async ({ path, method, value, schema }) => {
+      expectFits(value, schema);
+      const { status } = await ask(open.url, path, { method: method.toUpperCase(), body: value });
+      expect(status).toBe(200);
+    },
+  );
+
+  it('examples of answers fit their schemas', () => {
+    for (const { response } of documented) {
+      for (const media of Object.values<Json>(response.content ?? {})) {
+        if (media.example !== undefined) expectFits(media.example, media.schema);
+      }
+    }
+  });
+});

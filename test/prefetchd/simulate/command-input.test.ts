@@ -1,0 +1,312 @@
+// Bad input to `prefetchd simulate`, `tune` and `train`: each says what is wrong and where, and ends with
+// 2 for usage, 1 for what cannot be done, 0 when there was something to work on.
+
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isInstalled, runToEnd } from '../../support/command.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
+const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+let folder = '';
+const path = (name: string) => join(folder, name);
+
+function line(visit: number, seconds: number, url: string, agent = firefox, status = 200): string {
+  const clock = new Date(seconds * 1000).toISOString().slice(11, 19);
+  return `10.0.0.${visit % 250} - - [01/Jan/2024:${clock} +0000] "GET ${url} HTTP/1.1" ${status} 9000 "-" "${agent}"\n`;
+}
+
+const visits = (first: string, second: string) =>
+  Array.from(
+    { length: 60 },
+    (_, visit) => line(visit, visit * 60, first) + line(visit, visit * 60 + 10, second),
+  );
+const good = visits('/a.html', '/b.html').join('');
+// Distinct lines, so that a half of the compressed file holds many of them.
+const many = Array.from({ length: 4000 }, (_, at) => line(at, at * 9, `/${(at * 7919) % 5003}`));
+const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length >> 1);
+
+const files: Record<string, string | Uint8Array> = {
+  good,
+  empty: '',
+  binary: Uint8Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256),
+  prose: 'Dear log,\ntoday I rested.\n',
+  'long-line': `${good}${'x'.repeat(10_000_000)}\n${good}`,
+  mixed: `${good}1706695200.000 1 192.0.2.1 TCP_HIT/200 1 GET http://h/x - N/- -\n{"x":1}\n`,
+  backwards: visits('/a.html', '/b.html').reverse().join(''),
+  names: visits('/__proto__', '/constructor').join(''),
+  'cut.gz': half(gzipSync(many.join(''))),
+  'cut.zst': half(zstdCompressSync(many.join(''))),
+  bots: Array.from({ length: 30 }, (_, at) => line(at, at, '/', bot)).join(''),
+  errors: Array.from({ length: 30 }, (_, at) => line(at, at, '/', firefox, 404)).join(''),
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'input-'));
+  for (const [name, content] of Object.entries(files)) await writeFile(path(name), content);
+  await mkdir(path('folder'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function prefetchd(args: string[], input?: string | Uint8Array) {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { ...process.env, COLUMNS: '80' },
+    cwd: folder,
+  });
+  child.stdin.on('error', () => {}); // It may have ended before it read.
+  child.stdin.end(input);
+  return runToEnd(child);
+}
+
+const small = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
+let stores = 0;
+const commands: Record<string, () => string[]> = {
+  simulate: () => small,
+  tune: () => [...small, '--predictor', 'dependency-graph', '--min-clients', '1'],
+  train: () => ['--store', `sqlite:${path(`store-${++stores}`)}`],
+};
+
+describe.each(Object.keys(commands))('prefetchd %s', (name) => {
+  const run = (logs: string[], input?: string | Uint8Array) =>
+    prefetchd([name, ...logs, ...(commands[name] as () => string[])()], input);
+
+  it.each([
+    ['empty', 1, /no access in .*empty: it is empty/],
+    ['binary', 1, /binary has no known format: it is binary, no text/],
+    ['prose', 1, /none of vhost-combined.* the first is: Dear log,/],
+    ['absent', 1, /absent cannot be read: there is no such file/],
+    ['folder', 1, /folder cannot be read: it is a directory/],
+    ['bots', 1, /no access in .*: 30 lines, bot 30; --no-filter keeps these lines/],
+    ['errors', 1, /30 lines, status 30; an access is a GET that was answered with 2xx or 304/],
+    ['long-line', 0, /a line cannot be read:\n {2}.*:121: longer than 1048576 bytes: xxx/],
+    ['mixed', 0, /2 lines cannot be read; the first of them:\n {2}.*:121: no \[time\]: 1706695200/],
+    ['backwards', 0, /59 lines are earlier than the line above, by up to 1 min 10 s/],
+    ['names', 0, /^$/],
+    ['cut.gz', 0, /cut\.gz: gzip data: unexpected end of file; what came before is used/],
+    ['cut.zst', 0, /cut\.zst: zstd data: .*; what came before is used/],
+  ])('%s: exit code %i, and says why', async (file, exitCode, message) => {
+    const { code, stdout, stderr } = await run([path(file)]);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
+    expect(stderr).not.toMatch(/^ +at /m);
+    if (exitCode === 0) expect(stdout).not.toBe('');
+    else expect(stdout).toBe('');
+  });
+
+  it('reads standard input, compressed or not, and only once', async () => {
+    expect(await run(['-'], good)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['-'], gzipSync(good))).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['-', '-'], good)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('standard input (-) can be read only once'),
+    });
+  });
+
+  it('a file that is named twice counts twice, and that is said', async () => {
+    const { code, stdout, stderr } = await run([path('good'), path('good')]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/good is named twice: all its lines count twice/);
+    expect(stdout).toContain('240 accesses');
+  });
+});
+
+describe('what is broken is told, what came before is used', () => {
+  it('half a gzip file gives about half of the accesses', async () => {
+    const { stdout } = await prefetchd(['simulate', path('cut.gz'), ...small]);
+    const accesses = Number(/([\d,]+) accesses in/.exec(stdout)?.[1]?.replaceAll(',', ''));
+    expect(accesses).toBeGreaterThan(1000);
+    expect(accesses).toBeLessThan(3000);
+  });
+
+  it('paths that are properties of every object are learned like others', async () => {
+    const { stdout } = await prefetchd(['simulate', path('names'), ...small, '--json']);
+    expect(JSON.parse(stdout).points[0]).toMatchObject({ missRate: 0.5, precision: 1 });
+  });
+});
+
+describe('bad usage is told before a log is read', () => {
+  it.each([
+    ['simulate', '--window', 'NaN', /--window must be a number or a range/],
+    ['simulate', '--window', '-1', /--window must be a number or a range/],
+    ['simulate', '--window', '1e9', /--window must be a number or a range/],
+    ['simulate', '--window', '1000000000', /--window must be from 2 to 100/],
+    ['simulate', '--window', '', /--window must be a number or a range .*; got ""/],
+    ['simulate', '--window', '8..2', /--window must be a range that rises/],
+    ['simulate', '--threshold', 'NaN', /--threshold must be a number or a range/],
+    ['simulate', '--threshold', '-0.1', /--threshold must be a number or a range/],
+    ['simulate', '--threshold', '1000000000', /--threshold must be from 0 to 2/],
+    ['simulate', '--threshold', '', /--threshold must be a number or a range/],
+    ['simulate', '--threshold', '0.9..0.1', /--threshold must be a range that rises/],
+    ['simulate', '--limit', 'NaN', /--limit must be a number, inf or a range/],
+    ['simulate', '--limit', '-1', /--limit must be a number, inf or a range/],
+    ['simulate', '--limit', '1000000000', /--limit must be from 1 to 10000/],
+    ['simulate', '--limit', '', /--limit must be a number, inf or a range/],
+    ['simulate', '--limit', '5..1', /--limit must be a range that rises/],
+    ['simulate', '--cache', '0', /--cache must be at least one block/],
+    ['simulate', '--min-clients', '99', /--min-clients must be a whole number from 1 to 6/],
+    ['simulate', '--train', '1.5', /a whole number, or a share below 1/],
+    ['tune', '--max-traffic', '0.5', /--max-traffic must be at least 1; got 0\.5/],
+    ['tune', '--held-out', '2', /--held-out must be a share between 0 and 1/],
+    ['tune', '--train', '1', /--train must be a share between 0 and 1/],
+    ['tune', '--window', 'NaN', /--window must be a number or a range/],
+    ['tune', '--limit', '0', /--limit must be from 1 to 10000/],
+    ['tune', '--predictor', 'oracle', /there is no "oracle"; there are dependency-graph, /],
+    ['train', '--store', 'memory', /--store must be sqlite:FILE/],
+  ])('%s %s %s', async (name, flag, value, message) => {
+    const { code, stdout, stderr } = await prefetchd([name, path('absent'), flag, value]);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 2 });
+    expect(stdout).toBe('');
+  });
+
+  it('a training prefix that leaves nothing', async () => {
+    expect(await prefetchd(['simulate', path('good'), '--train', '50000'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/120 accesses, 120 of them teach; give fewer with --train/),
+    });
+  });
+
+  it('a log too short to be cut in three', async () => {
+    expect(await prefetchd(['tune', '-'], line(1, 1, '/'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/1 access is too few to tune on/),
+    });
+  });
+});
+
+describe('what is written', () => {
+  it.each([
+    ['--csv', 'nowhere/points.csv', /--csv: ENOENT/],
+    ['--csv', 'folder', /--csv: EISDIR/],
+    ['--charts', 'good/charts', /--charts: ENOTDIR/],
+  ])('%s %s: exit code 1', async (flag, target, message) => {
+    const { code, stderr } = await prefetchd(['simulate', path('good'), flag, path(target)]);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'a folder that takes no folders does not hang',
+    async () => {
+      const { code } = await prefetchd(['simulate', path('good'), '--charts', '/proc/charts']);
+      expect(code).toBe(1);
+    },
+  );
+
+  it('what a failed command would have written over is as it was', async () => {
+    await writeFile(path('kept.csv'), 'kept');
+    await prefetchd(['simulate', path('empty'), '--csv', path('kept.csv')]);
+    expect(await readFile(path('kept.csv'), 'utf8')).toBe('kept');
+  });
+
+  it('to a pipe that is closed ends quietly', async () => {
+    const child = spawn(process.execPath, [command, 'simulate', path('good'), '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (data: Buffer) => {
+      stderr += data.toString();
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('progress', () => {
+  // util-linux script(1) runs a command in a terminal of its own.
+  const pseudoTerminal = 'script';
+  const hasTerminal = process.platform === 'linux' && isInstalled(pseudoTerminal);
+  /** What the terminal was sent, with <clear> for the sequence that clears to the end of the line. */
+  const inTerminal = async (columns: number, shell: string) => {
+    const args = ['-qec', `stty cols ${columns}; ${shell}`, '/dev/null'];
+    const { stdout } = await runToEnd(spawn(pseudoTerminal, args));
+    return stdout.replaceAll('\x1b[K', '<clear>');
+  };
+  const train = (log: string) =>
+    `'${process.execPath}' '${command}' train ${log} --store 'sqlite:${path(`store-${++stores}`)}'`;
+
+  it.runIf(hasTerminal).each([80, 120])(
+    'is a line of at most %i columns on a terminal, and is gone in the end',
+    async (columns) => {
+      const sent = await inTerminal(columns, train(path('cut.gz')));
+      const shown = [...sent.matchAll(/\r(reading [^\r]*)<clear>/g)].map(([, text = '']) => text);
+      expect(shown.at(-1)).toMatch(
+        /^reading \[#+\] 100 %, [\d,]+ lines, [\d,]+ lines\/s, 0 s left$/,
+      );
+      for (const text of shown) expect(text.length).toBeLessThan(columns);
+      expect(sent).toMatch(/0 s left<clear>\r<clear>(?!.*reading )/s);
+    },
+  );
+
+  it.runIf(hasTerminal)('tells no time left of standard input', async () => {
+    const sent = await inTerminal(80, `cat ${path('good')} | ${train('-')}`);
+    expect(sent).toMatch(/\rreading: 120 lines, [\d,]+ lines\/s<clear>\r<clear>/);
+  });
+
+  it('is not shown where the error stream is no terminal', async () => {
+    const { stderr } = await prefetchd(['simulate', path('good'), ...small]);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('--fit', () => {
+  /** nginx JSON: 20 ms and 0.001 ms a byte; every tenth request hangs. */
+  const timed = Array.from({ length: 200 }, (_, at) => {
+    const bytes = 1000 + (at % 40) * 1000;
+    const seconds = at % 10 === 9 ? 30 : (20 + bytes * 0.001) / 1000;
+    return `${JSON.stringify({
+      msec: 1_706_695_200 + at,
+      remote_addr: '192.0.2.1',
+      request: `GET /${at % 40}.html HTTP/1.1`,
+      status: 200,
+      body_bytes_sent: bytes,
+      request_time: seconds.toFixed(3),
+    })}\n`;
+  }).join('');
+
+  it.each([['--fit'], ['--fit', 'log']])(
+    '%s %s fits latency and time a byte to the log',
+    async (...flags) => {
+      for (const name of ['simulate', 'tune']) {
+        const { code, stdout } = await prefetchd([name, '-', ...small, ...flags, '--json'], timed);
+        expect(code).toBe(0);
+        const { fetchTime } = JSON.parse(stdout);
+        expect(fetchTime.latencyMs).toBeCloseTo(20, 6);
+        expect(fetchTime.perByteMs).toBeCloseTo(0.001, 9);
+        // Of the accesses that teach: 5/12 of 200, and 0.4 * 0.6 of them.
+        const taught = name === 'simulate' ? 83 : 48;
+        expect(fetchTime.fitted.samples + fetchTime.fitted.outliers).toBe(taught);
+        expect(fetchTime.fitted.outliers).toBe(Math.floor(taught / 10));
+      }
+    },
+  );
+
+  it('is printed', async () => {
+    const { stdout } = await prefetchd(['simulate', '-', ...small, '--fit'], timed);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      'a fetch takes 20 ms + 0.001 ms a byte (fitted to 75 requests, 8 outliers left out)',
+    );
+  });
+
+  it.each([
+    [['--fit', 'log'], /the log does not tell how long a request took/],
+    [['--fit', 'absent'], /--fit: ENOENT/],
+  ])('%j of a log without durations: exit code 1', async (flags, message) => {
+    const { code, stderr } = await prefetchd(['simulate', path('good'), ...small, ...flags]);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });
+  });
+
+  it('too few samples, or sizes, are told with what there is', async () => {
+    const few = timed.split('\n').slice(0, 24).join('\n');
+    expect(await prefetchd(['simulate', '-', ...small, '--fit'], few)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /too few samples in the 10 accesses that teach: 10 that tell size and time, of 10 sizes; at least 20 are needed, of 5 sizes/,
+      ),
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { SqliteStore } from '../../../prefetchd/store/sqlite-store.ts';
+import { graphStoreContract } from '../../contracts/graph-store.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+graphStoreContract('sqlite', (place, options) => new SqliteStore(join(folder, place), options));

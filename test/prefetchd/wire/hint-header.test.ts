@@ -1,0 +1,91 @@
+// Prefetch-Hints: compact JSON, both ways.
+
+import { describe, expect, it } from 'vitest';
+import { type Hint, hintHeaderOf, parseHintHeader } from '../../../prefetchd/wire.ts';
+
+const base = 'https://site.example/dir/page';
+const origin = 'https://site.example';
+const hints: Hint[] = [
+  { url: '/about', probability: 0.83, kind: 'document' },
+  { url: '/i.png', probability: 0.7, kind: 'object' },
+];
+const absolute = hints.map((hint) => ({ ...hint, url: origin + hint.url }));
+
+describe('Prefetch-Hints', () => {
+  it('is compact: an entry is [url, probability], and "object" for one', () => {
+    expect(hintHeaderOf(hints)).toBe('[["/about",0.83],["/i.png",0.7,"object"]]');
+  });
+
+  it('what goes out comes back', () => {
+    expect(parseHintHeader(hintHeaderOf(hints), base)).toEqual(absolute);
+  });
+
+  it('several header lines are one list', () => {
+    const lines = hints.map((hint) => hintHeaderOf([hint]));
+    expect(parseHintHeader(lines, base)).toEqual(absolute);
+    expect(parseHintHeader(lines.join(', '), base)).toEqual(absolute);
+  });
+
+  it('carries what a Link cannot: objects whose use is unknown', () => {
+    expect(hintHeaderOf([{ url: '/beacon', probability: 1, kind: 'object' }])).toBe(
+      '[["/beacon",1,"object"]]',
+    );
+  });
+
+  it('is ASCII, whatever the URL', () => {
+    const url = '/ä"\\\u2028\ud800';
+    const field = hintHeaderOf([{ url, probability: 1, kind: 'document' }]);
+    expect(field).toMatch(/^[\x20-\x7e]+$/);
+    expect(parseHintHeader(field, base)[0]?.url).toBe(new URL(url, base).href);
+    expect(parseHintHeader('[["/\\u00e4",1]]', base)[0]?.url).toBe(`${origin}/%C3%A4`);
+  });
+
+  it('only the own origin, out and in', () => {
+    const foreign: Hint[] = ['//evil.example/', 'https://evil.example/', 'javascript:1'].map(
+      (url) => ({ url, probability: 1, kind: 'document' }),
+    );
+    expect(hintHeaderOf(foreign, { origin })).toBe('');
+    expect(parseHintHeader(JSON.stringify(foreign.map(({ url }) => [url, 1])), base)).toEqual([]);
+  });
+
+  it('at most 8 hints and 2,048 bytes; one that does not fit is left out whole', () => {
+    const many = Array.from(
+      { length: 20 },
+      (_, index): Hint => ({
+        url: `/${index}`,
+        probability: 0.5,
+        kind: 'document',
+      }),
+    );
+    expect(JSON.parse(hintHeaderOf(many))).toHaveLength(8);
+    const exact = '[["/0",0.5],["/1",0.5]]'.length;
+    expect(hintHeaderOf(many, { maxBytes: exact })).toBe('[["/0",0.5],["/1",0.5]]');
+    expect(hintHeaderOf(many, { maxBytes: exact - 1 })).toBe('[["/0",0.5]]');
+    expect(() => hintHeaderOf(many, { maxHints: 0 })).toThrow('maxHints must be');
+  });
+
+  it.each([
+    '',
+    '{',
+    '7',
+    '[7]',
+    '[["/a"]]',
+    '[["/a","1"]]',
+    '[["/a",1.5]]',
+    '[["/a",1,"page"]]',
+    '[[7,1]]',
+    '[["http://[",1]]',
+    '['.repeat(60_000),
+  ])('what is no hint is skipped: %.30s', (field) => {
+    expect(parseHintHeader(field, base)).toEqual([]);
+  });
+
+  it('reads what it can, at most 100', () => {
+    expect(parseHintHeader('[7,["/about",0.83],[],["/i.png",0.7,"object"]]', base)).toEqual(
+      absolute,
+    );
+    expect(parseHintHeader(`[${Array(300).fill('["/a",1]').join()}]`, base)).toHaveLength(100);
+    expect(parseHintHeader(`[["/a",1]]${' '.repeat(65_536)}`, base)).toEqual([]);
+    expect(parseHintHeader('[["/a",1]]', 'no base')).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+// Speculation rules: the document (HTML 7.6.1) and the header that names it (HTML 7.6.3, RFC 9651).
+
+import { describe, expect, it } from 'vitest';
+import {
+  type Hint,
+  parseSpeculationRules,
+  parseSpeculationRulesHeader,
+  speculationRulesHeaderOf,
+  speculationRulesOf,
+} from '../../../prefetchd/wire.ts';
+
+const base = 'https://site.example/v1/speculation-rules?url=/';
+const document = (url: string, probability: number): Hint => ({
+  url,
+  probability,
+  kind: 'document',
+});
+const hints = [
+  document('/a', 0.9),
+  document('/b?c', 0.75),
+  document('/d', 0.6),
+  { ...document('/i.png', 1), kind: 'object' as const },
+];
+
+describe('the document', () => {
+  it('groups documents by probability into immediate and moderate; objects stay out', () => {
+    expect(JSON.parse(speculationRulesOf(hints))).toEqual({
+      tag: 'prefetchd',
+      prefetch: [
+        { source: 'list', urls: ['/a', '/b?c'], eagerness: 'immediate' },
+        { source: 'list', urls: ['/d'], eagerness: 'moderate' },
+      ],
+    });
+  });
+
+  it('no hints: a valid document with nothing to do', () => {
+    expect(speculationRulesOf([])).toBe('{"tag":"prefetchd","prefetch":[]}');
+  });
+
+  it('carries the policy and the expected No-Vary-Search in every rule', () => {
+    const { prefetch } = JSON.parse(
+      speculationRulesOf(hints, {
+        referrerPolicy: 'strict-origin',
+        expectsNoVarySearch: 'params=("x")',
+      }),
+    );
+    for (const rule of prefetch) {
+      expect(rule).toMatchObject({
+        referrer_policy: 'strict-origin',
+        expects_no_vary_search: 'params=("x")',
+      });
+    }
+    expect(prefetch).toHaveLength(2);
+  });
+
+  it('the cut and the cap can be moved; the best stay', () => {
+    const text = speculationRulesOf(hints, { immediateFrom: 0.8, maxUrls: 2 });
+    expect(JSON.parse(text).prefetch).toEqual([
+      { source: 'list', urls: ['/a'], eagerness: 'immediate' },
+      { source: 'list', urls: ['/b?c'], eagerness: 'moderate' },
+    ]);
+  });
+
+  it('only the own origin', () => {
+    const text = speculationRulesOf(
+      [
+        document('//evil.example', 1),
+        document('https://evil.example/', 1),
+        document('javascript:1', 1),
+      ],
+      { origin: 'https://site.example' },
+    );
+    expect(JSON.parse(text).prefetch).toEqual([]);
+  });
+
+  it('cannot end the script element it may stand in', () => {
+    const text = speculationRulesOf([document('/</script>', 1)], { tag: '</script><!--' });
+    expect(text).not.toContain('<');
+    expect(JSON.parse(text).tag).toBe('</script><!--');
+  });
+
+  it.each(['', 'ä', 'a\nb', 'a\u007f', 'a'.repeat(257)])(
+    'a tag is printable ASCII (HTML 7.6.1.2): %j is misuse',
+    (tag) => {
+      expect(() => speculationRulesOf([], { tag })).toThrow(
+        expect.objectContaining({
+          code: 'invalid-option',
+          message: expect.stringContaining('tag must be 1 to 256 characters of printable ASCII'),
+        }),
+      );
+    },
+  );
+
+  it('other wrong settings are misuse', () => {
+    expect(() => speculationRulesOf([], { immediateFrom: 2 })).toThrow('immediateFrom must be');
+    expect(() => speculationRulesOf([], { maxUrls: 0 })).toThrow('maxUrls must be');
+    expect(() => speculationRulesOf([], { referrerPolicy: 'none' as 'origin' })).toThrow(
+      'referrerPolicy must be one of',
+    );
+    expect(() => speculationRulesOf([], { expectsNoVarySearch: 'ü' })).toThrow(
+      'expectsNoVarySearch must be',
+    );
+  });
+});
+
+describe('the document, read', () => {
+  it('what goes out comes back: URLs in their order, the tag, and the group as a probability', () => {
+    expect(parseSpeculationRules(speculationRulesOf(hints), base)).toEqual({
+      tag: 'prefetchd',
+      hints: [
+        document('https://site.example/a', 0.75),
+        document('https://site.example/b?c', 0.75),
+        document('https://site.example/d', 0.5),
+      ],
+    });
+    const again = parseSpeculationRules(speculationRulesOf(hints), base).hints;
+    expect(speculationRulesOf(again, { origin: 'https://site.example' })).toBe(
+      speculationRulesOf(hints),
+    );
+  });
+
+  it("reads other people's lists: prerender too, source may be missing, a list is immediate", () => {
+    const text = JSON.stringify({
+      prefetch: [{ urls: ['next', 'https://other.example/', 7] }, { where: {} }, 'rule', null],
+      prerender: [{ source: 'list', urls: ['/p'], eagerness: 'conservative' }],
+    });
+    expect(parseSpeculationRules(text, base)).toEqual({
+      tag: null,
+      hints: [
+        document('https://site.example/v1/next', 0.75),
+        document('https://site.example/p', 0.25),
+      ],
+    });
+  });
+
+  it.each([
+    '',
+    'null',
+    '7',
+    '[]',
+    '{"prefetch":7}',
+    '{"prefetch":[{"urls":"x"}]}',
+    '{"prefetch":[{"source":"document","urls":["/a"]}]}',
+    '{"prefetch":[{"urls":["/a"],"eagerness":"soon"}]}',
+    '{"prefetch":[{"urls":["/a"],"eagerness":{}}]}',
+    '['.repeat(50_000),
+    `{"prefetch":[{"urls":["/a"]}]}${' '.repeat(65_536)}`,
+  ])('nothing usable is no hint: %.40s', (text) => {
+    expect(parseSpeculationRules(text, base).hints).toEqual([]);
+  });
+
+  it('reads at most 100 URLs', () => {
+    const urls = Array.from({ length: 300 }, (_, index) => `/${index}`);
+    const text = JSON.stringify({ prefetch: [{ urls }] });
+    expect(parseSpeculationRules(text, base).hints).toHaveLength(100);
+  });
+});
+
+describe('the header', () => {
+  it('is a list of strings (RFC 9651 3.1, 3.3.3), escaped', () => {
+    const urls = ['/v1/speculation-rules?url=%2F', 'https://cdn.example/r.json', '/a"b\\c,d'];
+    const field = speculationRulesHeaderOf(urls);
+    expect(field).toBe(
+      '"/v1/speculation-rules?url=%2F", "https://cdn.example/r.json", "/a\\"b\\\\c,d"',
+    );
+    expect(parseSpeculationRulesHeader(field)).toEqual(urls);
+  });
+
+  it.each(['/ä', '/a\r\nX: y', ''])('a URL that is not printable ASCII is misuse: %j', (url) => {
+    expect(() => speculationRulesHeaderOf([url])).toThrow(
+      expect.objectContaining({ code: 'invalid-option' }),
+    );
+  });
+
+  it('members that are no strings are skipped (HTML 7.6.3), parameters are ignored', () => {
+    expect(
+      parseSpeculationRulesHeader('token, "/a";x="b,c" , 7, ("/in" "/ner"), ?1;y, "/b"'),
+    ).toEqual(['/a', '/b']);
+    expect(parseSpeculationRulesHeader(['"/a"', '"/b"'])).toEqual(['/a', '/b']);
+  });
+
+  it.each(['"/a", "/b', '"/a\\x", "/b"', '"/ä", "/b"', '"/a"b, "/c"'])(
+    'a broken string spoils the whole field (RFC 9651 4.2): %s',
+    (field) => {
+      expect(parseSpeculationRulesHeader(field)).toEqual([]);
+    },
+  );
+
+  it('is bounded', () => {
+    expect(parseSpeculationRulesHeader('"/a", '.repeat(100))).toHaveLength(20);
+    expect(parseSpeculationRulesHeader(`"${'a'.repeat(8192)}"`)).toEqual([]);
+    expect(parseSpeculationRulesHeader(undefined)).toEqual([]);
+  });
+});

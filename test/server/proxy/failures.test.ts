@@ -1,0 +1,300 @@
+// What fails upstream, and when the client goes: a plain answer where one is still possible, a cut where
+// not, never something that only looks whole, and nobody left waiting.
+
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { closedPort, response } from '../../support/raw-server.ts';
+import { eventually, startSite, until, untilEnd } from './set-up.ts';
+
+const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+const silent = { onRequest: () => {} };
+
+test('an upstream that is down: 502 and a sentence, no address of the inside (RFC 9110 15.6.3)', async () => {
+  const port = await closedPort();
+  await using site = await startSite(silent, { upstream: `http://127.0.0.1:${port}` });
+  const answer = await until(site.send(get()), /\.\n$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 502 /);
+  expect(answer).toMatch(
+    /\n502 Bad Gateway\nThe server behind this proxy refused the connection\.\n$/,
+  );
+  expect(answer).not.toContain(String(port));
+  expect(site.errors).toEqual([expect.objectContaining({ code: 'ECONNREFUSED' })]);
+  expect(site.proxy.counts().upstreamFailures).toBe(1);
+});
+
+test('a Unix socket that is not there, a name that is none: 502', async () => {
+  for (const upstream of ['unix:/nowhere/socket', 'http://nowhere.invalid']) {
+    await using site = await startSite(silent, { upstream });
+    expect(await until(site.send(get()), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
+  }
+});
+
+test('an upstream that takes no connection in time: 504 (RFC 9110 15.6.5)', async () => {
+  // One connection of two is taken by a request that is never answered.
+  await using site = await startSite(silent, {
+    maxUpstreamConnections: 1,
+    connectTimeoutMs: 400,
+    responseTimeoutMs: 5_000,
+  });
+  const first = site.send(get('/first'));
+  await eventually(() => site.upstream.requests.length === 1);
+  const answer = await until(site.send(get('/second')), /\.\n$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 504 [\s\S]*did not take the connection in time/);
+  // It is not sent later, when there is room.
+  site.upstream.connections[0]?.write(response('ok'));
+  await until(first, /ok$/);
+  await until(site.send(get('/third')), /^$|HTTP/).catch(() => {});
+  await eventually(() => site.upstream.requests.length >= 2);
+  expect(site.upstream.requests.map(({ path }) => path)).toEqual(['/first', '/third']);
+});
+
+test('an upstream that does not answer in time: 504, and its connection is ended', async () => {
+  await using site = await startSite(silent, { responseTimeoutMs: 50 });
+  expect(await until(site.send(get()), /\.\n$/)).toMatch(/^HTTP\/1\.1 504 [\s\S]*in time\.\n$/);
+  await site.upstream.connections[0]?.closed;
+});
+
+test('a head that comes byte by byte does not stretch the time', async () => {
+  await using site = await startSite(
+    {
+      onRequest: (_r, connection) => connection.drip('HTTP/1.1 200 OK\r\nX: '.padEnd(500, 'x'), 5),
+    },
+    { responseTimeoutMs: 100 },
+  );
+  expect(await until(site.send(get()), /\.\n$/)).toMatch(/^HTTP\/1\.1 504 /);
+});
+
+test('content on which nothing moves is cut', async () => {
+  await using site = await startSite(
+    { onRequest: (_r, c) => c.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc') },
+    { upstreamIdleTimeoutMs: 400 },
+  );
+  const client = site.send(get('/', 'Connection: close\r\n'));
+  expect(await untilEnd(client)).toMatch(/\r\n\r\nabc$/);
+});
+
+test.each([
+  ['an end instead of a head', ''],
+  ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
+  ['no HTTP', 'SSH-2.0-OpenSSH\r\n'],
+  [
+    'two lengths (RFC 9112 6.3)',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+  ],
+  [
+    'chunks and a length',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+  ],
+  ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
+  ['1xx without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
+  [
+    '101 that nobody asked for',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  ],
+])('%s instead of a response: 502', async (_name, bytes) => {
+  await using site = await startSite({ onRequest: (_r, connection) => connection.end(bytes) });
+  const answer = await until(site.send(get()), /\.\n$/);
+  expect(answer).toMatch(/(?:^|\n)HTTP\/1\.1 502 /);
+  await site.upstream.connections[0]?.closed;
+});
+
+test.each([
+  ['a length that is not kept', '1.1', 'Content-Length: 9\r\n\r\nabc', false],
+  ['chunks without the last', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false],
+  ['a broken chunk', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false, 'zz\r\n'],
+  ['content up to the end, reset', '1.1', '\r\nabc', true],
+  [
+    'chunks without the last, for HTTP/1.0',
+    '1.0',
+    'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    false,
+  ],
+])(
+  'a truncated response never looks whole: %s (RFC 9112 8)',
+  async (_name, version, rest, isReset, then = '') => {
+    await using site = await startSite({
+      onRequest: (_r, connection) => {
+        const head = rest.startsWith('\r\n') ? '' : rest.slice(0, rest.indexOf('\r\n\r\n') + 2);
+        connection.write(`HTTP/1.1 200 OK\r\n${head}${rest.slice(head.length)}`);
+      },
+    });
+    const client = site.send(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`);
+    await until(client, /abc/);
+    const [connection] = site.upstream.connections;
+    if (isReset) connection?.reset();
+    else connection?.end(then);
+    const error = await client.closed;
+    const text = client.bytes.toString();
+    expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
+    // HTTP/1.0 without a length ends with the connection: only a reset tells.
+    if (version === '1.0') expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(site.proxy.counts().upstreamFailures).toBe(1);
+  },
+);
+
+test('a client that goes takes its request to the upstream with it', async () => {
+  for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']) {
+    await using site = await startSite({ onRequest: (_r, connection) => connection.write(start) });
+    const client = site.send(get());
+    await eventually(() => site.upstream.requests.length === 1);
+    if (start) await until(client, /abc$/);
+    client.socket.resetAndDestroy();
+    await site.upstream.connections[0]?.closed;
+    expect(site.proxy.counts().upstreamFailures).toBe(0);
+  }
+});
+
+test('a client that closed its half still gets its answer (RFC 9112 9.6)', async () => {
+  await using site = await startSite(silent);
+  const client = site.send(get(), { allowHalfOpen: true });
+  client.socket.end();
+  await eventually(() => site.upstream.requests.length === 1);
+  site.upstream.connections[0]?.write(response('ok'));
+  expect(await untilEnd(client)).toMatch(/ok$/);
+});
+
+test('a client that closed both halves is found out with the next piece', async () => {
+  await using site = await startSite(silent);
+  const client = site.send(get());
+  await eventually(() => site.upstream.requests.length === 1);
+  client.socket.destroy();
+  const [connection] = site.upstream.connections;
+  connection?.write('HTTP/1.1 200 OK\r\n\r\n');
+  connection?.pour(Buffer.alloc(1024));
+  await connection?.closed;
+});
+
+test('a client that goes in the middle of its content: the upstream never sees an end', async () => {
+  await using site = await startSite(silent);
+  const client = site.send(
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+  );
+  await eventually(() => site.received().endsWith('abc\r\n'));
+  client.socket.destroy();
+  await site.upstream.connections[0]?.closed;
+  expect(site.received()).not.toContain('0\r\n\r\n');
+});
+
+/** Answers the first request of its first connection, swallows the second and hangs up. */
+const swallowing = {
+  onRequest: (
+    request: { index: number; connection: number },
+    connection: { write(b: Uint8Array): boolean; reset(): void },
+  ) => {
+    if (request.index === 0) connection.write(response(`from ${request.connection}`));
+    else connection.reset();
+  },
+};
+
+test.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
+  '%s swallowed by a kept connection is sent once more, on a new one (RFC 9112 9.3.1)',
+  async (method) => {
+    await using site = await startSite(swallowing);
+    await until(site.send(get('/1')), /from 1$/);
+    const client = site.send(`${method} /2 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(await until(client, method === 'HEAD' ? /\r\n\r\n$/ : /from 2$/)).toMatch(/ 200 OK/);
+    expect(site.upstream.requests.map(({ path }) => path)).toEqual(['/1', '/2', '/2']);
+    expect(site.proxy.counts()).toMatchObject({ retries: 1, upstreamFailures: 0 });
+  },
+);
+
+test('the second try has a new connection: another kept one may be as dead', async () => {
+  await using site = await startSite({
+    onRequest: (request, connection) => {
+      if (request.path === '/2' && connection.id < 3) connection.reset();
+      else if (site.upstream.requests.length > 1) {
+        for (const each of site.upstream.connections) each.write(response(`from ${each.id}`));
+      }
+    },
+  });
+  await until(site.send(get('/1') + get('/1')), /from 1[\s\S]*from 2$/);
+  expect(await until(site.send(get('/2')), /from \d$/)).toMatch(/from 3$/);
+  expect(site.proxy.counts()).toMatchObject({ retries: 1, upstreamConnections: 3 });
+});
+
+test.each([
+  ['POST, which is not idempotent', 'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'],
+  ['PUT with content', 'PUT /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'],
+])('%s is not sent twice: 502 (RFC 9110 9.2.2)', async (_name, bytes) => {
+  await using site = await startSite(swallowing);
+  await until(site.send(get('/1')), /from 1$/);
+  expect(await until(site.send(bytes), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(site.upstream.requests).toHaveLength(2);
+});
+
+test('a request is sent twice at most, and not again once a byte came back', async () => {
+  await using site = await startSite({
+    onRequest: (request, connection) => {
+      if (request.path === '/1') connection.write(response('ok'));
+      else connection.reset();
+    },
+  });
+  await until(site.send(get('/1')), /ok$/);
+  expect(await until(site.send(get('/2')), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(site.upstream.requests).toHaveLength(3);
+
+  await using half = await startSite({
+    onRequest: (request, connection) => {
+      if (request.path === '/1') connection.write(response('ok'));
+      else connection.end('HTTP/1.1 2');
+    },
+  });
+  await until(half.send(get('/1')), /ok$/);
+  expect(await until(half.send(get('/2')), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(half.upstream.requests).toHaveLength(2);
+});
+
+test('content over maxRequestBodyBytes: 413, announced or not (RFC 9110 15.5.14)', async () => {
+  await using site = await startSite(silent, { maxRequestBodyBytes: 10 });
+  const announced = site.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n');
+  expect(await untilEnd(announced)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(site.received()).toBe('');
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const chunked = site.send(`${head}b\r\n01234567890\r\n`);
+  expect(await untilEnd(chunked)).toMatch(/^HTTP\/1\.1 413 /);
+  await Promise.all(site.upstream.connections.map(({ closed }) => closed));
+});
+
+test('an early answer to a long upload reaches the client, and the upload is not kept for anybody', async () => {
+  await using site = await startSite({
+    onRequest: (_r, connection) => connection.write(response('no', {}, '403 Forbidden')),
+  });
+  const client = site.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc');
+  expect(await until(client, /no$/)).toMatch(/^HTTP\/1\.1 403 /);
+  await site.upstream.connections[0]?.closed;
+});
+
+test('a handler that throws: 500, and the upstream is not asked', async () => {
+  await using site = await startSite(silent, {
+    handlers: [
+      () => {
+        throw new Error('ours');
+      },
+    ],
+  });
+  expect(await until(site.send(get()), /\n$/)).toMatch(/^HTTP\/1\.1 500 /);
+  expect(site.errors).toEqual([expect.objectContaining({ message: 'ours' })]);
+  expect(site.received()).toBe('');
+});
+
+test('a proxy that is its own upstream ends in an answer', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const port = (server.address() as { port: number }).port;
+  await new Promise((resolve) => server.close(resolve));
+  await using site = await startSite(silent, {
+    upstream: `http://127.0.0.1:${port}`,
+    maxUpstreamConnections: 8,
+    connectTimeoutMs: 100,
+  });
+  const { createProxy } = await import('../../../server/index.ts');
+  await using loop = createProxy({
+    upstream: `http://127.0.0.1:${port}`,
+    maxUpstreamConnections: 8,
+    connectTimeoutMs: 100,
+  });
+  await loop.listen({ port });
+  expect(await until(site.send(get('/', 'Connection: close\r\n')), /\.\n$/)).toMatch(
+    /^HTTP\/1\.1 504 /,
+  );
+});

@@ -1,0 +1,120 @@
+// What the upstream is told about the client, and what createProxy takes and refuses.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { createProxy, type ProxyOptions } from '../../../server/index.ts';
+import { defaultUpstreamLimits } from '../../../server/proxy/limits.ts';
+import { response } from '../../support/raw-server.ts';
+import { answerOk, startSite, until } from './set-up.ts';
+
+const came =
+  'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.2\r\nX-Forwarded-Proto: https\r\n' +
+  'X-Forwarded-Host: front\r\nForwarded: for=192.0.2.1;proto=https\r\n';
+const ask = `GET / HTTP/1.1\r\nHost: a:81\r\n${came}\r\n`;
+
+async function told(options: Partial<ProxyOptions>, bytes = ask): Promise<Record<string, string>> {
+  await using site = await startSite(answerOk, options);
+  await until(site.send(bytes), /ok$/);
+  return site.upstream.requests[0]?.headers ?? {};
+}
+
+describe('X-Forwarded-* and Forwarded (RFC 7239)', () => {
+  it('append: the client stands behind those before, what they said stands', async () => {
+    expect(await told({})).toMatchObject({
+      'x-forwarded-for': '192.0.2.1, 192.0.2.2, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'front',
+      forwarded: 'for=192.0.2.1;proto=https, for=127.0.0.1;proto=http;host="a:81"',
+    });
+  });
+
+  it('replace: nothing that came is believed', async () => {
+    const headers = await told({ forwarded: 'replace' });
+    expect(headers).toMatchObject({
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'a:81',
+    });
+    expect(headers).not.toHaveProperty('forwarded');
+  });
+
+  it('none: as it came', async () => {
+    expect(await told({ forwarded: 'none' })).toMatchObject({ 'x-forwarded-proto': 'https' });
+    const without = await told({ forwarded: 'none' }, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(Object.keys(without)).toEqual(['host', 'connection']);
+  });
+});
+
+test("Host is the client's, or the upstream's with changeOrigin (RFC 9110 7.2)", async () => {
+  expect((await told({})).host).toBe('a:81');
+  await using site = await startSite(answerOk, { changeOrigin: true });
+  await until(site.send(ask), /ok$/);
+  expect(site.upstream.requests[0]?.headers.host).toBe(`127.0.0.1:${site.upstream.port}`);
+});
+
+test('Via is added where a name is given (RFC 9110 7.6.3)', async () => {
+  expect(await told({})).not.toHaveProperty('via');
+  const bytes = 'GET / HTTP/1.0\r\nVia: 1.1 front\r\n\r\n';
+  expect((await told({ via: 'prefetchd' }, bytes)).via).toBe('1.1 front, 1.0 prefetchd');
+});
+
+test('a wrong option is refused with its name, the rule and the value', () => {
+  const upstream = 'http://127.0.0.1:1';
+  const cases: [options: Record<string, unknown>, message: string][] = [
+    [{}, "option upstream must be 'http://host:port', 'https://host:port' or 'unix:/path'"],
+    [{ upstream: 'ftp://a' }, "but is 'ftp://a'"],
+    [{ upstream: 'http://a/b' }, 'without a path'],
+    [{ upstream: 'http://u:p@a' }, 'option upstream must be'],
+    [{ upstream: 'unix:relative' }, 'option upstream must be'],
+    [{ upstream, forwarded: 'yes' }, "must be one of append, replace, none, but is 'yes'"],
+    [{ upstream, via: 'a b' }, 'option via must be a name'],
+    [{ upstream, handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
+    [{ upstream, connectTimeoutMs: 0 }, 'option connectTimeoutMs must be an integer from 10'],
+    [{ upstream, maxCacheBytes: 5 }, 'option maxCacheBytes is not known to createProxy'],
+    [{ upstream, timeout: 5 }, 'option timeout is not known to createProxy'],
+    [
+      { upstream, idleTimeoutMs: 100, responseTimeoutMs: 100, connectTimeoutMs: 10 },
+      'option idleTimeoutMs must be more than connectTimeoutMs + responseTimeoutMs (110)',
+    ],
+  ];
+  for (const [options, message] of cases) {
+    const make = () => createProxy(options as unknown as ProxyOptions);
+    expect(make).toThrow(message);
+    expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
+  }
+});
+
+test('docs/server.md has each limit of the proxy with its default and range', () => {
+  const page = readFileSync(new URL('../../../docs/server.md', import.meta.url), 'utf8');
+  const rows = (page.split(/^## The proxy$/m)[1]?.split('| limit |')[1] ?? '')
+    .split('\n\n')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  expect(rows?.map(([, name]) => name)).toEqual(Object.keys(defaultUpstreamLimits));
+  for (const [, name = '', shown = '', range = ''] of rows ?? []) {
+    const number = (text: string) => Number(text.replaceAll(',', ''));
+    expect(number(shown), name).toBe(
+      defaultUpstreamLimits[name as keyof typeof defaultUpstreamLimits],
+    );
+    const [, least = '', most = ''] = /^([\d,]+) to ([\d,]+)$/.exec(range) ?? [];
+    const make = () => createProxy({ upstream: 'http://a', [name]: number(least) - 1 });
+    expect(make, name).toThrow(`integer from ${number(least)} to ${number(most)}`);
+  }
+});
+
+test('counts() tells what was asked, refused and opened', async () => {
+  await using site = await startSite({
+    onRequest: (_r, connection) => connection.write(response('ok')),
+  });
+  await until(site.send(ask + ask), /ok[\s\S]*ok$/);
+  await until(site.send('GET / HTTP/1.1\r\nHost: a b\r\n\r\n'), /\n$/);
+  expect(site.proxy.counts()).toMatchObject({
+    connections: 2,
+    requests: 3,
+    refusedRequests: 1,
+    retries: 0,
+    upstreamFailures: 0,
+    openTunnels: 0,
+  });
+});

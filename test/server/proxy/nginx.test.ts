@@ -1,0 +1,93 @@
+// A real upstream: nginx with the Microscape page, gzip, ranges, uploads. Skipped by name where it is
+// absent (Debian package nginx-light).
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { microscapeDir } from '../../../fixtures/index.ts';
+import { loadPage } from '../../../loader/index.ts';
+import { createProxy, type ProxyOptions } from '../../../server/index.ts';
+import { freePort, isInstalled, startServer } from '../../support/command.ts';
+
+describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
+  let folder: string;
+  let nginx: AsyncDisposable;
+  let upstream: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loadahead-proxy-'));
+    const port = await freePort();
+    upstream = `http://127.0.0.1:${port}`;
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+      .join(' ');
+    const file = join(folder, 'nginx.conf');
+    await writeFile(
+      file,
+      `daemon off; pid ${folder}/pid; error_log stderr crit; user root;
+       events {}
+       http { access_log off; ${temporary} types { text/html html; image/gif gif; } gzip on;
+         server { listen 127.0.0.1:${port}; root ${microscapeDir};
+           location = /echo { return 200 "$http_host $http_x_forwarded_for $http_connection"; } } }`,
+    );
+    nginx = await startServer('nginx', ['-c', file, '-e', 'stderr'], port);
+  });
+  afterAll(async () => {
+    await nginx[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  async function start(options: Partial<ProxyOptions> = {}) {
+    const proxy = createProxy({ upstream, ...options });
+    return { proxy, ...(await proxy.listen()) };
+  }
+
+  it.each(['http1.0', 'persistent', 'pipelined', 'h2'] as const)(
+    'the whole page arrives over %s, byte for byte as without us',
+    async (protocol) => {
+      const { proxy, url } = await start();
+      await using _proxy = proxy;
+      const direct = await loadPage(`${upstream}/`, { protocol: 'persistent' });
+      const load = await loadPage(`${url}/`, { protocol });
+      expect(load.totals).toMatchObject({ responses: 43, errors: 0 });
+      expect(load.totals.bodyBytes).toBe(direct.totals.bodyBytes);
+      const coded = (page: typeof load) => page.resources[0]?.encodedBytes;
+      expect(coded(load)).toBe(coded(direct));
+      expect(proxy.counts()).toMatchObject({ requests: 43, upstreamFailures: 0 });
+    },
+  );
+
+  it('ranges and validators go through (RFC 9110 13, 14)', async () => {
+    const { proxy, url } = await start();
+    await using _proxy = proxy;
+    const part = await fetch(`${url}/`, { headers: { range: 'bytes=0-9' } });
+    expect([part.status, (await part.bytes()).length]).toEqual([206, 10]);
+    const whole = await fetch(`${url}/`, { headers: { 'accept-encoding': 'identity' } });
+    const etag = whole.headers.get('etag') ?? '';
+    await whole.bytes();
+    const again = await fetch(`${url}/`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it('Via makes nginx leave out gzip: the reason why none is sent by default', async () => {
+    const codingWith = async (options: Partial<ProxyOptions>) => {
+      const { proxy, url } = await start(options);
+      await using _proxy = proxy;
+      const answer = await fetch(`${url}/`, { headers: { 'accept-encoding': 'gzip' } });
+      await answer.bytes();
+      return answer.headers.get('content-encoding');
+    };
+    expect(await codingWith({})).toBe('gzip');
+    expect(await codingWith({ via: 'prefetchd' })).toBe(null);
+  });
+
+  it('sees the host, the client and a kept connection', async () => {
+    const { proxy, url, port } = await start();
+    await using _proxy = proxy;
+    expect(await (await fetch(`${url}/echo`)).text()).toBe(
+      `127.0.0.1:${port} 127.0.0.1 keep-alive`,
+    );
+    expect(proxy.counts().upstreamConnections).toBe(1);
+  });
+});

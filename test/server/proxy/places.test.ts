@@ -1,0 +1,126 @@
+// Where a proxy can stand: HTTP/2 and TLS on its front, TLS at its back, Unix sockets on both sides; and how
+// it leaves.
+
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { createServer as createTls } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { createProxy } from '../../../server/index.ts';
+import { response } from '../../support/raw-server.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+import { eventually, startSite, untilEnd } from './set-up.ts';
+
+const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+
+/** A site that answers every request with these bytes. */
+const answering = (bytes: string) => ({
+  onRequest: (_request: unknown, connection: { write(bytes: string): boolean }) => {
+    connection.write(bytes);
+  },
+});
+
+test('HTTP/2 and TLS towards the client: content, cookies, 103, trailers (RFC 9113 8)', async () => {
+  const { key, cert } = await makeTestCertificate();
+  await using site = await startSite(
+    answering(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n' +
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: X-Hop\r\nX-Hop: 1\r\n' +
+        'Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n',
+    ),
+    { tls: { key, cert } },
+  );
+  const session = connectHttp2(`https://localhost:${site.port}`, { ca: cert });
+  const stream = session.request({
+    ':path': '/x',
+    ':method': 'POST',
+    cookie: ['a=b', 'c=d'],
+    te: 'trailers',
+  });
+  const early: unknown[] = [];
+  const trailers: unknown[] = [];
+  stream.on('headers', (headers) => early.push([headers[':status'], headers.link]));
+  stream.on('trailers', (headers) => trailers.push(headers['x-sum']));
+  stream.end('hello');
+  const [headers] = await once(stream, 'response');
+  let body = '';
+  for await (const chunk of stream) body += chunk;
+  session.close();
+  expect(early).toEqual([[103, '</a>; rel=preload']]);
+  expect(headers).toMatchObject({ ':status': 200, 'set-cookie': ['a=1', 'b=2'] });
+  expect(Object.keys(headers)).not.toContain('x-hop');
+  expect(body).toBe('abc');
+  expect(trailers).toEqual(['1']);
+  expect(site.received()).toMatch(/^POST \/x HTTP\/1\.1\r\n/);
+  expect(site.received()).toContain(`\r\nHost: localhost:${site.port}\r\n`);
+  expect(site.received()).toContain('\r\ncookie: a=b; c=d\r\n');
+  expect(site.received()).toContain('\r\nX-Forwarded-Proto: https\r\n');
+  expect(site.received()).toContain('\r\nTE: trailers\r\n');
+  expect(site.received()).toContain('\r\nTransfer-Encoding: chunked\r\n');
+});
+
+test('an upstream over TLS is verified by its own name, whatever Host says (RFC 9110 4.3.4)', async () => {
+  const { key, cert } = await makeTestCertificate();
+  const names: unknown[] = [];
+  await using server = createTls({ key, cert }, (req, res) => {
+    names.push((req.socket as unknown as { servername: unknown }).servername);
+    res.end(req.headers.host);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const upstream = `https://localhost:${(server.address() as AddressInfo).port}`;
+  await using site = await startSite({}, { upstream, upstreamCa: cert });
+  const lines = 'Connection: close\r\n';
+  const asked = `GET / HTTP/1.1\r\nHost: other.example\r\n${lines}\r\n`;
+  expect(await untilEnd(site.send(asked))).toMatch(/\r\n\r\n[\s\S]*other\.example/);
+  expect(names).toEqual(['localhost']);
+
+  await using strict = await startSite({}, { upstream });
+  const answer = await untilEnd(strict.send(get('/', lines)));
+  expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*has no valid certificate\.\n$/);
+});
+
+test('Unix sockets on both sides', async () => {
+  const folder = await mkdtemp(`${tmpdir()}/loadahead-proxy-`);
+  await using server = createServer((req, res) =>
+    res.end(`${req.headers.host} ${req.headers['x-forwarded-for']}`),
+  ).listen(`${folder}/up`);
+  await once(server, 'listening');
+  await using proxy = createProxy({
+    upstream: `unix:${folder}/up`,
+    changeOrigin: true,
+    closeTimeoutMs: 60_000,
+  });
+  const listening = await proxy.listen({ path: `${folder}/front` });
+  expect(listening).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
+  const asked = [1, 2].map(async () => {
+    const req = request({ socketPath: `${folder}/front`, headers: { host: 'a' }, agent: false });
+    const [res] = await once(req.end(), 'response');
+    let body = '';
+    for await (const chunk of res) body += chunk;
+    return body;
+  });
+  expect(await Promise.all(asked)).toEqual(['localhost undefined', 'localhost undefined']);
+  // close() reaches every connection, though none has an address.
+  const kept = [1, 2].map(() => connect(`${folder}/front`));
+  for (const socket of kept) {
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+  }
+  await proxy.close();
+  await rm(folder, { recursive: true });
+});
+
+test('close() lets what was begun finish, and ends the kept connections', async () => {
+  await using site = await startSite({ onRequest: () => {} }, { closeTimeoutMs: 5_000 });
+  const client = site.send(get());
+  await eventually(() => site.upstream.requests.length === 1);
+  const closed = site.proxy.close();
+  site.upstream.connections[0]?.write(response('ok'));
+  expect(await untilEnd(client)).toMatch(/ok$/);
+  client.socket.end();
+  await closed;
+  await site.upstream.connections[0]?.closed;
+});

@@ -1,0 +1,169 @@
+// Websockets by raw bytes: the handshake of RFC 6455 1.3 and what follows, whatever it is.
+
+import { expect, test } from 'vitest';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+import { eventually, startSite, until, untilEnd } from './set-up.ts';
+
+const handshake =
+  'GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
+const accepted =
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n';
+
+const accepting = {
+  onRequest: (_r: unknown, connection: { write(bytes: string): boolean }) => {
+    connection.write(accepted);
+  },
+};
+
+test('the handshake goes on, and bytes both ways behind it (RFC 9110 7.8)', async () => {
+  await using site = await startSite(accepting);
+  const client = site.send(`${handshake}early`);
+  const head = await until(client, /\r\n\r\n$/);
+  expect(head).toMatch(/^HTTP\/1\.1 101 /);
+  expect(head).toMatch(/\r\nupgrade: websocket\r\n/i);
+  expect(head).toContain('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+  const [connection] = site.upstream.connections;
+  await eventually(() => site.received().endsWith('early'));
+  const received = site.received();
+  expect(received).toMatch(/^GET \/chat HTTP\/1\.1\r\nHost: a\r\n/);
+  expect(received).toMatch(/\r\nconnection: Upgrade\r\nupgrade: websocket\r\n/i);
+  expect(received).toMatch(/\r\nX-Forwarded-For: 127\.0\.0\.1\r\n/);
+  connection?.write('\x81\x05hello');
+  await until(client, /hello$/);
+  client.send('GET / HTTP/1.1\r\n\r\n');
+  await eventually(() => site.received().endsWith('earlyGET / HTTP/1.1\r\n\r\n'));
+  expect(site.proxy.counts().openTunnels).toBe(1);
+});
+
+test('when the upstream closes, what it sent arrives and the client is closed', async () => {
+  await using site = await startSite(accepting);
+  const client = site.send(handshake, { allowHalfOpen: true });
+  await until(client, /\r\n\r\n$/);
+  site.upstream.connections[0]?.end('last words');
+  expect(await untilEnd(client)).toMatch(/last words$/);
+  await eventually(() => site.proxy.counts().openTunnels === 0);
+  // It never closes its half: the connection ends all the same.
+  await eventually(() => site.proxy.counts().openConnections === 0);
+});
+
+test('when the upstream resets, the client is closed', async () => {
+  await using site = await startSite(accepting);
+  const client = site.send(handshake);
+  await until(client, /\r\n\r\n$/);
+  site.upstream.connections[0]?.reset();
+  await client.closed;
+  await eventually(() => site.proxy.counts().openTunnels === 0);
+});
+
+test.each(['end', 'resetAndDestroy'] as const)(
+  'when the client goes (%s), so does the upstream',
+  async (how) => {
+    await using site = await startSite(accepting);
+    const client = site.send(handshake, { allowHalfOpen: true });
+    await until(client, /\r\n\r\n$/);
+    client.send('bye');
+    await eventually(() => site.received().endsWith('bye'));
+    client.socket[how]();
+    await site.upstream.connections[0]?.closed;
+    await eventually(() => site.proxy.counts().openTunnels === 0);
+  },
+);
+
+test('an upstream that goes on behind the end of its client is cut', async () => {
+  await using site = await startSite({ ...accepting, onEnd: () => {} });
+  const client = site.send(handshake, { allowHalfOpen: true });
+  await until(client, /\r\n\r\n$/);
+  client.socket.end();
+  await client.closed;
+  await eventually(() => site.proxy.counts().openTunnels === 0);
+});
+
+test('an answer that is no 101 is no tunnel: what follows the handshake goes nowhere (RFC 9110 15.5.22)', async () => {
+  await using site = await startSite({
+    onRequest: (_r, connection) =>
+      connection.write(response('no', { 'X-A': 'b' }, '426 Upgrade Required')),
+  });
+  const client = site.send(`${handshake}GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n`, {
+    allowHalfOpen: true,
+  });
+  const answer = await untilEnd(client);
+  expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
+  expect(answer).toMatch(/\r\nx-a: b\r\n/i);
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  expect(answer).toMatch(/\r\n\r\nno$/);
+  await eventually(() => site.proxy.counts().openConnections === 0);
+  expect(site.received()).not.toContain('smuggled');
+});
+
+test.each([
+  ['down', { upstream: 'unix:/nowhere' }, 502],
+  ['silent', { responseTimeoutMs: 50 }, 504],
+])('an upstream that is %s: a plain answer', async (_name, options, status) => {
+  await using site = await startSite({ onRequest: () => {} }, options);
+  const answer = await untilEnd(site.send(handshake));
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(site.proxy.counts()).toMatchObject({ openTunnels: 0, upstreamFailures: 1 });
+});
+
+test('a handshake that is ambiguous or has content is refused, and not sent on', async () => {
+  await using site = await startSite(accepting);
+  for (const bytes of [
+    handshake.replace('Host: a', 'Host: a\r\nHost: b'),
+    handshake.replace('Host: a', 'Host: a\r\nContent-Length: 3').concat('abc'),
+  ]) {
+    expect(await untilEnd(site.send(bytes))).toMatch(/^HTTP\/1\.1 400 /);
+  }
+  expect(site.received()).toBe('');
+});
+
+test('a handshake behind other requests waits until they are answered (RFC 9112 9.3.2)', async () => {
+  await using site = await startSite({
+    onRequest: (request, connection) => {
+      if (request.path === '/chat') connection.write(accepted);
+    },
+  });
+  const client = site.send(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${handshake}`);
+  await eventually(() => site.upstream.requests.length === 1);
+  expect(site.upstream.requests[0]?.path).toBe('/first');
+  site.upstream.connections[0]?.write(response('first'));
+  const text = await until(client, /101[\s\S]*\r\n\r\n$/);
+  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*firstHTTP\/1\.1 101 /);
+});
+
+test('a tunnel on which nothing moves is cut; close() ends those that are left', async () => {
+  await using idle = await startSite(accepting, { tunnelIdleTimeoutMs: 50 });
+  const client = idle.send(handshake);
+  await client.closed;
+  await idle.upstream.connections[0]?.closed;
+
+  await using site = await startSite(accepting, { closeTimeoutMs: 60_000 });
+  const other = site.send(handshake);
+  await until(other, /\r\n\r\n$/);
+  const closed = site.proxy.close();
+  await other.ended;
+  other.socket.end();
+  await closed;
+  await site.upstream.connections[0]?.closed;
+});
+
+test('a client that resets while its handshake waits harms nobody', async () => {
+  await using site = await startSite({ onRequest: () => {} });
+  const client = site.send(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${handshake}`);
+  await eventually(() => site.upstream.requests.length === 1);
+  client.socket.resetAndDestroy();
+  await site.upstream.connections[0]?.closed;
+  await eventually(() => site.proxy.counts().openConnections === 0);
+  expect(site.received()).not.toContain('/chat');
+});
+
+test('a websocket to an upstream over TLS, verified by its own name', async () => {
+  const { key, cert } = await makeTestCertificate();
+  await using upstream = await startRawServer(accepting, { key, cert });
+  const options = { upstream: `https://localhost:${upstream.port}`, upstreamCa: cert };
+  await using site = await startSite({}, options);
+  await until(site.send(handshake), /^HTTP\/1\.1 101 [\s\S]*\r\n\r\n$/);
+  expect(upstream.requests[0]?.path).toBe('/chat');
+});

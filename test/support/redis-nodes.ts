@@ -1,0 +1,68 @@
+// A node as an engine runs it, as far as a store can tell: it loads, gives deltas, takes in what comes back,
+// and does what the store needs. Its model is the deltas it holds.
+
+import type { GraphDelta } from '../../prefetchd/graph-delta.ts';
+import type { RedisStore } from '../../prefetchd/store/redis-store.ts';
+import { contentOf, deltaOf } from './graph-deltas.ts';
+
+export class TestNode {
+  readonly store: RedisStore;
+  model: GraphDelta[] = [];
+
+  private constructor(store: RedisStore) {
+    this.store = store;
+  }
+
+  static async start(store: RedisStore, nowMs: number): Promise<TestNode> {
+    const node = new TestNode(store);
+    const kept = await store.load(nowMs);
+    if (kept !== null) node.model.push(kept);
+    return node;
+  }
+
+  /** @returns what others added */
+  async learn(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    this.model.push(delta);
+    return this.give(delta, nowMs);
+  }
+
+  /** What was learned already. */
+  async give(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    const others = await this.store.add(delta, nowMs);
+    this.model.push(...others);
+    if (this.store.need === 'whole') await this.store.restore(this.whole(), nowMs, [delta]);
+    if (this.store.need === 'load') {
+      const kept = await this.store.load(nowMs);
+      this.model = kept === null ? [] : [kept];
+    }
+    return others;
+  }
+
+  whole(): GraphDelta {
+    const arcs = Object.entries(totals(...this.model)).map(([name, count]) => {
+      const [, from = '', to = ''] = name.split(' ');
+      return { from, to, count };
+    });
+    return deltaOf({ graphs: [arcs] });
+  }
+}
+
+/** By `graph from to`: the sum of the counts. */
+export function totals(...deltas: (GraphDelta | null)[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const delta of deltas) {
+    contentOf(delta).graphs.forEach((rows, graph) => {
+      for (const [from, arcs] of rows) {
+        for (const { to, count } of arcs) {
+          const name = `${graph} ${from} ${to}`;
+          sums.set(name, (sums.get(name) ?? 0) + count);
+        }
+      }
+    });
+  }
+  return Object.fromEntries([...sums].filter(([, count]) => count !== 0).sort());
+}
+
+export function step(from: string, to: string, count: number): GraphDelta {
+  return deltaOf({ graphs: [[{ from, to, count }]] });
+}
