@@ -5,7 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { PrefetchdError } from '../prefetchd/errors.ts';
 import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
-import { addServeFlags } from './prefetchd-serve-flags.ts';
+import { addProxyFlags, addServeFlags } from './prefetchd-serve-flags.ts';
 
 export async function runPrefetchd(argv: string[]): Promise<number> {
   // A closed pipe (`| head`) is no fault of ours.
@@ -30,7 +30,8 @@ export async function runPrefetchd(argv: string[]): Promise<number> {
     if (!(error instanceof CommandError || error instanceof PrefetchdError)) throw error;
     process.stderr.write(`prefetchd: ${inFlags(error.message)}\n`);
     if (error instanceof CommandError) return error.exitCode;
-    return error.code === 'log-unreadable' || error.code.startsWith('store-') ? 1 : 2;
+    const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
+    return isOutside ? 1 : 2;
   }
 }
 
@@ -43,6 +44,7 @@ const flagOf: Readonly<Record<string, string>> = {
   heldOut: '--held-out',
   latencyMs: '--latency',
   limit: '--limit',
+  maxPages: '--hints-pages',
   maxTraffic: '--max-traffic',
   minClients: '--min-clients',
   origin: '--origin',
@@ -213,6 +215,15 @@ Examples:
   ).action(async (flags) => {
     const { servePrefetchd } = await import('./prefetchd-serve.ts');
     setExitCode(await servePrefetchd(flags));
+  });
+
+  addProxyFlags(
+    program
+      .command('proxy')
+      .description('a reverse proxy that adds hints to a site, with no line of code in it'),
+  ).action(async (flags) => {
+    const { serveProxy } = await import('./prefetchd-proxy.ts');
+    setExitCode(await serveProxy(flags));
   });
 
   return program;

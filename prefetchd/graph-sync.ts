@@ -63,8 +63,9 @@ export class GraphSync {
   #isLoaded = false;
   /** Taken from the model, not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** All of the graph, for a store that lost it and has not accepted it yet. */
-  #whole: GraphDelta | null = null;
+  /** All of the graph, for a store that lost it and has not accepted it yet; the first `news` of what is
+   *  unsent are in it. */
+  #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -89,7 +90,7 @@ export class GraphSync {
 
   /** Resolves after the first try to load. */
   async start(): Promise<void> {
-    await this.#try(() => this.#step());
+    await this.#once().catch(() => {}); // told
     this.#schedule();
   }
 
@@ -117,28 +118,41 @@ export class GraphSync {
     const deadline = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), closeTimeoutMs);
     });
-    const flushed = this.#try(() => this.flush());
-    if ((await Promise.race([flushed, deadline])) === 'late') {
-      this.#notice('error', `${store.name} did not take the last flush in ${closeTimeoutMs} ms`);
+    let isFlushed = false;
+    const closeStore = () => store.close().catch((error) => this.#failed(error));
+    const closed = this.flush()
+      .catch(() => {}) // told
+      .then(() => {
+        isFlushed = true;
+        return closeStore();
+      });
+    if ((await Promise.race([closed, deadline])) === 'late') {
+      const what = isFlushed ? 'close' : 'take the last flush';
+      this.#notice('error', `${store.name} did not ${what} in ${closeTimeoutMs} ms`);
+      if (!isFlushed) void closeStore();
     }
     clearTimeout(timer);
-    await this.#try(() => store.close());
   }
 
   #schedule(): void {
     if (this.#closing) return;
     this.#timer = setTimeout(async () => {
-      await this.#try(() => this.#once());
+      await this.#once().catch(() => {}); // told
       this.#schedule();
     }, this.#options.flushIntervalMs);
     this.#timer.unref();
   }
 
-  /** One step at a time. */
+  /** One step at a time; whether it succeeds is the health of the store. */
   #once(): Promise<void> {
-    this.#running ??= this.#step().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#step()
+      .catch((error) => {
+        this.#failed(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#running = null;
+      });
     return this.#running;
   }
 
@@ -150,8 +164,10 @@ export class GraphSync {
     if (store === null) return;
     if (!this.#isSaltShared) this.#newEra(await store.salt(nowMs, saltLifeMs), true);
     if (!this.#isLoaded) await this.#load(store, nowMs);
-    if (this.#whole === null) await this.#send(store, nowMs);
+    const isWholeWaiting = this.#whole !== null;
+    if (!isWholeWaiting) await this.#send(store, nowMs);
     await this.#helpStore(store, nowMs);
+    if (isWholeWaiting) await this.#send(store, nowMs); // what came since it was taken
     this.#succeeded(nowMs);
   }
 
@@ -172,16 +188,24 @@ export class GraphSync {
 
   async #send(store: GraphStore, nowMs: number): Promise<void> {
     const { kept } = this.#options;
-    const { era } = this.#salt;
-    if (this.#unsent.length === 0 && (store.isShared || !kept.isEmpty)) {
-      this.#unsent.push(kept.take(era));
-    }
+    const isAsked = this.#unsent.length > 0;
+    // What waits has to arrive first, and as it is; what came since goes after it.
+    if (isAsked && !(await this.#give(store, nowMs))) return;
+    if (kept.isEmpty && (isAsked || !store.isShared)) return;
+    this.#unsent.push(kept.take(this.#salt.era));
+    await this.#give(store, nowMs);
+  }
+
+  /** False: the store lost everything, and what was given was not kept. */
+  async #give(store: GraphStore, nowMs: number): Promise<boolean> {
+    const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
       const others = await store.add(delta, nowMs);
-      if (store.need === 'whole') return; // it was not kept
+      if (store.need === 'whole') return false;
       this.#unsent.shift();
       for (const other of others) kept.add(other, this.#salt.era);
     }
+    return true;
   }
 
   async #helpStore(store: GraphStore, nowMs: number): Promise<void> {
@@ -189,17 +213,22 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'load') {
       const delta = await store.load(nowMs);
-      this.#keepUnsent();
-      kept.clear();
-      for (const each of [delta, ...this.#unsent]) if (each !== null) kept.add(each, era);
+      // Nothing is kept: then this graph is the better one.
+      if (delta !== null) {
+        this.#keepUnsent();
+        kept.clear();
+        for (const each of [delta, ...this.#unsent]) kept.add(each, era);
+      }
     }
     if (store.need === 'whole' && store.restore !== undefined) {
       if (this.#whole === null) {
         this.#keepUnsent();
-        this.#whole = kept.whole(era);
+        this.#whole = { delta: kept.whole(era), news: this.#unsent.length };
       }
-      await store.restore(this.#whole, nowMs, this.#unsent);
-      this.#unsent = [];
+      const { delta, news } = this.#whole;
+      await store.restore(delta, nowMs, this.#unsent.slice(0, news));
+      // An era may have ended meanwhile; what it left is in none of them.
+      this.#unsent.splice(0, news);
     }
     this.#whole = null;
   }
@@ -228,19 +257,14 @@ export class GraphSync {
     this.#health.lastError = null;
   }
 
-  /** A failure of the store is told once, until it works again. */
-  async #try(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const cause = error as Error;
-      this.#health.failures++;
-      if (this.#health.isHealthy) {
-        this.#notice('error', `${cause.message}; hints go on from memory`, cause);
-      }
-      this.#health.isHealthy = false;
-      this.#health.lastError = cause.message;
+  /** Told once, until the store works again. */
+  #failed(cause: Error): void {
+    this.#health.failures++;
+    if (this.#health.isHealthy) {
+      this.#notice('error', `${cause.message}; hints go on from memory`, cause);
     }
+    this.#health.isHealthy = false;
+    this.#health.lastError = cause.message;
   }
 
   #notice(level: Notice['level'], message: string, error?: Error): void {

@@ -16,6 +16,7 @@ export {
   createPrefetchd,
   type HintQuestion,
   type NotLearned,
+  type PageHints,
   type Prefetchd,
   type PrefetchdStats,
 } from './prefetchd.ts';

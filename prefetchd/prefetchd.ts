@@ -49,6 +49,13 @@ export interface HintQuestion {
   timeMs?: number;
 }
 
+/** What is hinted on a page to nobody in particular, and no less for the process being busy. */
+export interface PageHints {
+  url: string;
+  /** At most i above p, best first; not empty. */
+  hints: Hint[];
+}
+
 export interface PrefetchdStats {
   learned: { document: number; object: number };
   notLearned: Partial<Record<NotLearned, number>>;
@@ -69,6 +76,10 @@ export interface Prefetchd extends AsyncDisposable {
   observe(access: Access): NotLearned | null;
   /** At most i hints above p, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
   hints(question: HintQuestion): Hint[];
+  /** Pages that have hints, of the `most` that are asked for most; each is looked up when it is taken. */
+  pages(most: number): IterableIterator<PageHints>;
+  /** Another number whenever hints may have changed. */
+  readonly revision: number;
   /** A sign that the client shows a page, as a Referer is: its hint was of use. */
   shown(client: string, url: string, timeMs?: number): void;
   /** An access that was dropped before it came here: counted. */
@@ -103,6 +114,7 @@ class Engine implements Prefetchd {
   readonly #learned = { document: 0, object: 0 };
   readonly #notLearned: Partial<Record<NotLearned, number>> = {};
   #tuning: Tuning;
+  #tunings = 0;
   #pseudonymOf: (client: string) => string;
 
   constructor(given: PrefetchdOptions) {
@@ -164,9 +176,25 @@ class Engine implements Prefetchd {
     const asked = { ...this.#tuning, ...definedOnly(question) };
     checkTuning(asked);
     const threshold = thresholdUnderLoad(asked.threshold, this.#options.load());
-    const limit = asked.limit ?? Number.POSITIVE_INFINITY;
+    return url === null ? [] : this.#hintsAt(url, question, { ...asked, threshold });
+  }
+
+  *pages(most: number): IterableIterator<PageHints> {
+    for (const url of this.#kept.topDocuments(most)) {
+      const hints = this.#hintsAt(url, { url }, this.#tuning);
+      if (hints.length > 0) yield { url, hints };
+    }
+  }
+
+  get revision(): number {
+    return this.#kept.revision + this.#tunings;
+  }
+
+  #hintsAt(url: string, question: HintQuestion, tuning: Readonly<Tuning>): Hint[] {
+    const { threshold } = tuning;
+    const limit = tuning.limit ?? Number.POSITIVE_INFINITY;
     const hints: Hint[] = [];
-    if (url === null || threshold >= 1) return hints;
+    if (threshold >= 1) return hints;
     const { alsoSent, kind, timeMs = this.#options.now(), urlKind = 'document' } = question;
     const client = question.client === undefined ? null : this.#clientOf(question.client);
     const predictor = this.#predictor;
@@ -224,6 +252,7 @@ class Engine implements Prefetchd {
     checkTuning(tuning);
     this.#predictor.window = tuning.window;
     this.#tuning = tuning;
+    this.#tunings++;
     return tuning;
   }
 

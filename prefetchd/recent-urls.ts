@@ -3,8 +3,12 @@
 // the entries of one ring is a one in 100 million chance, and all that would follow from it is a
 // hint that is not given.
 //
-// Invariant: at most `maxKeys` rings, the one untouched longest gives way; all lie in typed arrays that
-// grow with the number of keys, nine bytes an entry.
+// Who gives way to a new key is found by second chance (Corbato 1968): a hand goes round the rings, and takes
+// the first that was not touched again since it passed. So a touch is one byte written, and keys that come
+// once go before those that come back.
+//
+// Invariant: at most `maxKeys` rings; all lie in typed arrays that grow with the number of keys, nine bytes
+// an entry.
 
 import { grown } from './model/grown.ts';
 
@@ -19,8 +23,12 @@ export class RecentUrls {
   readonly #maxKeys: number;
   readonly #urlsPerKey: number;
   readonly #onLeave: (value: number) => void;
-  /** Key to slot, the key untouched longest first. */
   readonly #slots = new Map<string, number>();
+  /** By slot. */
+  readonly #keys: string[] = [];
+  /** By slot, 1: touched again since it was made or the hand passed. */
+  #touched = new Uint8Array(0);
+  #hand = 0;
   #urls = new Uint32Array(0);
   /** Seconds since the first entry. */
   #times = new Uint32Array(0);
@@ -104,6 +112,8 @@ export class RecentUrls {
   clear(): void {
     for (let at = 0; at < this.#values.length; at++) this.#leave(at);
     this.#slots.clear();
+    this.#keys.length = 0;
+    this.#hand = 0;
   }
 
   #leave(at: number): void {
@@ -116,20 +126,26 @@ export class RecentUrls {
   #touch(key: string): number {
     const known = this.#slots.get(key);
     if (known !== undefined) {
-      this.#slots.delete(key);
-      this.#slots.set(key, known);
+      this.#touched[known] = 1;
       return known;
     }
-    const slot = this.#slots.size < this.#maxKeys ? this.#slots.size : this.#forgetOldest();
+    const slot = this.#slots.size < this.#maxKeys ? this.#slots.size : this.#forgetOne();
     if (slot >= this.#heads.length) this.#grow();
     this.#slots.set(key, slot);
+    this.#keys[slot] = key;
+    this.#touched[slot] = 0;
     this.#heads[slot] = 0;
     return slot;
   }
 
-  #forgetOldest(): number {
-    const [[key, slot]] = this.#slots as unknown as [[string, number]];
-    this.#slots.delete(key);
+  #forgetOne(): number {
+    while (this.#touched[this.#hand] === 1) {
+      this.#touched[this.#hand] = 0;
+      this.#hand = (this.#hand + 1) % this.#maxKeys;
+    }
+    const slot = this.#hand;
+    this.#hand = (slot + 1) % this.#maxKeys;
+    this.#slots.delete(this.#keys[slot] as string);
     const start = slot * this.#urlsPerKey;
     for (let at = start; at < start + this.#urlsPerKey; at++) this.#leave(at);
     return slot;
@@ -139,6 +155,7 @@ export class RecentUrls {
     const slots = Math.min(this.#maxKeys, Math.max(64, this.#heads.length * 2));
     const entries = slots * this.#urlsPerKey;
     this.#heads = grown(this.#heads, new Uint8Array(slots));
+    this.#touched = grown(this.#touched, new Uint8Array(slots));
     this.#urls = grown(this.#urls, new Uint32Array(entries));
     this.#times = grown(this.#times, new Uint32Array(entries));
     this.#values = grown(this.#values, new Uint8Array(entries));

@@ -19,6 +19,14 @@ export {
   parseHintHeader,
 } from './wire/hint-header.ts';
 export {
+  type HintTableEntry,
+  type HintTableRow,
+  hintTableEntry,
+  hintTableJson,
+  hintTableMap,
+  longestMapKey,
+} from './wire/hint-table.ts';
+export {
   formatLink,
   type Link,
   type LinkLimits,

@@ -30,17 +30,18 @@ export function hintFields(
   hints: readonly Hint[],
   head: Head,
   req: Request,
-  url: string,
+  page: { readonly url: string; readonly mount: string },
   options: FieldOptions,
 ): Map<string, string> {
   const fields = new Map<string, string>();
+  const { url, mount } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
     url.length <= longestTarget &&
     hints.some(({ kind }) => kind === 'document');
   if (hasRules) {
-    const target = `${mountOf(req)}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
+    const target = `${mount}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
     const ours = speculationRulesHeaderOf([target]);
     const own = head.text('speculation-rules');
     fields.set('Speculation-Rules', own === '' ? ours : `${own}, ${ours}`);
@@ -49,8 +50,8 @@ export function hintFields(
     const knowsRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
     const linked = knowsRules ? hints.filter(({ kind }) => kind === 'object') : hints;
     const own = head.field('link');
-    const page = own === undefined ? '' : pageUrl(req, url, origin);
-    const link = appendLinkHints(own, page, linked, { origin });
+    const base = own === undefined ? '' : pageUrl(req, url, origin);
+    const link = appendLinkHints(own, base, linked, { origin });
     if (link !== '' && link !== head.text('link')) fields.set('Link', link);
   }
   if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
@@ -68,7 +69,7 @@ export function earlyLinks(hints: readonly Hint[], origin: string | null): strin
   return value === '' ? [] : value.split(', ');
 }
 
-/** Where Express mounted the middleware; '' elsewhere. */
+/** Where Express mounted the middleware; '' elsewhere. It holds only while the middleware runs. */
 export function mountOf(req: Request): string {
   const { baseUrl } = req as { baseUrl?: unknown };
   return typeof baseUrl === 'string' ? baseUrl : '';

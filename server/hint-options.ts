@@ -106,7 +106,10 @@ export function hintsOptions(given: HintsOptions = {}): CheckedHintsOptions {
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const options = { ...hintsDefaults, ...Object.fromEntries(set) } as unknown as Defaulted;
-  const { deadlineMs, threshold, limit, token, clientOf } = options;
+  const { deadlineMs, threshold, limit, token, clientOf, prefetchd } = options;
+  if (typeof prefetchd !== 'string' && (typeof prefetchd !== 'object' || prefetchd === null)) {
+    invalidOption('prefetchd', 'a prefetchd, its settings or its address', prefetchd);
+  }
   if (deadlineMs !== null && !(deadlineMs >= 1 && deadlineMs <= 1000)) {
     invalidOption('deadlineMs', 'a number from 1 to 1000, or null', deadlineMs);
   }

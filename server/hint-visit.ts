@@ -6,7 +6,7 @@ import type { AccessKind } from '../prefetchd/access.ts';
 import { type DropReason, judgeResponse } from '../prefetchd/eligibility.ts';
 import type { Hint } from '../prefetchd/wire.ts';
 import { isHttp1, type Request } from './handler.ts';
-import { earlyLinks, hintFields } from './hint-fields.ts';
+import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { Asked, HintSource } from './hint-source.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
@@ -28,6 +28,7 @@ const unwatched = () => {};
 export class HintVisit implements Visit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
+  readonly mount: string;
   readonly client: string | null;
   readonly kind: AccessKind;
   readonly timeMs: number;
@@ -55,6 +56,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#middleware = middleware;
     this.req = req;
     this.url = url;
+    this.mount = mountOf(req);
     this.kind = kind;
     this.client = client;
     this.timeMs = middleware.options.now();
@@ -90,7 +92,7 @@ export class HintVisit implements Visit, HeadWatcher {
       const { counts, options } = this.#middleware;
       const hints = this.#hintsFor(head);
       if (hints.length === 0) return null;
-      const fields = hintFields(hints, head, this.req, this.url, options);
+      const fields = hintFields(hints, head, this.req, this, options);
       if (fields.size === 0) return null;
       counts.hinted++;
       return head.add(call, fields);

@@ -8,13 +8,14 @@
 // run: fields cannot be held back once a handler sends them, and what answers in a millisecond would
 // otherwise never carry a hint. The answer is usually there before the time is over.
 //
-// A server whose event loop is busy for nine tenths of the time (prefetchd/load.ts) does nothing of this:
-// prefetches are refused with 503, which browsers take as a no, and other requests go straight through.
-// Nobody waits for what is learned or hinted, so it is what goes first.
+// A server whose event loop is busy for nine tenths of the time (prefetchd/load.ts) refuses prefetches
+// with 503, which browsers take as a no. When that lasts for two seconds, other requests go straight
+// through, neither learned nor hinted: nobody waits for that, so it goes before anything else suffers.
 //
 // Guarantee: no request fails by it. Whatever goes wrong in here is caught, counted and told once, and the
 // site answers as it would without.
 
+import { performance } from 'node:perf_hooks';
 import {
   type EligibilityRules,
   eligibilityRules,
@@ -43,7 +44,7 @@ export interface HintsCounts {
   readonly early: number;
   /** Prefetches that were refused, since the server was busy. */
   readonly refused: number;
-  /** Requests that were neither learned nor hinted for the same reason. */
+  /** Requests that were neither learned nor hinted, since it was busy for long. */
   readonly leftAlone: number;
   /** What went wrong in here, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
@@ -107,12 +108,16 @@ export function hints(given: HintsOptions = {}): Hints {
   });
 }
 
+/** A server is busy for a moment when it starts; after this it has too much to do, ms. */
+const patienceMs = 2000;
+
 class Site implements Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts = { hinted: 0, early: 0, refused: 0, leftAlone: 0 };
   /** Paths whose responses no shared cache keeps, as far as seen; for what is asked before they are. */
   readonly ownPaths = new Set<string>();
+  #busySinceMs: number | null = null;
   readonly #rules: EligibilityRules;
   readonly #clientOf: (req: Request) => string | null;
 
@@ -133,15 +138,18 @@ class Site implements Middleware {
     const { headers } = req;
     const method = req.method ?? '';
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
-    if (source.isOverloaded() && asked === null) {
-      if (!mayAnswer || method !== 'GET' || !isPrefetch(headers)) {
+    const busyMs = this.#busyForMs();
+    if (busyMs !== null && asked === null) {
+      if (mayAnswer && method === 'GET' && isPrefetch(headers)) {
+        this.counts.refused++;
+        source.dropped('prefetch');
+        plainAnswer(req, res, 503, { Vary: 'Sec-Purpose', 'Cache-Control': 'no-store' });
+        return 'answered';
+      }
+      if (busyMs >= patienceMs) {
         this.counts.leftAlone++;
         return null;
       }
-      this.counts.refused++;
-      source.dropped('prefetch');
-      plainAnswer(req, res, 503, { Vary: 'Sec-Purpose', 'Cache-Control': 'no-store' });
-      return 'answered';
     }
     const verdict = judgeRequest({ method, url: target, headers }, this.#rules);
     if (asked !== null) {
@@ -161,6 +169,17 @@ class Site implements Middleware {
     watchHead(res, visit);
     res.on('finish', onFinish);
     return isHinted ? visit.ask(res) : null;
+  }
+
+  /** For how long the server has been busy, at each request; null: it is not. */
+  #busyForMs(): number | null {
+    if (!this.source.isOverloaded()) {
+      this.#busySinceMs = null;
+      return null;
+    }
+    const nowMs = performance.now();
+    this.#busySinceMs ??= nowMs;
+    return nowMs - this.#busySinceMs;
   }
 
   #clientOfSafely(req: Request): string | null {

@@ -74,7 +74,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   /** Client texts kept in all agents together. */
   #clientCount = 0;
   #agentCount = 0;
-  readonly #marked = new MarkedClients();
+  #marked = new MarkedClients();
 
   constructor(rules: AccessRules) {
     this.#rules = rules;
@@ -99,6 +99,16 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     const target = this.#targets.get(this.#targetOf(line));
     const agent = line.userAgent === undefined ? this.#noAgent : this.#agents.get(line.userAgent);
     return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
+  }
+
+  /** Who was here, and who gave itself away. */
+  forgetClients(): void {
+    this.#clientCount = 0;
+    this.#agents.clear();
+    this.#agentSlots.clear();
+    this.#clientSlots.clear();
+    this.#noAgent.clients.clear();
+    this.#marked = new MarkedClients();
   }
 
   /** A user agent that came before as these bytes; `-` is none that is known. */

@@ -20,6 +20,8 @@ export interface LogContext {
   progress: ProgressMeter;
   /** One for all logs: a client is the same in each. Per format for what it asks of URLs. */
   accessMakerFor(format: LogFormat): AccessMaker;
+  /** Forget who was here: for logs that never end. */
+  forgetClients(): void;
 }
 
 /** Where the line at `start` ends. */
@@ -55,6 +57,11 @@ export class BlockReader {
     this.#maker = format && context.accessMakerFor(format);
     this.#withAgent = format?.usual === 'with-agent';
     this.#usual = format?.usual && new UsualLine(this.#withAgent, this.#maker);
+  }
+
+  /** Take in what the first lines of a file say of those after them; they are no accesses, nor counted. */
+  prime(lines: readonly string[]): void {
+    for (const line of lines) this.#parser?.parse(line);
   }
 
   accessesOf({ bytes, longLine }: LineBlock): Access[] {

@@ -25,7 +25,8 @@ export async function* lineBlocks(
   yield* splitter.end();
 }
 
-class LineSplitter {
+/** The same for who has chunks coming in, not a stream of them. */
+export class LineSplitter {
   readonly #maxLineBytes: number;
   /** Of the line that is not whole yet. */
   #parts: Buffer[] = [];

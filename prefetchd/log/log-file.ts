@@ -12,7 +12,7 @@ import { type FileStatistics, shownText } from './statistics.ts';
 
 /** The format is told by so many lines from the start, or by so many bytes. */
 const headLines = 100;
-const headBytes = 256 * 1024;
+export const headBytes = 256 * 1024;
 const newline = 0x0a;
 
 /** @throws PrefetchdError log-unreadable, unknown-log-format */
@@ -76,8 +76,8 @@ function isEnough(head: readonly LineBlock[]): boolean {
   return false;
 }
 
-/** The same lines whatever the blocks are. */
-function firstLines(head: readonly LineBlock[]): string[] {
+/** The lines that tell a format: the same whatever the blocks are. */
+export function firstLines(head: readonly LineBlock[]): string[] {
   const lines: string[] = [];
   let bytes = 0;
   for (const block of head) {

@@ -65,7 +65,7 @@ async function timed(
   return { firstTimeMs: Number.NEGATIVE_INFINITY, open };
 }
 
-function contextFor(
+export function contextFor(
   settings: LogSettings,
   statistics: LogStatistics,
   hosts: Map<string, number>,
@@ -83,6 +83,9 @@ function contextFor(
         new AccessMaker({ filter, host: host ?? undefined, keepHost, normalise, hosts });
       makers.set(keepHost, maker);
       return maker;
+    },
+    forgetClients() {
+      for (const maker of makers.values()) maker.forgetClients();
     },
   };
 }

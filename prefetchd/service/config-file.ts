@@ -3,21 +3,34 @@
 
 import { readFile } from 'node:fs/promises';
 import { PrefetchdError } from '../errors.ts';
-import { type SettingKind, type Settings, settingKinds } from './settings.ts';
+import {
+  type SettingKind,
+  type SettingName,
+  type Settings,
+  settingKinds,
+  settingNames,
+} from './settings.ts';
 
-/** @throws PrefetchdError `config-unreadable` */
-export async function readConfigFile(path: string): Promise<Settings> {
+/** @param known what may stand in it. @throws PrefetchdError `config-unreadable` */
+export async function readConfigFile(
+  path: string,
+  known: readonly SettingName[] = settingNames.serve,
+): Promise<Settings> {
   let content: string;
   try {
     content = await readFile(path, 'utf8');
   } catch (cause) {
     throw unreadable(`${path}: ${(cause as Error).message}`, cause);
   }
-  return parseConfig(content, path);
+  return parseConfig(content, path, known);
 }
 
 /** @param name of the file, for messages. @throws PrefetchdError `config-unreadable` */
-export function parseConfig(content: string, name: string): Settings {
+export function parseConfig(
+  content: string,
+  name: string,
+  known: readonly SettingName[] = settingNames.serve,
+): Settings {
   let value: unknown;
   try {
     value = JSON.parse(content.replace(/^\ufeff/, ''));
@@ -29,9 +42,8 @@ export function parseConfig(content: string, name: string): Settings {
   }
   const settings: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(value)) {
-    if (!Object.hasOwn(settingKinds, key)) {
-      const known = Object.keys(settingKinds).join(', ');
-      throw unreadable(`${name}: ${key.slice(0, 40)} is unknown; there are ${known}`);
+    if (!(known as readonly string[]).includes(key)) {
+      throw unreadable(`${name}: ${key.slice(0, 40)} is unknown; there are ${known.join(', ')}`);
     }
     const kind: SettingKind<unknown> = settingKinds[key as keyof typeof settingKinds];
     const read = kind.ofJson(given);

@@ -1,5 +1,5 @@
-// The settings of `prefetchd serve`, once for flags, environment and file: how each is read from a text and
-// from JSON. What their values may be is checked by those who take them (options.ts, service-options.ts).
+// The settings of `prefetchd serve` and `prefetchd proxy`, once for flags, environment and file: how each is
+// read from a text and from JSON. What their values may be is checked by those who take them (options.ts, service-options.ts).
 
 /** A kind of value: what it must be, and how it is read; undefined: it is not that. */
 export interface SettingKind<T> {
@@ -32,6 +32,21 @@ const list: SettingKind<string[]> = {
   ofText: (given) => given.split(',').map((item) => item.trim()),
   ofJson: (value) =>
     Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
+};
+
+/** Paths may have commas in them: one in a text. */
+const paths: SettingKind<string[]> = {
+  rule: 'a list of paths',
+  ofText: (given) => (given === '' ? undefined : [given]),
+  ofJson: list.ofJson,
+};
+
+const places = ['end', 'start'] as const;
+
+const place: SettingKind<(typeof places)[number]> = {
+  rule: 'end or start',
+  ofText: (given) => places.find((name) => name === given),
+  ofJson: (value) => places.find((name) => name === value),
 };
 
 const queryRules = ['drop-from-hints', 'keep', 'strip'] as const;
@@ -97,9 +112,27 @@ export const settingKinds = {
   tokenFile: text,
   trust: list,
   logLevel,
+  follow: paths,
+  followFrom: place,
+  format: text,
+  hintsFile: text,
+  hintsMap: text,
+  hintsPages: number,
+  upstream: text,
+  adminPort: number,
 } as const;
 
 export type SettingName = keyof typeof settingKinds;
+
+/** Those of one command alone; the file of the other refuses them. */
+const ofProxy: readonly SettingName[] = ['upstream', 'adminPort'];
+const ofServe: readonly SettingName[] = ['socket', 'token', 'tokenFile'];
+const names = Object.keys(settingKinds) as SettingName[];
+
+export const settingNames = {
+  serve: names.filter((name) => !ofProxy.includes(name)),
+  proxy: names.filter((name) => !ofServe.includes(name)),
+} as const;
 
 export type Settings = {
   [Name in SettingName]?: Exclude<ReturnType<(typeof settingKinds)[Name]['ofJson']>, undefined>;

@@ -29,7 +29,7 @@ test('putting a URL again takes no second place', () => {
   expect(left).toEqual([]);
 });
 
-test('the key untouched longest gives way, and all of its entries leave', () => {
+test('a key that was not touched again gives way, and all of its entries leave', () => {
   const left: number[] = [];
   const urls = new RecentUrls({ maxKeys: 2, urlsPerKey: 4, onLeave: (value) => left.push(value) });
   urls.put('a', 1, 11, t0);
@@ -41,6 +41,24 @@ test('the key untouched longest gives way, and all of its entries leave', () => 
   expect(urls.find('c', 1)).toBeGreaterThanOrEqual(0);
   expect(left).toEqual([12]);
   expect(urls.size).toBe(2);
+});
+
+test('a key that comes back outlives any number of keys that come once', () => {
+  const urls = new RecentUrls({ maxKeys: 10, urlsPerKey: 1 });
+  for (let key = 0; key < 1000; key++) {
+    urls.put('regular', 1, 1, t0);
+    urls.put(`k${key}`, 1, 1, t0);
+  }
+  expect(urls.find('regular', 1)).toBeGreaterThanOrEqual(0);
+  expect(urls.find('k999', 1)).toBeGreaterThanOrEqual(0);
+  expect(urls.size).toBe(10);
+});
+
+test('keys that were all touched again give way all the same', () => {
+  const urls = new RecentUrls({ maxKeys: 3, urlsPerKey: 1 });
+  for (let n = 0; n < 2; n++) for (const key of ['a', 'b', 'c']) urls.put(key, 1, 1, t0);
+  urls.put('d', 1, 1, t0);
+  expect(['a', 'b', 'c', 'd'].filter((key) => urls.find(key, 1) >= 0)).toEqual(['b', 'c', 'd']);
 });
 
 test('many keys do not disturb each other while the arrays grow', () => {

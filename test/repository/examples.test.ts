@@ -19,6 +19,8 @@ const prints: Record<string, RegExp> = {
   'bound-a-load.js': /^address-refused\ninvalid-url\n$/,
   'scan-html.js':
     /^stylesheet https:\/\/example\.org\/static\/site\.css\nimage https:\/\/example\.org\/static\/a\.png\nscript https:\/\/example\.org\/static\/x\.js\n$/,
+  'hint-what-comes-next.js':
+    /^(?:192\.0\.2\.[123] no hint \/ no hint\n){3}192\.0\.2\.4 <\/products>; rel=prefetch; probability=1\n$/,
   'serve-with-express.js': /^200 " a strong validator\n$/,
 };
 

@@ -1,66 +1,25 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
+import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { access, ask } from './ask.ts';
 
-const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prefetchd-serve-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(args: string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [command, 'serve', ...args], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-  });
-}
-
-interface Serving {
-  child: ChildProcess;
-  url: string;
-  /** Lines of the log so far. */
-  log: string[];
-  /** Resolves with the first line that matches. */
-  logged: (pattern: RegExp) => Promise<string>;
-  ended: ReturnType<typeof runToEnd>;
-}
-
-async function serving(args: string[], env: Record<string, string> = {}): Promise<Serving> {
-  const child = start(args, env);
-  const ended = runToEnd(child);
-  const log: string[] = [];
-  const waiting: Array<() => void> = [];
-  let rest = '';
-  child.stderr?.on('data', (chunk) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    log.push(...lines);
-    for (const look of waiting) look();
-  });
-  const logged = (pattern: RegExp) =>
-    new Promise<string>((resolve) => {
-      const look = () => {
-        const line = log.find((candidate) => pattern.test(candidate));
-        if (line !== undefined) resolve(line);
-      };
-      waiting.push(look);
-      look();
-    });
-  const line = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
-  const url = /^listening on (\S+)\n$/.exec(String(Array.isArray(line) ? line[0] : ''))?.[1];
-  if (url === undefined) throw new Error(`it did not listen: ${JSON.stringify(line)}`);
-  return { child, url, log, logged, ended };
-}
+const start = (args: string[], env: Record<string, string> = {}) =>
+  startPrefetchd(folder, ['serve', ...args], env);
+const serving = (args: string[], env: Record<string, string> = {}) =>
+  servingPrefetchd(folder, ['serve', ...args], env);
 
 /** Starts, asks for the tuning, ends. */
 async function tuningOf(args: string[], env: Record<string, string> = {}) {

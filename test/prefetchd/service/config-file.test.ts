@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../../prefetchd/service/config-file.ts';
-import { settingKinds } from '../../../prefetchd/service/settings.ts';
+import { settingKinds, settingNames } from '../../../prefetchd/service/settings.ts';
 
 it('every setting can stand in the file', () => {
   const all = {
@@ -25,9 +25,18 @@ it('every setting can stand in the file', () => {
     tokenFile: 'token',
     trust: ['10.0.0.0/8'],
     logLevel: 'warn',
+    follow: ['/var/log/a, b.log'],
+    followFrom: 'start',
+    format: 'combined',
+    hintsFile: 'hints.json',
+    hintsMap: 'hints.map',
+    hintsPages: 500,
+    upstream: 'http://127.0.0.1:8080',
+    adminPort: 7733,
   };
-  expect(Object.keys(all).sort()).toEqual(Object.keys(settingKinds).sort());
-  expect(parseConfig(JSON.stringify(all), 'a.json')).toEqual({
+  const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
+  expect(Object.keys(all).sort()).toEqual(names.toSorted());
+  expect(parseConfig(JSON.stringify(all), 'a.json', names)).toEqual({
     ...all,
     halfLife: 7 * 86_400_000,
     flushInterval: 500,
@@ -50,6 +59,13 @@ it.each([
 ])('%s is refused with its place', (content, message) => {
   expect(() => parseConfig(content, 'a.json')).toThrow(
     expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),
+  );
+});
+
+it('what is of the other command is refused: no setting is lost without a word', () => {
+  expect(() => parseConfig('{"upstream": "http://a"}', 'a.json')).toThrow(/upstream is unknown/);
+  expect(() => parseConfig('{"token": "a"}', 'a.json', settingNames.proxy)).toThrow(
+    /token is unknown/,
   );
 });
 

@@ -1,0 +1,104 @@
+// `prefetchd proxy`: a site of any kind gets hints by standing behind this; it learns and hints in one process.
+// Standard output has one line, when it is ready; what happens goes to standard error as JSON.
+
+import type { Logger } from 'pino';
+import type { Prefetchd } from '../prefetchd/prefetchd.ts';
+import { createService, type Service } from '../prefetchd/service/service.ts';
+import type { Settings } from '../prefetchd/service/settings.ts';
+import { hints, ServerError } from '../server/index.ts';
+import { createProxy } from '../server/proxy.ts';
+import { CommandError } from './command-error.ts';
+import { loggerOf, type RunningEngine, startEngine } from './prefetchd-engine.ts';
+import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './prefetchd-settings.ts';
+import { untilSignal } from './until-signal.ts';
+
+type ProxySettings = Settings & { upstream: string };
+
+const defaultPort = 8080;
+
+/** @returns the exit code, when the proxy has ended */
+export async function serveProxy(flags: ConfigFlags): Promise<number> {
+  const source = settingSource('proxy', flags);
+  const settings = await settingsOf(source);
+  if (!hasUpstream(settings)) {
+    throw new CommandError(
+      '--upstream must be http://host:port, https://host:port or unix:/path',
+      2,
+    );
+  }
+  checkPort('--port', settings.port);
+  checkPort('--admin-port', settings.adminPort);
+  const log = loggerOf(settings);
+  try {
+    await createProxy({ upstream: settings.upstream }).close(); // checked before a file is made
+    const engine = await startEngine(settings, log);
+    try {
+      await serve(engine, settings, () => untilSignal(engine, source));
+    } finally {
+      await engine.close();
+    }
+    log.info({ ...engine.prefetchd.stats().learned }, 'ended');
+    return 0;
+  } catch (error) {
+    if (error instanceof ServerError)
+      throw new CommandError(inFlags(error.message), 2, { cause: error });
+    throw error;
+  }
+}
+
+function hasUpstream(settings: Settings): settings is ProxySettings {
+  return settings.upstream !== undefined;
+}
+
+function checkPort(flag: string, port = 0): void {
+  if (Number.isSafeInteger(port) && port <= 65_535) return;
+  throw new CommandError(`${flag} must be a whole number from 0 to 65535, not ${port}`, 2);
+}
+
+async function serve(
+  { prefetchd, log, storeName }: RunningEngine,
+  settings: ProxySettings,
+  untilEnd: () => Promise<void>,
+): Promise<void> {
+  const { upstream, port = defaultPort, host, adminPort, trust } = settings;
+  const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
+  const middleware = hints({
+    prefetchd,
+    ...pick(settings, 'origin'),
+    deny: denyOf(settings),
+    trustProxy: trust ?? false,
+    onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
+  });
+  const proxy = createProxy({
+    upstream,
+    handlers: [middleware],
+    // Of each request one; how many there are the counts tell.
+    onError: (error) => log.debug({ err: error }, 'the site failed a request'),
+  });
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, settings, log);
+  try {
+    const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
+    const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
+    const ended = untilEnd();
+    const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
+    log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
+    process.stdout.write(`listening on ${url}\n`);
+    await ended;
+  } finally {
+    await Promise.all([proxy.close(), admin?.close()]);
+    await middleware.close();
+  }
+  const { requests, upstreamFailures } = proxy.counts();
+  log.info({ requests, upstreamFailures, ...middleware.counts() }, 'served');
+}
+
+/** On loopback, where no token is needed. */
+function adminOf(prefetchd: Prefetchd, settings: Settings, log: Logger): Service {
+  return createService(prefetchd, { log, ...pick(settings, 'origin'), deny: denyOf(settings) });
+}
+
+/** `option upstream must be ...` becomes `--upstream must be ...`. */
+function inFlags(message: string): string {
+  const flags: Readonly<Record<string, string>> = { trustProxy: '--trust', upstream: '--upstream' };
+  return message.replace(/^option (\w+)/, (_, name: string) => flags[name] ?? `--${name}`);
+}

@@ -1,0 +1,251 @@
+// An access log while it is written: `followLog(path, { take })`. What a server or logrotate does to it is
+// followed: renamed and created anew (the old one is read to its end, also what is written to it before the
+// server opens the new one), copied and truncated, truncated, deleted and back after a while, not there yet.
+//   change-watch: when -> followed-file: what is new -> growing-log: accesses
+//
+// Guarantee: a line is learned once and when it is whole; a line that cannot be read is counted. Whatever
+// happens to the file is told by a notice and tried again; nothing is thrown after the start.
+// Not followed: what was written between the last look and a truncation is lost, as for any reader.
+
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Access } from '../access.ts';
+import { PrefetchdError } from '../errors.ts';
+import type { Notice } from '../options.ts';
+import type { LogContext } from './block-reader.ts';
+import { ChangeWatch } from './change-watch.ts';
+import { FollowedFile } from './followed-file.ts';
+import { GrowingLog } from './growing-log.ts';
+import { headBytes } from './log-file.ts';
+import { logSettings, type ReadLogOptions } from './options.ts';
+import { contextFor } from './read-log.ts';
+import { emptyStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
+
+export interface FollowOptions
+  extends Pick<ReadLogOptions, 'format' | 'filter' | 'host' | 'maxLineBytes'> {
+  /** Gets the accesses of each block of lines, also when there is none in it. Must not throw. */
+  take: (accesses: readonly Access[]) => void;
+  /** Where reading begins in the file that is there at first; one that comes later is read whole. */
+  from?: 'end' | 'start';
+  /** The file is looked at this often, ms, 10..3,600,000; where it can be watched, also when it changes. */
+  pollIntervalMs?: number;
+  /** Told what an operator should know. */
+  onNotice?: (notice: Notice) => void;
+  /** A clock, ms from any start. */
+  nowMs?: () => number;
+}
+
+export interface Following extends AsyncDisposable {
+  readonly path: string;
+  readonly statistics: LogStatistics;
+  /** What is there is read, or, from the end, skipped. @throws PrefetchdError `log-unreadable` when it is no file */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+export const followDefaults = { from: 'end', pollIntervalMs: 1000 } as const;
+
+const pauseMs = 50;
+/** A renamed file that did not grow for so long is closed. Servers reopen their logs at a signal. */
+const lingerMs = 10_000;
+/** The one that is written to, and renamed ones. */
+const maxOpenFiles = 4;
+/** Who was here is forgotten after so long. */
+const rememberMs = 24 * 60 * 60 * 1000;
+
+/** @throws PrefetchdError `invalid-option`, `unknown-log-format` */
+export function followLog(path: string, options: FollowOptions): Following {
+  return new Follower(path, options);
+}
+
+interface OpenFile {
+  file: FollowedFile;
+  log: GrowingLog;
+  /** When it grew last. */
+  grownMs: number;
+}
+
+class Follower implements Following {
+  readonly path: string;
+  readonly statistics: LogStatistics;
+  readonly ready: Promise<void>;
+  readonly #take: FollowOptions['take'];
+  readonly #onNotice: (notice: Notice) => void;
+  readonly #nowMs: () => number;
+  readonly #context: LogContext;
+  readonly #counts: FileStatistics;
+  readonly #watch: ChangeWatch;
+  /** The one at the path is the last. */
+  #open: OpenFile[] = [];
+  /** What was told of the file's state last. */
+  #trouble = '';
+  #toldUnparsed = false;
+  #isFirstLook = true;
+  #skipsToEnd: boolean;
+  #firstError: unknown = null;
+  #rememberedMs: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, given: FollowOptions) {
+    const { take, from, pollIntervalMs, onNotice, nowMs, ...reading } = {
+      ...followDefaults,
+      onNotice: () => {},
+      nowMs: () => performance.now(),
+      ...given,
+    };
+    checkOptions(from, pollIntervalMs);
+    this.path = path;
+    this.#take = take;
+    this.#onNotice = onNotice;
+    this.#nowMs = nowMs;
+    this.#skipsToEnd = from === 'end';
+    this.#rememberedMs = nowMs();
+    const hosts = new Map<string, number>();
+    this.statistics = emptyStatistics(hosts);
+    this.#counts = {
+      path,
+      format: undefined,
+      compression: 'none',
+      lines: 0,
+      parsed: 0,
+      unparsed: 0,
+      accesses: 0,
+      empty: false,
+      broken: undefined,
+    };
+    this.statistics.files.push(this.#counts);
+    this.#context = contextFor(logSettings(reading), this.statistics, hosts);
+    const look = () => this.#look();
+    this.#watch = new ChangeWatch(path, { pollIntervalMs, pauseMs, look });
+    this.ready = this.#watch.start().then(() => this.#failAtStart());
+    this.ready.catch(() => {});
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#watch.close();
+    for (const { file } of this.#open) await file.close();
+    this.#open = [];
+  }
+
+  /** A wrong path is better told before the service runs; one that is not there yet is none. */
+  #failAtStart(): void {
+    if (this.#firstError === null) return;
+    const { message } = this.#firstError as Error;
+    throw new PrefetchdError('log-unreadable', `log ${this.path} cannot be followed: ${message}`, {
+      cause: this.#firstError,
+    });
+  }
+
+  async #look(): Promise<void> {
+    if (this.#nowMs() - this.#rememberedMs > rememberMs) {
+      this.#rememberedMs = this.#nowMs();
+      this.#context.forgetClients();
+    }
+    let trouble = '';
+    try {
+      await this.#openNew();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && this.#isFirstLook) this.#firstError = error;
+      trouble = code === 'ENOENT' ? 'is not there' : `cannot be opened: ${message}`;
+    }
+    this.#isFirstLook = false;
+    this.#skipsToEnd = false;
+    // Oldest first: lines come in the order in which they were written.
+    for (const open of [...this.#open]) {
+      try {
+        await this.#advance(open);
+      } catch (error) {
+        trouble = `cannot be read: ${(error as Error).message}`;
+      }
+    }
+    this.#troubled(trouble);
+    await this.#closeOld();
+  }
+
+  async #openNew(): Promise<void> {
+    const there: BigIntStats = await stat(this.path, { bigint: true });
+    const last = this.#open.at(-1);
+    if (last !== undefined && (await last.file.isSameAs(there))) return;
+    const file = await FollowedFile.open(this.path);
+    const log = new GrowingLog(this.#context, this.#counts, last?.log.format ?? null);
+    if (this.#skipsToEnd) {
+      const head = await file.head(headBytes);
+      log.startBehind(head, await file.skipToEnd());
+    }
+    this.#open.push({ file, log, grownMs: this.#nowMs() });
+    const what = last === undefined ? 'followed' : 'a new file, followed';
+    this.#onNotice({ level: 'info', message: `${this.path} is ${what} from byte ${file.at}` });
+  }
+
+  async #advance(open: OpenFile): Promise<void> {
+    const { file, log } = open;
+    const hasGrown = await file.advance({
+      onTruncated: () => {
+        log.restart();
+        const message = `${this.path} was truncated, and is followed from its start`;
+        this.#onNotice({ level: 'info', message });
+      },
+      onBytes: (bytes) => {
+        for (const accesses of log.push(bytes)) this.#give(accesses);
+      },
+      isEnough: () => this.#closing !== undefined,
+    });
+    if (hasGrown) open.grownMs = this.#nowMs();
+  }
+
+  async #closeOld(): Promise<void> {
+    const nowMs = this.#nowMs();
+    const old = this.#open.slice(0, -1);
+    const over = old.filter(
+      ({ grownMs }, at) => nowMs - grownMs >= lingerMs || at < this.#open.length - maxOpenFiles,
+    );
+    this.#open = this.#open.filter((open) => !over.includes(open));
+    for (const { file, log } of over) {
+      for (const accesses of log.end()) this.#give(accesses);
+      await file.close();
+    }
+  }
+
+  #give(accesses: readonly Access[]): void {
+    this.#take(accesses);
+    const [first] = this.statistics.unparsedLines;
+    if (first === undefined || this.#toldUnparsed) return;
+    this.#toldUnparsed = true;
+    // Of the line itself nothing: it may name somebody.
+    const message = `a line of ${this.path} cannot be read (${first.reason}); such lines are counted`;
+    this.#onNotice({ level: 'warn', message });
+  }
+
+  /** Once, until it is something else. */
+  #troubled(trouble: string): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble !== '') {
+      const message = `${this.path} ${trouble}; it is tried again`;
+      this.#onNotice({ level: 'warn', message });
+    }
+  }
+}
+
+function checkOptions(from: unknown, pollIntervalMs: unknown): void {
+  if (from !== 'end' && from !== 'start') {
+    throw new PrefetchdError('invalid-option', `from must be end or start, not ${String(from)}`);
+  }
+  const isInterval =
+    typeof pollIntervalMs === 'number' && pollIntervalMs >= 10 && pollIntervalMs <= 3_600_000;
+  if (isInterval) return;
+  throw new PrefetchdError(
+    'invalid-option',
+    `pollIntervalMs must be a number from 10 to 3600000, not ${String(pollIntervalMs)}`,
+  );
+}

@@ -1,0 +1,112 @@
+// examples/nginx/follow.conf and hints-map.conf: nginx tells prefetchd by its log alone, and is told by a file.
+// Skipped by name where nginx is absent.
+
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HintFiles } from '../../prefetchd/hint-files.ts';
+import { createPrefetchd } from '../../prefetchd/prefetchd.ts';
+import { ask } from '../prefetchd/service/ask.ts';
+import { eventually } from '../support/eventually.ts';
+import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
+import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { visit } from '../support/visit.ts';
+import { expectLink, hostOf, startApp, walk } from './nginx-set-up.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-nginx-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
+  it("follow.conf: the log teaches what was answered well, and nobody's own answers", async () => {
+    const log = join(folder, 'prefetchd.log');
+    await writeFile(log, '');
+    await using app = await startApp();
+    await using service = await servingPrefetchd(folder, [
+      'serve',
+      '--port',
+      '0',
+      '--threshold',
+      '0.1',
+      '--follow',
+      log,
+    ]);
+    await using nginx = await startExample(folder, 'nginx/follow.conf', {
+      ...patient,
+      '127.0.0.1:3000': app.address,
+      '127.0.0.1:7733': hostOf(service.url),
+      '/var/log/nginx/prefetchd.log': log,
+    });
+    const count = async (what: string) => {
+      const { text } = await ask(service.url, '/metrics');
+      return Number(new RegExp(`^prefetchd_accesses_${what} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    };
+    for (const page of ['/cookie', '/private']) {
+      for (let visitor = 2; visitor < 5; visitor++) {
+        await visit(`${nginx.url}${page}`, { from: `127.0.0.${visitor}` });
+        await visit(`${nginx.url}/gone`, { from: `127.0.0.${visitor}` });
+      }
+    }
+    await eventually(async () => (await count('dropped_total{reason="status"}')) === 6);
+    const learned = () => count('total{kind="document"}');
+    expect(await learned()).toBe(0);
+    await walk(nginx.url, 3, ['/a', '/b'], learned);
+    await expectLink(`${nginx.url}/a`, /^<\/b>; rel=prefetch/);
+    expect((await readFile(log, 'utf8')).split('\n')[0]).toContain('"status":"404"');
+  });
+
+  it('hints-map.conf: hints of a file, with nothing asked; hostile URLs do not break out of it', async () => {
+    const root = join(folder, 'site');
+    await mkdir(root);
+    for (const page of ['a', 'A', 'b']) await writeFile(join(root, page), `page ${page}`);
+    const map = join(folder, 'hints.map');
+    const prefetchd = createPrefetchd({ minClients: 1, query: 'keep' });
+    const files = new HintFiles(prefetchd, { map, intervalMs: 3_600_000 });
+    await files.start();
+    await using nginx = await startExample(folder, 'nginx/hints-map.conf', {
+      '/etc/nginx/prefetchd-hints.map': map,
+      '/var/log/nginx/access.log': join(folder, 'access.log'),
+      '/var/www/html': root,
+    });
+    const linkOf = async (path: string, headers = {}) =>
+      (await visit(`${nginx.url}${path}`, { headers })).headers.link;
+    expect(await linkOf('/a')).toBeUndefined();
+
+    const long = (letter: string, length: number) => `/${letter.repeat(length)}`;
+    const walks = [
+      ['/a', '/b'],
+      ['/A', '/c'],
+      ['/$http_cookie', '/b'],
+      ['/v', '/$http_cookie'],
+      ['/q?"};return 200 "broken";#', '/b'],
+      ['/r?\\', '/b'],
+      ['/s?{$arg_x}', '/b'],
+      ['/\r\nX: y', '/b'],
+      [long('l', 380), '/b'],
+      [long('m', 2000), long('n', 2000)],
+      ['/regex(a|b)*+.', '/b'],
+      ['/REGEX(a|b)*+.', '/b'],
+      ['/default', '/b'],
+    ];
+    walks.forEach((urls, n) => {
+      for (const url of urls) {
+        const [kind, client] = ['document' as const, `c${n} B`];
+        const rest = { timeMs: Date.now(), status: 200, bytes: 0, prefetch: false };
+        prefetchd.observe({ client, url, kind, ...rest });
+      }
+    });
+    await files.close(); // which writes what is new
+    await prefetchd.close();
+    nginx.reload();
+    // Processes of before may answer for a moment.
+    const toB = '</b>; rel=prefetch; probability=1';
+    const toC = '</c>; rel=prefetch; probability=1';
+    await eventually(async () => (await linkOf('/a')) === toB, 'the map is read again');
+    await eventually(async () => (await linkOf('/A')) === toC);
+    expect(await linkOf('/b', { Cookie: 'stolen=1' })).toBeUndefined();
+    expect(await readFile(map, 'utf8')).not.toMatch(/\$http_cookie|return 200/);
+  });
+});

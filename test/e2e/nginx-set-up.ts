@@ -1,0 +1,79 @@
+// What tests of nginx with prefetchd share: a site behind nginx that records what it was asked, and a prefetchd
+// that is part of the test.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../support/eventually.ts';
+import { type Visited, visit } from '../support/visit.ts';
+
+export interface App extends AsyncDisposable {
+  address: string;
+  /** `GET /a`, with the body behind it when there was one. */
+  asked: string[];
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const pages: Answer = ({ url }, response) => {
+  if (url === '/own-link') response.setHeader('Link', '</own.css>; rel=preload; as=style');
+  if (url === '/cookie') response.setHeader('Set-Cookie', 'a=b');
+  if (url === '/private') response.setHeader('Cache-Control', 'max-age=9, Private');
+  response.statusCode = url === '/gone' ? 404 : 200;
+  response.setHeader('Content-Type', 'text/html');
+  response.end(`page ${url}`);
+};
+
+export async function startApp(answer: Answer = pages): Promise<App> {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    asked.push(`${request.method} ${request.url}${body && ` ${body}`}`);
+    answer(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** As in a URL, without its scheme. */
+export const hostOf = (url: string): string => url.replace(/^http:\/\//, '');
+
+/**
+ * Visitors from 127.0.0.2 on walk the pages, each page when the one before was learned.
+ * @param learned how many accesses were learned so far
+ */
+export async function walk(
+  url: string,
+  visitors: number,
+  pages: readonly string[],
+  learned: () => number | Promise<number>,
+): Promise<void> {
+  let count = await learned();
+  for (let visitor = 2; visitor < visitors + 2; visitor++) {
+    for (const page of pages) {
+      await visit(`${url}${page}`, { from: `127.0.0.${visitor}` });
+      count++;
+      await eventually(async () => (await learned()) >= count, `${page} learned`);
+    }
+  }
+}
+
+/** A visitor that was not here gets a Link that matches, in time: a busy prefetchd hints less. */
+export async function expectLink(url: string, pattern: RegExp): Promise<Visited> {
+  let page: Visited | undefined;
+  let visitor = 1;
+  await eventually(async () => {
+    page = await visit(url, { from: `127.0.9.${visitor++}` });
+    return pattern.test(String(page.headers.link));
+  }, `a Link like ${pattern}`);
+  return page as Visited;
+}

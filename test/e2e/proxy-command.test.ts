@@ -1,0 +1,143 @@
+// `prefetchd proxy` as a real command in front of sites that know nothing of it: what visitors did is learned and
+// hinted, what the site said arrives as it was.
+
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../prefetchd/service/ask.ts';
+import { freePort, isInstalled, runToEnd, startServer } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { startExample, whyNoNginx } from '../support/nginx.ts';
+import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { visit } from '../support/visit.ts';
+import { expectLink, startApp, walk } from './nginx-set-up.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-proxy-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function proxying(upstream: string, args: string[] = [], env = {}) {
+  const adminPort = await freePort();
+  const all = ['proxy', '--upstream', upstream, '--port', '0', '--admin-port', `${adminPort}`];
+  const easily = ['--threshold', '0.1'];
+  const proxy = await servingPrefetchd(folder, [...all, ...easily, ...args], env);
+  const admin = `http://127.0.0.1:${adminPort}`;
+  const learned = async () => {
+    const { text } = await ask(admin, '/metrics');
+    return Number(/^prefetchd_accesses_total{kind="document"} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  return Object.assign(proxy, { admin, learned });
+}
+
+it('three visitors teach, the fourth is told; an answer is as the site gave it', async () => {
+  await using app = await startApp();
+  await using proxy = await proxying(`http://${app.address}`);
+  await walk(proxy.url, 3, ['/a', '/b'], proxy.learned);
+  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch; probability=/);
+  expect([page.status, page.body]).toEqual([200, 'page /a']);
+  expect((await ask(proxy.admin, '/v1/config')).json.limit).toBe(3);
+  const posted = await visit(`${proxy.url}/form`, { method: 'POST', body: 'x=1' });
+  expect([posted.status, app.asked.at(-1)]).toEqual([200, 'POST /form x=1']);
+});
+
+it('what was learned is there after a restart, in prefetchd.db of the folder', async () => {
+  await using app = await startApp();
+  const unsaid = { PREFETCHD_STORE: undefined };
+  {
+    await using proxy = await proxying(`http://${app.address}`, [], unsaid);
+    await walk(proxy.url, 3, ['/a', '/b'], proxy.learned);
+  }
+  expect(await readdir(folder)).toContain('prefetchd.db');
+  await using proxy = await proxying(`http://${app.address}`, [], unsaid);
+  await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
+});
+
+it('a request that had begun is answered before it ends', async () => {
+  let answer = () => {};
+  const server = createServer((_, response) => {
+    answer = () => response.end('late');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await using proxy = await proxying(`http://127.0.0.1:${port}`);
+  const { child, url, ended, logged } = proxy;
+  let wasAsked = false;
+  server.once('request', () => {
+    wasAsked = true;
+  });
+  const page = visit(`${url}/a`);
+  await eventually(() => wasAsked);
+  child.kill('SIGTERM');
+  await logged(/"ending"/);
+  answer();
+  expect(await page).toMatchObject({ status: 200, body: 'late' });
+  expect(await ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` });
+  server.close();
+});
+
+it('a site that is away is answered with 502, and nothing is learned', async () => {
+  await using proxy = await proxying(`http://127.0.0.1:${await freePort()}`);
+  expect((await visit(`${proxy.url}/a`)).status).toBe(502);
+  expect(await proxy.learned()).toBe(0);
+});
+
+it.each([
+  [[], /^prefetchd: --upstream must be/],
+  [['--upstream', 'ftp://a'], /^prefetchd: --upstream must be/],
+  [['--upstream', 'http://127.0.0.1:1', '--trust', 'nobody'], /^prefetchd: --trust must be/],
+  [['--upstream', 'http://127.0.0.1:1', '--limit', '0'], /^prefetchd: --limit must be/],
+  [
+    ['--upstream', 'http://127.0.0.1:1', '--port', '70000'],
+    /^prefetchd: --port must be a whole number from 0/,
+  ],
+  [['--upstream', 'http://127.0.0.1:1', '--token', 'a'], /unknown option '--token'/],
+])('%s is bad usage: exit code 2 and one reason', async (args, message) => {
+  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  expect(stderr).not.toContain('    at ');
+});
+
+describe.skipIf(whyNoNginx)(`in front of nginx ${whyNoNginx}`, () => {
+  it('a site of files has hints with no line of code', async () => {
+    for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);
+    await writeFile(join(folder, 'hints.map'), '');
+    await using nginx = await startExample(folder, 'nginx/hints-map.conf', {
+      '/etc/nginx/prefetchd-hints.map': join(folder, 'hints.map'),
+      '/var/log/nginx/access.log': join(folder, 'access.log'),
+      '/var/www/html': folder,
+    });
+    await using proxy = await proxying(nginx.url);
+    await walk(proxy.url, 3, ['/a.html', '/b.html'], proxy.learned);
+    const page = await expectLink(`${proxy.url}/a.html`, /^<\/b\.html>; rel=prefetch/);
+    expect([page.status, page.body]).toEqual([200, 'page a.html']);
+    expect(page.headers.server).toMatch(/nginx/);
+  });
+});
+
+describe.skipIf(!isInstalled('python3'))('examples/proxy/README.md', () => {
+  it('its two commands do what it says', async () => {
+    const readme = await readFile(
+      new URL('../../examples/proxy/README.md', import.meta.url),
+      'utf8',
+    );
+    const [site = '', proxy = ''] = /```\n(.*?)```/s.exec(readme)?.[1]?.split('\n') ?? [];
+    const port = await freePort();
+    for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);
+    const [command = '', ...args] = site.replace('3000', `${port}`).split(' ');
+    await using _site = await startServer(command, [...args, '--directory', folder], port);
+    const [, ...flags] = proxy.replace('3000', `${port}`).replace('8080', '0').split(' ');
+    await using serving = await servingPrefetchd(folder, flags, { PREFETCHD_THRESHOLD: '0.1' });
+    for (let visitor = 2; visitor < 5; visitor++) {
+      for (const page of ['a.html', 'b.html']) {
+        await visit(`${serving.url}/${page}`, { from: `127.0.0.${visitor}` });
+      }
+    }
+    await expectLink(`${serving.url}/a.html`, /^<\/b\.html>; rel=prefetch/);
+  });
+});

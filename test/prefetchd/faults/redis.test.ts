@@ -1,0 +1,121 @@
+// Redis under two running services: stalled, killed, full, emptied. Each request is answered from memory in its
+// time, health and metrics say how the store is, and what was learned meanwhile reaches the other node.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RedisServer, whyNoRedis } from '../../support/redis.ts';
+import { Load, type Served, serve, until, worst } from './served.ts';
+import { visitsIn } from './visits.ts';
+
+/** Far more than an answer from memory takes on a busy machine, and less than Redis is waited for. */
+const slowestAnswerMs = 1000;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-redis-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Busy services hint less (load.ts), and here hints are looked at while it goes on. */
+const gently = { workers: 1 };
+
+const visit = (client: string, ...urls: string[]) =>
+  urls.map((url) => ({ client, url, kind: 'document' }));
+
+async function fill(redis: RedisServer): Promise<void> {
+  await redis.admin.config('SET', 'maxmemory-policy', 'noeviction');
+  await redis.admin.config('SET', 'maxmemory', '1');
+}
+
+/** How Redis fails, and how it is well again. */
+const faults: Record<string, [(redis: RedisServer) => unknown, (redis: RedisServer) => unknown]> = {
+  'is stalled': [(redis) => redis.stall(), (redis) => redis.resume()],
+  'is killed, and comes back empty': [(redis) => redis.kill(), (redis) => redis.start()],
+  'is full': [fill, (redis) => redis.admin.config('SET', 'maxmemory', '0')],
+};
+
+describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () => {
+  async function started() {
+    const redis = await RedisServer.start();
+    const store = redis.url('faults');
+    const nodes = await Promise.all([serve(folder, store), serve(folder, store)]);
+    const [one, other] = nodes as [Served, Served];
+    await one.post('/v1/accesses', visit('before x', '/before', '/known'));
+    await until(async () => (await other.hints('/before')).includes('/known'));
+    return {
+      ...{ redis, store, one, other },
+      async [Symbol.asyncDispose]() {
+        for (const node of nodes) await node[Symbol.asyncDispose]();
+        await redis[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test.each(Object.entries(faults))('%s', { timeout: 60_000 }, async (_, [fail, repair]) => {
+    await using nodes = await started();
+    const { redis, store, one, other } = nodes;
+    const loads = [new Load(one.port, gently), new Load(other.port, gently)];
+    await Promise.all(loads.map((load) => load.answered(50)));
+    await fail(redis);
+    for (const node of [one, other]) {
+      await until(async () => (await node.health()) === 'degraded');
+      expect(await node.metric('prefetchd_store_healthy')).toBe(0);
+      await until(async () => (await node.hints('/before')).includes('/known'));
+      const n = node === one ? 1 : 2;
+      await node.post('/v1/accesses', visit(`meanwhile${n} x`, '/meanwhile', `/news-${n}`));
+      await until(async () => (await node.hints('/meanwhile')).includes(`/news-${n}`));
+    }
+    await Promise.all(loads.map((load) => load.answered(50)));
+    await repair(redis);
+    for (const [node, news] of [
+      [one, '/news-2'],
+      [other, '/news-1'],
+    ] as const) {
+      await until(async () => (await node.hints('/meanwhile')).includes(news));
+      await until(async () => (await node.health()) === 'ok');
+      expect(await node.metric('prefetchd_store_healthy')).toBe(1);
+      expect(node.log().match(/hints go on from memory/g)).toHaveLength(1);
+    }
+    const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
+    expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
+    expect(worst(answers)).toBeLessThan(slowestAnswerMs);
+    for (const node of [one, other]) expect(await node.kill('SIGTERM')).toBe(0);
+    const learned = loads.reduce((sum, load) => sum + load.learned, 0);
+    const kept = await visitsIn(store);
+    // Never twice; of one that comes back empty, what was given in its last second may be missing.
+    expect(kept).toBeLessThanOrEqual(learned);
+    if (!/empty/.test(expect.getState().currentTestName ?? '')) expect(kept).toBe(learned);
+    await using third = await serve(folder, store);
+    for (const [page, count] of [
+      ['/meanwhile', 2],
+      ['/before', 1],
+    ] as const) {
+      await until(async () => (await third.hints(page)).length === count);
+    }
+  });
+
+  test('is emptied: nobody notices, and a third that starts afterwards knows everything', async () => {
+    await using nodes = await started();
+    const { redis, store, one, other } = nodes;
+    const loads = [new Load(one.port, gently), new Load(other.port, gently)];
+    await Promise.all(loads.map((load) => load.answered(50)));
+    await redis.admin.flushall();
+    await Promise.all(loads.map((load) => load.answered(50)));
+    await other.post('/v1/accesses', visit('after x', '/after', '/news'));
+    await until(async () => (await one.hints('/after')).includes('/news'));
+    const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
+    expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
+    expect(worst(answers)).toBeLessThan(slowestAnswerMs);
+    await one.flushed();
+    await other.flushed();
+    await using third = await serve(folder, store);
+    await until(async () => (await third.hints('/before')).includes('/known'));
+    await until(async () => (await third.hints('/after')).includes('/news'));
+    expect(await visitsIn(store)).toBeLessThanOrEqual(
+      loads.reduce((sum, load) => sum + load.learned, 0),
+    );
+    for (const node of [one, other, third]) expect(await node.health()).toBe('ok');
+  });
+});

@@ -1,0 +1,176 @@
+// A site whose prefetchd is down, stopped, or answers garbage: every request is answered as without it, within
+// the deadline and a bound far above what a busy machine adds; and hints come back when it does.
+
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Hints, hints } from '../../../server/hints.ts';
+import { freePort } from '../../support/command.ts';
+import { serve, until } from './served.ts';
+
+const deadlineMs = 20;
+const boundMs = 500;
+const backWithinMs = 5000;
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-site-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Page {
+  status: number;
+  body: string;
+  link: string | undefined;
+  took: number;
+}
+
+interface Site extends AsyncDisposable {
+  middleware: Hints;
+  /** As a visitor; only `n` says which. */
+  get(path: string, n?: number): Promise<Page>;
+}
+
+async function siteWith(prefetchd: string): Promise<Site> {
+  const middleware = hints({
+    prefetchd,
+    deadlineMs,
+    threshold: 0, // who only looks whether there are hints makes them less probable
+    clientOf: (req) => String(req.headers['x-visitor']),
+  });
+  const server = createServer((req, res) => {
+    middleware(req, res, () => {
+      res.setHeader('Content-Type', 'text/html');
+      res.end(`page ${req.url}`);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await middleware.ready;
+  let visitor = 0;
+  return {
+    middleware,
+    async get(path, n = ++visitor) {
+      const startMs = performance.now();
+      const sent = request({
+        ...{ host: '127.0.0.1', port, path, agent: false },
+        headers: { 'User-Agent': browser, Accept: 'text/html', 'X-Visitor': `visitor-${n} x` },
+      }).end();
+      const [response] = await once(sent, 'response');
+      let body = '';
+      for await (const text of response.setEncoding('utf8')) body += text;
+      const { statusCode: status, headers } = response;
+      return { status, body, link: headers.link, took: performance.now() - startMs };
+    },
+    async [Symbol.asyncDispose]() {
+      await middleware.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A hundred visitors, ten at a time: as without us. */
+async function expectAsWithout(site: Site): Promise<void> {
+  for (let round = 0; round < 10; round++) {
+    const pages = await Promise.all(Array.from({ length: 10 }, () => site.get('/other')));
+    for (const { took, ...page } of pages) {
+      expect(page).toEqual({ status: 200, body: 'page /other', link: undefined });
+      expect(took).toBeLessThan(deadlineMs + boundMs);
+    }
+  }
+}
+
+/** Visitors go from /a to /b, until that is hinted. */
+async function learnt(site: Site): Promise<void> {
+  let n = 1_000_000;
+  await until(async () => {
+    n++;
+    for (const path of ['/a', '/b']) await site.get(path, n);
+    return hasHint(await site.get('/a'));
+  });
+}
+
+const hasHint = ({ link }: Page) => link?.includes('</b>') === true;
+
+test('down from the start: nobody notices, and hints come when it is there', async () => {
+  const port = await freePort();
+  await using site = await siteWith(`http://127.0.0.1:${port}`);
+  await expectAsWithout(site);
+  expect(site.middleware.counts().hinted).toBe(0);
+  await using _served = await serve(folder, 'memory', ['--port', `${port}`]);
+  const startMs = performance.now();
+  await learnt(site);
+  expect(performance.now() - startMs).toBeLessThan(backWithinMs);
+});
+
+test.each(['SIGKILL', 'SIGSTOP'] as const)(
+  '%s while it serves: nobody waits, and hints are back within 5 s',
+  { timeout: 60_000 },
+  async (signal) => {
+    const port = await freePort();
+    const store = `sqlite:${join(folder, `${signal}.db`)}`;
+    await using served = await serve(folder, store, ['--port', `${port}`]);
+    await using site = await siteWith(served.url);
+    await learnt(site);
+    await served.flushed();
+    served.child.kill(signal);
+    if (signal === 'SIGKILL') await served.ended;
+    const during = await Promise.all(Array.from({ length: 100 }, () => site.get('/other')));
+    await expectAsWithout(site);
+    for (const { status, body, took } of during) {
+      expect([status, body]).toEqual([200, 'page /other']);
+      expect(took).toBeLessThan(deadlineMs + boundMs);
+    }
+    const startMs = performance.now();
+    if (signal === 'SIGSTOP') served.child.kill('SIGCONT');
+    await using _again =
+      signal === 'SIGKILL' ? await serve(folder, store, ['--port', `${port}`]) : served;
+    await until(async () => hasHint(await site.get('/a')));
+    expect(performance.now() - startMs).toBeLessThan(backWithinMs);
+    expect(site.middleware.counts().faults.request).toBeUndefined();
+  },
+);
+
+describe('one that answers', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+  const garbage: Record<string, string | Buffer> = {
+    'bytes of no protocol': Buffer.from(Array.from({ length: 4096 }, (_, n) => (n * 151) % 256)),
+    'no JSON': `${head}Content-Length: 5\r\n\r\n<xml>`,
+    'JSON of another shape': `${head}Content-Length: 13\r\n\r\n{"hints":{}}\n`,
+    'hints that are none': `${head}Content-Length: 39\r\n\r\n{"hints":[{"url":7,"probability":"x"}]}`,
+    'an error': 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n',
+    'half an answer': `${head}Content-Length: 4000\r\n\r\n{"hints":[`,
+    'without end':
+      `${head}Transfer-Encoding: chunked\r\n\r\n${'400\r\n'}${' '.repeat(1024)}\r\n`.repeat(1),
+    'and closes at once': '',
+    'to go elsewhere':
+      'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n',
+  };
+
+  test.each(Object.entries(garbage))('%s', async (name, answer) => {
+    const sockets = new Set<Socket>();
+    const liar = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      if (name === 'and closes at once') socket.destroy();
+      socket.on('data', () => socket.write(answer));
+    });
+    await once(liar.listen(0, '127.0.0.1'), 'listening');
+    const { port } = liar.address() as AddressInfo;
+    await using site = await siteWith(`http://127.0.0.1:${port}`);
+    try {
+      await expectAsWithout(site);
+      const { hinted, faults } = site.middleware.counts();
+      expect([hinted, faults.request, faults.head]).toEqual([0, undefined, undefined]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      liar.close();
+    }
+  });
+});

@@ -1,0 +1,146 @@
+// The file under a running service: full, read-only, deleted, damaged at the start, shared. The service goes
+// on from memory, says that it is degraded, and what was learned meanwhile is in the file in the end.
+// Mounts need root; tests with one are skipped by name without.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { storedFile } from '../../support/stored-file.ts';
+import { Load, type Served, serve, until } from './served.ts';
+import { expectWhole, visitsIn } from './visits.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-sqlite-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const run = (command: string, ...words: string[]) =>
+  execFileSync(command, words, { stdio: 'ignore' });
+
+async function mounted(size: string): Promise<string> {
+  const place = await mkdtemp(join(folder, 'mount-'));
+  run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place);
+  onTestFinished(() => {
+    run('umount', '--lazy', place);
+  });
+  return place;
+}
+
+function canMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    run('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
+    return true;
+  } catch {
+    return false;
+  }
+}
+const mountsWork = canMount();
+
+const visit = (client: string, ...urls: string[]) =>
+  urls.map((url) => ({ client, url, kind: 'document' }));
+
+async function expectDegraded(served: Served): Promise<void> {
+  await until(async () => (await served.health()) === 'degraded');
+  expect(await served.metric('prefetchd_store_healthy')).toBe(0);
+  expect(served.log().match(/hints go on from memory/g)).toHaveLength(1);
+}
+
+async function expectWell(served: Served): Promise<void> {
+  await until(async () => (await served.health()) === 'ok');
+  expect(await served.metric('prefetchd_store_healthy')).toBe(1);
+  expect(served.log()).toContain('works again');
+}
+
+test.skipIf(!mountsWork)('a disk that fills up (needs root)', async () => {
+  const place = await mounted('600k');
+  const store = `sqlite:${join(place, 'full.db')}`;
+  await using served = await serve(folder, store);
+  const load = new Load(served.port, { pages: 20_000, workers: 2 });
+  await load.answered(100);
+  await expectDegraded(served);
+  await load.answered(300);
+  await served.post('/v1/accesses', visit('late x', '/late', '/later'));
+  await until(async () => (await served.hints('/late')).includes('/later'));
+  expect((await load.stop()).every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(
+    true,
+  );
+  run('mount', '-o', 'remount,size=64m', place);
+  await expectWell(served);
+  expect(await served.kill('SIGTERM')).toBe(0);
+  expect(await visitsIn(store)).toBe(load.learned);
+  await using next = await serve(folder, store);
+  expect(await next.hints('/late')).toEqual(['/later']);
+});
+
+test.skipIf(!mountsWork)(
+  'a file system that is read-only: told, exit code 1 (needs root)',
+  async () => {
+    const place = await mounted('64m');
+    const path = join(place, 'read-only.db');
+    const store = `sqlite:${path}`;
+    await using before = await serve(folder, store);
+    await before.post('/v1/accesses', visit('one x', '/a', '/b'));
+    expect(await before.kill('SIGTERM')).toBe(0);
+    const bytes = await readFile(path);
+    run('mount', '-o', 'remount,ro', place);
+    await expect(serve(folder, store)).rejects.toThrow(/ended with 1: prefetchd: .*read-only\.db/);
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+    run('mount', '-o', 'remount,rw', place);
+    await using next = await serve(folder, store);
+    expect(await next.hints('/a')).toEqual(['/b']);
+  },
+);
+
+test('a damaged file at the start is set aside, which is said, and the service begins anew', async () => {
+  const path = storedFile(join(folder, 'damaged.db'));
+  // Its first page says whose it is, and stays.
+  await writeFile(path, (await readFile(path)).fill(0xa5, 4096, 4096 * 6));
+  await using served = await serve(folder, `sqlite:${path}`);
+  await served.post('/v1/accesses', visit('one x', '/a', '/b'));
+  await served.flushed();
+  expect(await served.hints('/a')).toEqual(['/b']);
+  expect(served.log()).toMatch(/damaged\.db was damaged .* kept as .*damaged\.db\.damaged-1/);
+  expect(await readdir(folder)).toContain('damaged.db.damaged-1');
+  expect(await served.kill('SIGTERM')).toBe(0);
+  expectWhole(path);
+});
+
+test('two services that write into one file add up', async () => {
+  const path = join(folder, 'shared.db');
+  const store = `sqlite:${path}`;
+  await using one = await serve(folder, store);
+  await using other = await serve(folder, store);
+  const loads = [new Load(one.port), new Load(other.port)];
+  await Promise.all(loads.map((load) => load.answered(300)));
+  for (const load of loads) {
+    expect((await load.stop()).every(({ status }) => status === 200)).toBe(true);
+  }
+  expect(await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])).toEqual([0, 0]);
+  expect(await visitsIn(store)).toBe(loads.reduce((sum, { learned }) => sum + learned, 0));
+  expectWhole(path);
+});
+
+test('a file that is deleted under load: the service goes on and begins another', async () => {
+  const path = join(folder, 'deleted.db');
+  const store = `sqlite:${path}`;
+  await using served = await serve(folder, store);
+  await served.post('/v1/accesses', visit('one x', '/a', '/b'));
+  await served.flushed();
+  const load = new Load(served.port, { workers: 1 });
+  await load.answered(100);
+  for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true });
+  await load.answered(100);
+  await until(async () => served.log().includes('works again'));
+  expect((await load.stop()).every(({ status }) => status === 200)).toBe(true);
+  await until(async () => (await served.hints('/a')).includes('/b'));
+  await served.post('/v1/accesses', visit('two x', '/c', '/d'));
+  expect(await served.kill('SIGTERM')).toBe(0);
+  expect(served.log()).toMatch(/deleted or replaced while it was open/);
+  expectWhole(path);
+  await using next = await serve(folder, store);
+  expect(await next.hints('/c')).toEqual(['/d']);
+});

@@ -1,0 +1,313 @@
+// A log is followed through all that servers, logrotate and people do to it: every line once, in order.
+
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  rename,
+  rm,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Following, type FollowOptions, followLog } from '../../../prefetchd/log/follow.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let folder: string;
+let path: string;
+const open_: Following[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'follow-'));
+  path = join(folder, 'access.log');
+});
+afterEach(async () => {
+  await Promise.all(open_.splice(0).map((log) => log.close()));
+  await rm(folder, { recursive: true });
+});
+
+interface Seen {
+  log: Following;
+  urls: string[];
+  notices: string[];
+  /** Resolves when so many accesses came. */
+  has: (count: number) => Promise<void>;
+  told: (pattern: RegExp) => Promise<void>;
+}
+
+async function following(options: Partial<FollowOptions> = {}): Promise<Seen> {
+  const urls: string[] = [];
+  const notices: string[] = [];
+  const log = followLog(path, {
+    take: (accesses) => urls.push(...accesses.map(({ url }) => url)),
+    onNotice: ({ message }) => notices.push(message),
+    pollIntervalMs: 20,
+    ...options,
+  });
+  open_.push(log);
+  await log.ready;
+  return {
+    log,
+    urls,
+    notices,
+    has: (count) => eventually(() => urls.length >= count, `${count} accesses of ${urls.length}`),
+    told: (pattern) => eventually(() => notices.some((text) => pattern.test(text)), `${pattern}`),
+  };
+}
+
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+
+function line(url: string, { agent = browser, address = '192.0.2.1', status = 200 } = {}): string {
+  return `${address} - - [10/Oct/2025:13:55:36 +0000] "GET ${url} HTTP/1.1" ${status} 23 "-" "${agent}"\n`;
+}
+
+describe('where it begins', () => {
+  it('at the end by default: what is there was learned or not, but not now', async () => {
+    await writeFile(path, line('/old'));
+    const { urls, has } = await following();
+    await appendFile(path, line('/new'));
+    await has(1);
+    expect(urls).toEqual(['/new']);
+  });
+
+  it('at the start when told so', async () => {
+    await writeFile(path, line('/old'));
+    const { urls, has } = await following({ from: 'start' });
+    await appendFile(path, line('/new'));
+    await has(2);
+    expect(urls).toEqual(['/old', '/new']);
+  });
+
+  it('in the middle of a line: that line is not taken for one', async () => {
+    await writeFile(path, line('/old') + line('/half').slice(0, 60));
+    const { log, urls, has } = await following();
+    await appendFile(path, line('/half').slice(60) + line('/new'));
+    await has(1);
+    expect(urls).toEqual(['/new']);
+    expect(log.statistics.unparsed).toBe(0);
+  });
+
+  it('a file that is not there yet is read whole when it comes', async () => {
+    const { urls, has, told } = await following();
+    await told(/is not there/);
+    await writeFile(path, line('/first'));
+    await has(1);
+    expect(urls).toEqual(['/first']);
+  });
+
+  it('a folder that is not there yet neither', async () => {
+    path = join(folder, 'later', 'access.log');
+    const { has } = await following();
+    await mkdir(join(folder, 'later'));
+    await writeFile(path, line('/first'));
+    await has(1);
+  });
+
+  it('a folder is no log', async () => {
+    path = folder;
+    await expect(following()).rejects.toMatchObject({
+      code: 'log-unreadable',
+      message: expect.stringContaining('no regular file'),
+    });
+  });
+
+  it.each([
+    [{ from: 'middle' as 'end' }, /from must be end or start/],
+    [{ pollIntervalMs: 0 }, /pollIntervalMs must be a number from 10/],
+    [{ format: 'morse' }, /no log format is named "morse"/],
+  ])('%o is refused', (options, message) => {
+    expect(() => followLog(path, { take: () => {}, ...options })).toThrow(message);
+  });
+});
+
+describe('what happens to the file', () => {
+  beforeEach(() => writeFile(path, ''));
+
+  it('renamed and created: the old one is read to its end, then the new one', async () => {
+    const { urls, has, told } = await following();
+    const server = await open(path, 'a');
+    await server.write(line('/1'));
+    await rename(path, `${path}.1`);
+    await server.write(line('/2'));
+    await writeFile(path, '');
+    await told(/a new file/);
+    // The server has not been told yet, and writes where it always wrote.
+    await server.write(line('/3'));
+    await has(3);
+    await appendFile(path, line('/4'));
+    await server.close();
+    await has(4);
+    expect(urls).toEqual(['/1', '/2', '/3', '/4']);
+  });
+
+  it('renamed again and again, faster than anybody looks: every line once', async () => {
+    const { urls, has } = await following({ pollIntervalMs: 10 });
+    const wanted: string[] = [];
+    for (let round = 0; round < 5; round++) {
+      const url = `/${round}`;
+      wanted.push(url);
+      await appendFile(path, line(url));
+      await has(wanted.length);
+      await rename(path, `${path}.${round}`);
+      await writeFile(path, '');
+    }
+    expect(urls).toEqual(wanted);
+  });
+
+  it('copied and truncated', async () => {
+    const { urls, has } = await following();
+    await appendFile(path, line('/1') + line('/2'));
+    await has(2);
+    await copyFile(path, `${path}.1`);
+    await truncate(path);
+    await appendFile(path, line('/3'));
+    await has(3);
+    expect(urls).toEqual(['/1', '/2', '/3']);
+  });
+
+  it('truncated and grown past our place before we look: told by its text', async () => {
+    const { urls, has, told } = await following({ pollIntervalMs: 3_600_000 });
+    await appendFile(path, line('/1'));
+    await has(1);
+    // In one turn: no look comes between.
+    const lines = [2, 3, 4, 5].map((n) => line(`/after-${n}`)).join('');
+    await writeFile(path, lines);
+    await has(5);
+    await told(/was truncated/);
+    expect(urls).toEqual(['/1', '/after-2', '/after-3', '/after-4', '/after-5']);
+  });
+
+  it('truncated to something shorter', async () => {
+    await writeFile(path, line('/a-long-one').repeat(20));
+    const { urls, has } = await following();
+    await writeFile(path, line('/b'));
+    await has(1);
+    expect(urls).toEqual(['/b']);
+  });
+
+  it('deleted, and back after a while', async () => {
+    const { urls, has, told } = await following();
+    await appendFile(path, line('/1'));
+    await has(1);
+    await unlink(path);
+    await told(/is not there/);
+    await writeFile(path, line('/2'));
+    await has(2);
+    expect(urls).toEqual(['/1', '/2']);
+  });
+
+  it('replaced by a folder, and back: told, and followed again', async () => {
+    const { has, told } = await following();
+    await rename(path, `${path}.1`);
+    await mkdir(path);
+    await told(/no regular file/);
+    await rm(path, { recursive: true });
+    await writeFile(path, line('/1'));
+    await has(1);
+  });
+});
+
+describe('lines', () => {
+  it('in every chunking: half a line waits for its rest', async () => {
+    await writeFile(path, '');
+    const { log, urls, has } = await following();
+    const text = line('/caf%C3%A9') + line('/2') + line('/3');
+    const middle = Math.floor(text.length / 2);
+    const server = await open(path, 'a');
+    for (const [from, to] of [
+      [0, 10],
+      [10, middle],
+      [middle, text.length - 1],
+    ] as const) {
+      await server.write(text.slice(from, to));
+      await eventually(() => log.statistics.lines >= text.slice(0, to).split('\n').length - 1);
+    }
+    expect(urls).toEqual(['/caf%C3%A9', '/2']);
+    await server.write('\n');
+    await has(3);
+    await server.close();
+  });
+
+  it('that cannot be read are counted, told once and without what is in them', async () => {
+    await writeFile(path, '');
+    const { log, has, notices } = await following();
+    await appendFile(path, `${line('/1')}SecretGarbage\nSecretGarbage too\n${line('/2')}`);
+    await has(2);
+    expect(log.statistics).toMatchObject({ lines: 4, parsed: 2, unparsed: 2 });
+    expect(notices.filter((text) => text.includes('cannot be read'))).toHaveLength(1);
+    expect(notices.join()).not.toContain('Secret');
+  });
+
+  it('of bots, scans and errors are left out by the rules of the log readers', async () => {
+    await writeFile(path, '');
+    const { log, urls, has } = await following();
+    await appendFile(
+      path,
+      line('/1', {
+        agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)',
+        address: '192.0.2.2',
+      }) +
+        line('/.env', { status: 404, address: '192.0.2.3' }) +
+        line('/after-the-scan', { address: '192.0.2.3' }) +
+        line('/wp-admin/') +
+        line('/gone', { status: 404 }) +
+        line('/2'),
+    );
+    await has(1);
+    expect(urls).toEqual(['/2']);
+    expect(log.statistics.dropped).toMatchObject({ bot: 1, scan: 2, admin: 1, status: 1 });
+  });
+
+  it('a burst of 100,000: all of them, in order', async () => {
+    await writeFile(path, '');
+    const { urls, has } = await following();
+    const lines = Array.from({ length: 100_000 }, (_, n) => line(`/${n}`));
+    await appendFile(path, lines.join(''));
+    await has(100_000);
+    expect(urls).toEqual(lines.map((_, n) => `/${n}`));
+  });
+});
+
+describe('the format', () => {
+  it('is told by the first line that comes, and by that of the next file when it is another', async () => {
+    const { log, urls, has } = await following();
+    await writeFile(path, line('/1'));
+    await has(1);
+    expect(log.statistics.files[0]?.format).toBe('combined');
+    await rename(path, `${path}.1`);
+    const json = { remote_addr: '192.0.2.1', request_method: 'GET', request_uri: '/2' };
+    const rest = {
+      time_iso8601: '2025-10-10T13:55:36+00:00',
+      status: 200,
+      http_user_agent: browser,
+    };
+    await writeFile(path, `${JSON.stringify({ ...json, ...rest })}\n`);
+    await has(2);
+    expect([urls, log.statistics.files[0]?.format]).toEqual([['/1', '/2'], 'nginx-json']);
+    expect(log.statistics.unparsed).toBe(0);
+  });
+
+  it('of columns that the first line names is known when only the end is read', async () => {
+    const fields = '#Fields: date time c-ip cs-method cs-uri-stem sc-status cs(User-Agent)\n';
+    const agent = browser.replaceAll(' ', '+');
+    const row = (url: string) => `2025-10-10 13:55:36 192.0.2.1 GET ${url} 200 ${agent}\n`;
+    await writeFile(path, `#Version: 1.0\n${fields}${row('/old')}`);
+    const { urls, has } = await following();
+    await appendFile(path, row('/new'));
+    await has(1);
+    expect(urls).toEqual(['/new']);
+  });
+
+  it('that is none: lines are counted until there is one', async () => {
+    const { log, has } = await following();
+    await writeFile(path, 'nothing of the kind\n');
+    await eventually(() => log.statistics.unparsed === 1);
+    await appendFile(path, line('/1'));
+    await has(1);
+  });
+});

@@ -1,0 +1,103 @@
+// `prefetchd serve --follow`: a site whose server writes a log and knows nothing of prefetchd has hints, by HTTP
+// and by file.
+
+import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runToEnd } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
+import { ask } from './ask.ts';
+
+let folder: string;
+let log: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-follow-'));
+  log = join(folder, 'access.log');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+let secondOfDay = 0;
+
+function visit(address: string, urls: string[], agent = browser): string {
+  return urls
+    .map((url) => {
+      const time = new Date(Date.UTC(2025, 9, 10) + ++secondOfDay * 1000);
+      const clock = time.toISOString().slice(11, 19);
+      return `${address} - - [10/Oct/2025:${clock} +0000] "GET ${url} HTTP/1.1" 200 23 "-" "${agent}"\n`;
+    })
+    .join('');
+}
+
+const hintsOf = async (url: string, page: string): Promise<string[]> =>
+  (await ask(url, `/v1/hints?url=${page}`)).json.hints.map((hint: { url: string }) => hint.url);
+
+it('three visitors in the log, and the fourth is hinted; bots teach nothing, and are counted', async () => {
+  await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
+  const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];
+  await using service = await servingPrefetchd(folder, [...args, '--hints-map', 'h.map']);
+  for (const host of [1, 2, 3]) {
+    const bot = 'Googlebot/2.1 (+http://www.google.com/bot.html)';
+    await appendFile(log, visit(`192.0.2.${host}`, ['/a', '/b']));
+    await appendFile(log, visit(`198.51.100.${host}`, ['/b', '/bots-like-this'], bot));
+  }
+  await appendFile(log, 'no line of a log\n');
+  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+  expect(await hintsOf(service.url, '/b')).toEqual([]);
+  const counted = async () => (await ask(service.url, '/metrics')).text;
+  await eventually(async () => /_dropped_total{reason="malformed"} 1\n/.test(await counted()));
+  expect(await counted()).toMatch(/prefetchd_accesses_dropped_total{reason="bot"} 6\n/);
+  const map = () => readFile(join(folder, 'h.map'), 'utf8');
+  await eventually(async () => (await map()).includes('"/a" "</b>; rel=prefetch; probability=1";'));
+  const { pages } = JSON.parse(await readFile(join(folder, 'h.json'), 'utf8'));
+  expect(pages['/a'].hints).toEqual([{ url: '/b', probability: 1, kind: 'document' }]);
+  expect(service.log.join('')).not.toMatch(/192\.0\.2|Firefox|no line of a log/);
+});
+
+it('two logs, one of them rotated; from the start what is there counts', async () => {
+  const other = join(folder, 'other.log');
+  await writeFile(log, visit('192.0.2.1', ['/a', '/b']));
+  await writeFile(other, visit('192.0.2.2', ['/a', '/b']));
+  const args = ['serve', '--port', '0', '--follow', log, '--follow', other];
+  await using service = await servingPrefetchd(folder, [...args, '--follow-from', 'start']);
+  expect(await hintsOf(service.url, '/a')).toEqual([]);
+  await rename(log, `${log}.1`);
+  await writeFile(log, visit('192.0.2.3', ['/a', '/b']));
+  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+});
+
+it('with the origin of the site, lines of other hosts are left out', async () => {
+  const line = (host: string, address: string) =>
+    visit(address, ['/a', '/b']).replace(/^/gm, `${host}:443 `).replace(/\S+ $/, '');
+  await writeFile(log, '');
+  const args = ['serve', '--port', '0', '--follow', log, '--origin', 'https://a.example'];
+  await using service = await servingPrefetchd(folder, args);
+  for (const host of [1, 2, 3]) {
+    await appendFile(
+      log,
+      line('a.example', `192.0.2.${host}`) + line('b.example', `192.0.3.${host}`),
+    );
+  }
+  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+  const { text } = await ask(service.url, '/metrics');
+  expect(text).toMatch(/prefetchd_accesses_dropped_total{reason="cross-origin"} [3-6]\n/);
+});
+
+it.each([
+  [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is no regular file\n$/],
+  [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: no log format is named "morse"/],
+  [['--follow', 'a', '--follow-from', 'middle'], 2, /It must be end or start/],
+  [
+    ['--hints-file', 'none/h.json'],
+    1,
+    /^prefetchd: hints cannot be written to none\/h\.json: ENOENT/,
+  ],
+  [['--hints-map', 'h', '--hints-pages', '0'], 2, /^prefetchd: --hints-pages must be/],
+])('%s ends with %i and one reason', async (args, exitCode, message) => {
+  const child = startPrefetchd(folder, ['serve', '--port', '0', ...args]);
+  const { code, stdout, stderr } = await runToEnd(child);
+  const told = stderr.split('\n').filter((line) => !line.startsWith('{'));
+  expect([code, stdout, told.join('\n')]).toEqual([exitCode, '', expect.stringMatching(message)]);
+});

@@ -1,0 +1,105 @@
+// `prefetchd serve` without a word about its store: what it learned is there again, with the predictor and w
+// it was learned with.
+
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runToEnd } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
+import { access, ask } from './ask.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-store-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const unsaid = { PREFETCHD_STORE: undefined };
+
+async function serve(args: string[]) {
+  return servingPrefetchd(folder, ['serve', '--port', '0', '--min-clients', '1', ...args], unsaid);
+}
+
+async function taught(...args: string[]): Promise<void> {
+  await using service = await serve(args);
+  const body = [access('one x', '/a'), access('one x', '/b')];
+  await ask(service.url, '/v1/accesses', { method: 'POST', body });
+}
+
+/** In time: a process that is busy, as while it starts, hints less. */
+const hints = (url: string, page: string) =>
+  eventually(async () => String(await hintsOf(url)) === page, `a hint for ${page}`);
+
+const hintsOf = async (url: string) =>
+  (await ask(url, '/v1/hints?url=/a')).json.hints.map((hint: { url: string }) => hint.url);
+
+it('the default is prefetchd.db in the folder it runs in', async () => {
+  await using service = await serve([]);
+  const { store } = (await ask(service.url, '/healthz')).json;
+  expect(store).toMatchObject({ name: `sqlite:${join(folder, 'prefetchd.db')}`, isHealthy: true });
+  expect(await readdir(folder)).toContain('prefetchd.db');
+});
+
+it('bad usage makes no file', async () => {
+  for (const wrong of [
+    ['--limit', '0'],
+    ['--token', 'short'],
+    ['--origin', 'x'],
+    ['--deny', 'a b'],
+  ]) {
+    expect((await runToEnd(startPrefetchd(folder, ['serve', ...wrong], unsaid))).code).toBe(2);
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('what was learned is hinted after a restart, with the w it was learned with', async () => {
+  await taught('--window', '6');
+  await using service = await serve([]);
+  await hints(service.url, '/b');
+  expect((await ask(service.url, '/v1/config')).json.window).toBe(6);
+});
+
+it('the predictor is that of the store; another one is refused with what to do, exit code 1', async () => {
+  await taught('--predictor', 'markov');
+  const wrong = startPrefetchd(
+    folder,
+    ['serve', '--port', '0', '--predictor', 'double-graph'],
+    unsaid,
+  );
+  const { code, stderr } = await runToEnd(wrong);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^prefetchd: sqlite:\S+ was learned by markov, .*double-graph.*leave --predictor out, or name another --store\n$/,
+    ),
+  ]);
+  await using service = await serve([]);
+  await hints(service.url, '/b');
+});
+
+it('another w is told of, and taken', async () => {
+  await taught('--window', '6');
+  await using service = await serve(['--window', '3']);
+  await service.logged(/was learned with w 6; from now on w is 3/);
+  expect((await ask(service.url, '/v1/config')).json.window).toBe(3);
+});
+
+it('a damaged store is set aside with an error in the log, and the service runs', async () => {
+  await taught();
+  const file = await open(join(folder, 'prefetchd.db'), 'r+');
+  await file.write(Buffer.alloc(8192, 0x5a), 0, 8192, 4096);
+  await file.close();
+  await using service = await serve([]);
+  const line = JSON.parse(await service.logged(/was damaged/));
+  expect(line.level).toBe(50);
+  expect((await readdir(folder)).some((name) => name.includes('.damaged-'))).toBe(true);
+  expect(await hintsOf(service.url)).toEqual([]);
+});
+
+it('most-popular, which no store keeps, runs in memory when none was named', async () => {
+  await using service = await serve(['--predictor', 'most-popular']);
+  expect((await ask(service.url, '/healthz')).json.store.name).toBe(null);
+  expect(await readdir(folder)).toEqual([]);
+});

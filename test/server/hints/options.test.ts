@@ -1,0 +1,111 @@
+// Settings are checked once, when the middleware is made; whose prefetchd it is decides who closes it.
+
+import { expect, it } from 'vitest';
+import { createPrefetchd } from '../../../prefetchd/index.ts';
+import { AccessSender, type Delivery } from '../../../server/access-sender.ts';
+import { Breaker } from '../../../server/breaker.ts';
+import { type HintsOptions, hints } from '../../../server/index.ts';
+
+it.each<[object, string]>([
+  [{ prefetcher: 1 }, 'option prefetcher is not known to hints; there are prefetchd, token,'],
+  [
+    { prefetchd: 'ftp://a' },
+    'option prefetchd must be a prefetchd, its settings, http://host:port',
+  ],
+  [{ prefetchd: 'http://user:secret@a' }, 'option prefetchd must be'],
+  [{ prefetchd: 'unix:relative' }, 'option prefetchd must be'],
+  [{ prefetchd: { windows: 3 } }, 'option windows is unknown'],
+  [{ prefetchd: 7 }, 'option prefetchd must be'],
+  [{ token: 'a' }, 'option token is for a remote prefetchd alone'],
+  [{ token: 'a b', prefetchd: 'http://a' }, 'option token must have'],
+  [{ deadlineMs: 0 }, 'option deadlineMs must be a number from 1 to 1000, or null, but is 0'],
+  [{ threshold: -1 }, 'option threshold must be'],
+  [{ threshold: 7, limit: 0 }, 'option limit must be a whole number from 1, or null, but is 0'],
+  [{ trustProxy: 'everybody' }, 'option trustProxy must be'],
+  [{ trustProxy: true }, 'option trustProxy must be'],
+  [{ clientOf: 'ip' }, 'option clientOf must be a function'],
+  [{ origin: 'shop.example' }, 'origin must be an http or https origin'],
+  [{ absentUserAgent: 'x' }, 'absentUserAgent must be bot or visitor'],
+  [{ deny: { extra: [''] } }, 'a pattern of the deny list must be'],
+  [{ link: 'yes' }, "option link must be true or false, but is 'yes'"],
+  [{ earlyHints: 'h3' }, "option earlyHints must be one of h2, true, false, but is 'h3'"],
+  [{ hintHeader: 'x' }, 'option hintHeader must be one of'],
+  [{ speculationRules: 'x' }, 'option speculationRules must be'],
+  [{ speculationRules: { path: 'x' } }, 'option speculationRules.path must be'],
+  [{ speculationRules: { path: '/x?y' } }, 'option speculationRules.path must be'],
+  [{ speculationRules: { tag: 'ü' } }, 'tag must be 1 to 256 characters'],
+  [{ onError: 'x' }, 'option onError must be a function'],
+])('%o', (options, message) => {
+  expect(() => hints(options as HintsOptions)).toThrow(message);
+});
+
+it('a prefetchd that was given stays open; one of its own is closed', async () => {
+  let flushed = 0;
+  const prefetchd = createPrefetchd();
+  prefetchd.close = async () => {
+    flushed++;
+  };
+  await hints({ prefetchd }).close();
+  expect(flushed).toBe(0);
+  await hints().close();
+});
+
+it('the breaker opens after three failures in a row and probes once in a while', () => {
+  const breaker = new Breaker();
+  breaker.failed(0);
+  breaker.failed(0);
+  breaker.succeeded();
+  for (const nowMs of [1, 2, 3]) {
+    expect(breaker.advice(nowMs)).toBe('ask');
+    breaker.failed(nowMs);
+  }
+  expect([breaker.isOpen, breaker.advice(4), breaker.advice(1002)]).toEqual([true, 'skip', 'skip']);
+  expect(breaker.advice(1003)).toBe('probe');
+  expect(breaker.advice(1004)).toBe('skip');
+  breaker.failed(1500);
+  expect(breaker.advice(2003)).toBe('probe');
+  breaker.succeeded();
+  expect(breaker.advice(2004)).toBe('ask');
+});
+
+const access = (n: number) => ({
+  ...{ client: 'a b', url: `/${n}`, timeMs: n, kind: 'document' as const },
+  ...{ status: 200, bytes: 0, prefetch: false },
+});
+
+it('a full queue drops the oldest and counts them', async () => {
+  const seen: string[] = [];
+  const sender = new AccessSender({
+    maxQueued: 10,
+    gatherMs: 1_000_000,
+    async send(accesses): Promise<Delivery> {
+      seen.push(...accesses.map(({ url }) => url));
+      return 'delivered';
+    },
+  });
+  for (let n = 0; n < 5000; n++) sender.push(access(n));
+  expect([sender.queued, sender.lost]).toEqual([10, 4990]);
+  await sender.close(1000);
+  expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => `/${4990 + n}`));
+  expect([sender.queued, sender.delivered]).toEqual([0, 10]);
+});
+
+it('what was not delivered goes again, in its order; what may have been does not', async () => {
+  const answers: Delivery[] = ['again', 'lost', 'delivered'];
+  const sent: string[][] = [];
+  const sender = new AccessSender({
+    gatherMs: 1,
+    pauseMs: 1,
+    maxBatch: 2,
+    async send(accesses) {
+      sent.push(accesses.map(({ url }) => url));
+      return answers.shift() ?? 'delivered';
+    },
+  });
+  for (let n = 0; n < 5; n++) sender.push(access(n));
+  while (sender.queued > 0 || sent.length < 4)
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(sent).toEqual([['/0', '/1'], ['/0', '/1'], ['/2', '/3'], ['/4']]);
+  expect([sender.delivered, sender.lost]).toEqual([3, 2]);
+  await sender.close(10);
+});

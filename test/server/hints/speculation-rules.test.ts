@@ -1,0 +1,82 @@
+// Speculation rules (HTML 7.6): a field that names a document of the site, and the document.
+
+import express from 'express';
+import { expect, it } from 'vitest';
+import { parseSpeculationRules } from '../../../prefetchd/wire.ts';
+import { hints } from '../../../server/index.ts';
+import { serve, site } from './set-up.ts';
+
+const rulesOf = (body: string) =>
+  parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
+
+it('a page names its rules, which name what comes next', async () => {
+  await using shop = await site({ speculationRules: { path: '/rules', tag: 'ours' } });
+  await shop.teach('/a', '/b');
+  const field = (await shop.visit('/a')).headers['speculation-rules'];
+  expect(field).toBe('"/rules?url=%2Fa"');
+  const rules = await shop.visit('/rules?url=%2Fa');
+  expect(rules.status).toBe(200);
+  expect(rules.headers).toMatchObject({
+    'content-type': 'application/speculationrules+json',
+    'cache-control': 'no-store',
+  });
+  expect(JSON.parse(rules.body)).toEqual({
+    tag: 'ours',
+    prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate' }],
+  });
+  expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
+});
+
+it('the rules are the visitor’s own', async () => {
+  await using shop = await site({ speculationRules: true });
+  await shop.teach('/a', '/b');
+  await shop.visit('/b');
+  const path = '/speculation-rules.json?url=%2Fa';
+  expect(rulesOf((await shop.visit(path)).body)).toEqual([]);
+  expect(rulesOf((await shop.visit(path, { visitor: 2 })).body)).toEqual(['https://a.example/b']);
+});
+
+it('who gets no hints gets no rules; a page that is none gets 400', async () => {
+  await using shop = await site({ speculationRules: true });
+  await shop.teach('/a', '/b');
+  const path = '/speculation-rules.json';
+  for (const headers of [{ 'user-agent': 'Googlebot/2.1' }, { 'save-data': 'on' }]) {
+    const seen = await shop.visit(`${path}?url=%2Fa`, { visitor: 2, headers });
+    expect([seen.status, rulesOf(seen.body)]).toEqual([200, []]);
+  }
+  for (const query of ['', '?url=', '?url=%2F%2Fevil', '?url=https://a.example/a', '?page=/a']) {
+    expect((await shop.visit(path + query)).status).toBe(400);
+  }
+  expect((await shop.visit(`${path}x?url=%2Fa`)).body).toBe('<p>page');
+  expect((await shop.visit(`${path}?url=%2Fa`, { method: 'POST' })).status).toBe(404);
+});
+
+it('a browser that knows rules is told of a page once', async () => {
+  await using shop = await site({ speculationRules: true });
+  await shop.teach('/a', '/b');
+  const chromium = await shop.visit('/a', { headers: { 'sec-ch-ua': '"Chromium";v="140"' } });
+  expect([chromium.link, chromium.headers['speculation-rules']]).toEqual([
+    ...[undefined, '"/speculation-rules.json?url=%2Fa"'],
+  ]);
+  expect((await shop.visit('/a', { visitor: 2 })).link).toContain('</b>; rel=prefetch');
+});
+
+it('below a path the rules stand there too', async () => {
+  const prefetch = hints({ prefetchd: { load: () => 0 }, speculationRules: true });
+  const app = express();
+  app.use('/shop', prefetch);
+  app.get('/{*path}', (_, res) => void res.send('<p>'));
+  await using shop = await serve(app, prefetch);
+  await shop.teach('/shop/a', '/shop/b');
+  const field = (await shop.visit('/shop/a')).headers['speculation-rules'];
+  expect(field).toBe('"/shop/speculation-rules.json?url=%2Fshop%2Fa"');
+  const { body } = await shop.visit(JSON.parse(String(field)));
+  expect(rulesOf(body)).toEqual(['https://a.example/shop/b']);
+});
+
+it('off, the path is the site’s', async () => {
+  await using shop = await site();
+  await shop.teach('/a', '/b');
+  expect((await shop.visit('/a')).headers['speculation-rules']).toBeUndefined();
+  expect((await shop.visit('/speculation-rules.json?url=%2Fa')).body).toBe('<p>page');
+});

@@ -1,0 +1,134 @@
+// Who asks: what counts as one visitor, whose word is believed, and whose list a shared cache may keep.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hints } from '../../../server/index.ts';
+import { browser, calm, type Site, site } from './set-up.ts';
+
+const forwarded = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+async function teachAs(shop: Site, addresses: string[]): Promise<void> {
+  for (const address of addresses) {
+    for (const path of ['/a', '/b']) await shop.visit(path, forwarded(address));
+  }
+}
+
+describe('X-Forwarded-For', () => {
+  const strangers = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
+
+  it('of strangers is not believed', async () => {
+    await using shop = await site();
+    await teachAs(shop, strangers);
+    expect((await shop.visit('/a', { visitor: 9 })).link).toBeUndefined();
+  });
+
+  it('of a trusted hop is', async () => {
+    await using shop = await site({ trustProxy: 'loopback' });
+    await teachAs(shop, strangers);
+    expect((await shop.visit('/a', forwarded('203.0.113.4'))).link).toBeDefined();
+  });
+
+  it('what stands before the nearest untrusted hop is that hop’s invention', async () => {
+    await using shop = await site({ trustProxy: ['loopback', '192.0.2.1'] });
+    await teachAs(
+      shop,
+      strangers.map((address) => `${address}, 198.51.100.7, 192.0.2.1`),
+    );
+    expect((await shop.visit('/a', forwarded('203.0.113.4'))).link).toBeUndefined();
+  });
+
+  it('IPv6 addresses of one /64 are one visitor, those of three are three', async () => {
+    await using shop = await site({ trustProxy: 'loopback' });
+    await teachAs(shop, ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3']);
+    expect((await shop.visit('/a', forwarded('2001:db8:9::1'))).link).toBeUndefined();
+    await teachAs(shop, ['2001:db8:1::1', '2001:db8:2::1']);
+    expect((await shop.visit('/a', forwarded('2001:db8:9::2'))).link).toBeDefined();
+  });
+
+  it('what is no address is nobody: learned from nobody', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd, trustProxy: 'loopback' });
+    await shop.visit('/a', forwarded('unknown'));
+    expect(prefetchd.stats().notLearned).toEqual({ malformed: 1 });
+  });
+});
+
+describe('clientOf', () => {
+  it('says who asks', async () => {
+    await using shop = await site({ clientOf: (req) => String(req.headers['x-user']) });
+    for (const user of ['ann', 'bob', 'eve']) {
+      for (const path of ['/a', '/b']) await shop.visit(path, { headers: { 'x-user': user } });
+    }
+    expect((await shop.visit('/a', { headers: { 'x-user': 'joe' } })).link).toBeDefined();
+  });
+
+  it('that throws is told once, and the page is served', async () => {
+    const told: string[] = [];
+    await using shop = await site({
+      onError: (_, fault) => told.push(fault),
+      clientOf: () => {
+        throw new Error('of the site');
+      },
+    });
+    for (let n = 0; n < 3; n++) expect((await shop.visit('/a')).status).toBe(200);
+    expect(told).toEqual(['client']);
+  });
+});
+
+it('over a unix socket the hop is of this machine', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'loadahead-hints-'));
+  const prefetchd = calm();
+  const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
+  const server = createServer((req, res) =>
+    prefetch(req, res, () => res.setHeader('Content-Type', 'text/html').end('<p>')),
+  );
+  const socketPath = join(folder, 's');
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  const headers = { 'user-agent': browser, accept: 'text/html', 'x-forwarded-for': '203.0.113.1' };
+  await new Promise<void>((resolve) =>
+    request({ socketPath, path: '/a', headers }, (res) => res.resume().on('end', resolve)).end(),
+  );
+  expect(prefetchd.stats().learned.document).toBe(1);
+  server.closeAllConnections();
+  server.close();
+  await prefetchd.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('what a shared cache may keep is the list for everybody (RFC 9111 3)', () => {
+  const has = async (headers: Record<string, string>, sharedCaches = true) => {
+    await using shop = await site({ sharedCaches }, (app) => {
+      app.get('/a', (_, res) => void res.set(headers).type('html').end('<p>'));
+    });
+    await shop.teach('/a', '/b');
+    await shop.visit('/b');
+    // A list for this visitor leaves out /b.
+    return (await shop.visit('/a')).link === undefined ? 'own' : 'for all';
+  };
+  const modified = { 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+
+  it.each<[string, Record<string, string>]>([
+    ['max-age', { 'cache-control': 'max-age=60' }],
+    ['public', { 'cache-control': 'public' }],
+    ['s-maxage', { 'cache-control': 'max-age=0, s-maxage=60' }],
+    ['Expires', { expires: 'Thu, 01 Jan 2037 00:00:00 GMT' }],
+    ['Last-Modified, from which a lifetime is guessed (4.2.2)', modified],
+    ['CDN-Cache-Control', { 'cdn-cache-control': 'max-age=60', 'cache-control': 'no-cache' }],
+  ])('%s: for all', async (_, headers) => {
+    expect(await has(headers)).toBe('for all');
+    expect(await has(headers, false)).toBe('own');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['no-cache', { 'cache-control': 'no-cache', ...modified }],
+    ['max-age=0', { 'cache-control': 'public, max-age=0', ...modified }],
+    ['s-maxage=0', { 'cache-control': 'max-age=60, s-maxage=0' }],
+    ['Expires: 0', { expires: '0' }],
+  ])('%s: the visitor’s own', async (_, headers) => {
+    expect(await has(headers)).toBe('own');
+  });
+});

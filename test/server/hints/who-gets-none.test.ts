@@ -1,0 +1,268 @@
+// Every rule of "who gets no hints, and what is never learned" (prefetchd/eligibility.ts), end to end
+// through Express. The way /a -> /b is known, and its hint goes out; then each rule in its turn.
+
+import { describe, expect, it, test } from 'vitest';
+import { calm, site, type Visit } from './set-up.ts';
+
+const toB = '</b>; rel=prefetch; probability=1';
+
+test('two visitors teach nothing, three do (k clients)', async () => {
+  await using shop = await site();
+  for (const visitor of [1, 2]) {
+    await shop.visit('/a', { visitor });
+    await shop.visit('/b', { visitor });
+  }
+  expect((await shop.visit('/a', { visitor: 3 })).link).toBeUndefined();
+  await shop.visit('/b', { visitor: 3 });
+  expect((await shop.visit('/a', { visitor: 4 })).link).toBe(toB);
+  expect(shop.prefetch.counts().hinted).toBe(1);
+});
+
+test('one address with many user agents is one visitor', async () => {
+  await using shop = await site();
+  for (const version of [1, 2, 3, 4, 5]) {
+    const headers = { 'user-agent': `${browserWith(version)}` };
+    await shop.visit('/a', { headers });
+    await shop.visit('/b', { headers });
+  }
+  expect((await shop.visit('/a', { visitor: 9 })).link).toBeUndefined();
+});
+
+const browserWith = (version: number) => `Mozilla/5.0 (X11; Linux) Firefox/14${version}.0`;
+
+describe('no hints go to', () => {
+  it.each<[string, Visit['headers']]>([
+    ['prefetches (Sec-Purpose)', { 'sec-purpose': 'prefetch;prerender' }],
+    ['prefetches (Purpose)', { purpose: 'prefetch' }],
+    ['bots', { 'user-agent': 'Googlebot/2.1' }],
+    ['monitors', { 'user-agent': 'Pingdom.com_bot_version_1.4' }],
+    ['clients without user agent', { 'user-agent': undefined }],
+    ['clients that save data', { 'save-data': 'on' }],
+    ['requests with credentials', { authorization: 'Basic eA==' }],
+    ['frames', { 'sec-fetch-dest': 'iframe' }],
+    ['embedded objects', { 'sec-fetch-dest': 'image' }],
+  ])('%s', async (_, headers) => {
+    await using shop = await site();
+    await shop.teach('/a', '/b');
+    expect((await shop.visit('/a')).link).toBe(toB);
+    const seen = await shop.visit('/a', { visitor: 2, headers });
+    expect([seen.status, seen.link]).toEqual([200, undefined]);
+  });
+
+  it('methods other than GET', async () => {
+    await using shop = await site({}, (app) => {
+      app.all('/a', (_, res) => void res.type('html').send('<p>a'));
+    });
+    await shop.teach('/a', '/b');
+    for (const method of ['POST', 'HEAD', 'PUT']) {
+      const seen = await shop.visit('/a', { visitor: 2, method });
+      expect([method, seen.status, seen.link]).toEqual([method, 200, undefined]);
+    }
+  });
+});
+
+describe('no hints go with', () => {
+  it.each<[string, number, Record<string, string>]>([
+    ['an error', 500, {}],
+    ['a page that is gone', 404, {}],
+    ['a redirect', 302, { location: '/b' }],
+    ['Set-Cookie', 200, { 'set-cookie': 'id=1' }],
+    ['private', 200, { 'cache-control': 'private, max-age=60' }],
+    ['no-store', 200, { 'cache-control': 'no-store' }],
+    ['Vary: *', 200, { vary: 'accept, *' }],
+    ['a type that is no HTML', 200, { 'content-type': 'application/json' }],
+    ['a part', 206, { 'content-range': 'bytes 0-2/3' }],
+  ])('%s', async (_, status, headers) => {
+    let isPlain = true;
+    await using shop = await site({}, (app) => {
+      app.get('/a', (_, res) => {
+        res.type('html');
+        if (!isPlain) res.status(status).set(headers);
+        res.end('<p>');
+      });
+    });
+    await shop.teach('/a', '/b');
+    expect((await shop.visit('/a')).link).toBe(toB);
+    isPlain = false;
+    const seen = await shop.visit('/a', { visitor: 2 });
+    expect([seen.status, seen.link]).toEqual([status, undefined]);
+  });
+});
+
+describe('nothing is learned from', () => {
+  it.each<[string, Visit]>([
+    ['prefetch', { headers: { 'sec-purpose': 'prefetch' } }],
+    ['bot', { headers: { 'user-agent': 'Googlebot/2.1' } }],
+    ['monitor', { headers: { 'user-agent': 'Pingdom.com_bot_version_1.4' } }],
+    ['method', { method: 'POST' }],
+    ['authorization', { headers: { authorization: 'Bearer x' } }],
+    ['cross-origin', { headers: { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' } }],
+  ])('%s', async (reason, how) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.post('/{*path}', (_, res) => void res.send('done'));
+    });
+    for (const visitor of [1, 2, 3, 4]) {
+      await shop.visit('/a', { visitor, ...how });
+      await shop.visit('/b', { visitor, ...how });
+    }
+    expect(prefetchd.stats().learned).toEqual({ document: 0, object: 0 });
+    expect(prefetchd.stats().notLearned).toEqual({ [reason]: 8 });
+    expect((await shop.visit('/a', { visitor: 9 })).link).toBeUndefined();
+  });
+
+  it.each<[string, number, Record<string, string>]>([
+    ['status', 404, {}],
+    ['status', 503, {}],
+    ['set-cookie', 200, { 'set-cookie': 'id=1' }],
+    ['private', 200, { 'cache-control': 'private' }],
+    ['no-store', 200, { 'cache-control': 'max-age=0, no-store' }],
+    ['vary', 200, { vary: '*' }],
+  ])('responses: %s (%i)', async (reason, status, headers) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.get('/b', (_, res) => void res.status(status).set(headers).type('html').send('b'));
+    });
+    await shop.teach('/a', '/b');
+    expect(prefetchd.stats().notLearned).toEqual({ [reason]: 3 });
+    expect((await shop.visit('/a')).link).toBeUndefined();
+  });
+
+  it('pages with a query, and names of the deny list', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd, deny: { extra: ['/secret'] } });
+    for (const path of ['/b?q=1', '/logout', '/cart', '/secret/b', '/.env', '/admin/']) {
+      await shop.teach('/a', path);
+    }
+    expect((await shop.visit('/a')).link).toBeUndefined();
+    expect(prefetchd.stats().notLearned).toMatchObject({ query: 3, denied: 9, scan: 3, admin: 3 });
+  });
+
+  it('another host than the site’s, where the site says its origin', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd, origin: 'https://shop.example' });
+    const headers = { host: 'shop.example' };
+    await shop.visit('/a', { headers });
+    await shop.visit('/a', { headers: { host: 'else.example' } });
+    await shop.visit('http://else.example/a', { headers });
+    expect(prefetchd.stats().learned.document).toBe(1);
+    expect(prefetchd.stats().notLearned).toEqual({ 'cross-origin': 2 });
+  });
+});
+
+it('what saves data, and frames, are learned all the same', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd });
+  await shop.visit('/a', { headers: { 'save-data': 'on' } });
+  await shop.visit('/f', { headers: { 'sec-fetch-dest': 'iframe' } });
+  expect(prefetchd.stats().learned).toEqual({ document: 1, object: 1 });
+});
+
+describe('what a visitor has is not hinted again', () => {
+  it('after it was asked for', async () => {
+    await using shop = await site();
+    await shop.teach('/a', '/b');
+    expect((await shop.visit('/a')).link).toBe(toB);
+    await shop.visit('/b');
+    expect((await shop.visit('/a')).link).toBeUndefined();
+  });
+
+  it('after it was prefetched, if there was something to prefetch', async () => {
+    let isBroken = true;
+    await using shop = await site({}, (app) => {
+      app.get('/b', (_, res, next) => void (isBroken ? res.status(500).end() : next()));
+    });
+    const headers = { 'sec-purpose': 'prefetch' };
+    isBroken = false;
+    await shop.teach('/a', '/b');
+    isBroken = true;
+    expect((await shop.visit('/b', { headers })).status).toBe(500);
+    expect((await shop.visit('/a')).link).toBe(toB);
+    isBroken = false;
+    await shop.visit('/b', { headers });
+    expect((await shop.visit('/a')).link).toBeUndefined();
+  });
+});
+
+it('a page shown from a prefetch is known by the Referer of what is embedded in it', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd });
+  await shop.teach('/a', '/b');
+  await shop.visit('/a');
+  await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
+  expect(prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
+  const object = (referer: string) =>
+    shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+  await object('http://else.example/b');
+  await object(`http://127.0.0.1:${shop.port}.else.example/b`);
+  expect(prefetchd.stats().hints.used).toBe(0);
+  await object(`http://127.0.0.1:${shop.port}/b`);
+  expect(prefetchd.stats().hints.used).toBe(1);
+});
+
+it('at most 8 links and 2 KB', async () => {
+  const linkAfter = async (pages: string[]) => {
+    await using shop = await site({
+      prefetchd: calm({ limit: null, window: 40, threshold: 0.1 }),
+    });
+    await shop.teach('/a', ...pages);
+    return (await shop.visit('/a')).link ?? '';
+  };
+  const short = await linkAfter(Array.from({ length: 12 }, (_, n) => `/page-${n}`));
+  expect(short.split(', ')).toHaveLength(8);
+  const long = await linkAfter(Array.from({ length: 8 }, (_, n) => `/${'long-'.repeat(60)}${n}`));
+  expect(long.length).toBeGreaterThan(1000);
+  expect(long.length).toBeLessThanOrEqual(2048);
+});
+
+describe('a busy server', () => {
+  it('refuses prefetches first, so that no cache keeps the refusal', async () => {
+    let load = 0;
+    const prefetchd = calm({ load: () => load });
+    let handled = 0;
+    await using shop = await site({ prefetchd }, (app) => {
+      app.use((_req, _res, next) => {
+        handled++;
+        next();
+      });
+    });
+    await shop.teach('/a', '/b');
+    load = 0.95;
+    handled = 0;
+    const refused = await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } });
+    expect(refused.status).toBe(503);
+    expect(refused.headers).toMatchObject({ vary: 'Sec-Purpose', 'cache-control': 'no-store' });
+    expect(handled).toBe(0);
+    expect(shop.prefetch.counts()).toMatchObject({ refused: 1, leftAlone: 0 });
+    load = 0;
+    expect((await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200);
+    expect((await shop.visit('/a', { visitor: 2 })).link).toBe(toB);
+  });
+});
+
+it('a server that stays busy leaves requests alone', async () => {
+  const prefetchd = calm({ load: () => 1 });
+  await using shop = await site({ prefetchd });
+  const startMs = performance.now();
+  while (shop.prefetch.counts().leftAlone < 3) {
+    expect((await shop.visit('/a')).status).toBe(200);
+    if (performance.now() - startMs > 20_000) throw new Error('it never did');
+  }
+  expect(performance.now() - startMs).toBeGreaterThan(2000);
+  const { learned } = prefetchd.stats();
+  await shop.visit('/a');
+  expect(prefetchd.stats().learned).toEqual(learned);
+});
+
+it('a response that broke off teaches nothing', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd }, (app) => {
+    app.get('/broken', (_, res) => {
+      res.type('html').write('<p>');
+      setImmediate(() => res.destroy());
+    });
+  });
+  await expect(shop.visit('/broken')).rejects.toThrow();
+  await shop.visit('/a');
+  expect(prefetchd.stats().learned.document).toBe(1);
+});
