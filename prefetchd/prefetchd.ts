@@ -288,8 +288,7 @@ class Engine implements Prefetchd {
     return this.#nameReason(url, kind);
   }
 
-  /** `party rest`: the first word stands for the address alone (model/client-sets.ts counts those). Not
-   *  remembered, though it would save a microsecond: that would be a list of clients. */
+  /** `party rest`: the first word stands for the address alone (model/client-sets.ts counts those). */
   #clientOf(client: string): string {
     const space = client.indexOf(' ');
     if (space === -1) return this.#pseudonymOf(client);

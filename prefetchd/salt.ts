@@ -3,7 +3,6 @@
 // client a pseudonym was, nor link the pseudonyms of two days. An era is the life of one salt.
 
 import { hash, randomBytes } from 'node:crypto';
-import { Memo } from './log/memo.ts';
 
 export interface Salt {
   /** 16 random bytes. */
@@ -31,19 +30,11 @@ export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
   return nowMs - salt.madeMs >= lifeMs || nowMs < salt.madeMs - lifeMs;
 }
 
-const keptPseudonyms = 4000;
-const memoSlots = 2048;
-
 /**
- * Makes pseudonyms: 96 bits, so that no two clients of a site share one. Those of late are kept as long
- * as the salt: a client makes many requests, and a hash costs more than learning one of them.
+ * Makes pseudonyms: 96 bits, so that no two clients of a site share one. Not remembered, though that would
+ * save a microsecond for each access: it would be a list of clients.
  */
 export function pseudonymiser({ bytes }: Salt): (client: string) => string {
   const salt = Buffer.from(bytes).toString('base64');
-  const pseudonyms = new Memo(
-    (client) => hash('sha256', salt + client, 'base64').slice(0, 16),
-    keptPseudonyms,
-    memoSlots,
-  );
-  return (client) => pseudonyms.get(client);
+  return (client) => hash('sha256', salt + client, 'base64').slice(0, 16);
 }

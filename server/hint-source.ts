@@ -57,7 +57,7 @@ export interface RemoteCounts {
   readonly lost: number;
 }
 
-export function isPrefetchd(value: object): value is Prefetchd {
+function isPrefetchd(value: object): value is Prefetchd {
   const { observe, hints } = value as Partial<Prefetchd>;
   return typeof observe === 'function' && typeof hints === 'function';
 }
