@@ -10,6 +10,11 @@ import { logBench } from './prefetchd/log.ts';
 import { memoryBench } from './prefetchd/memory.ts';
 import { modelBench } from './prefetchd/model.ts';
 import { paperBench } from './prefetchd/paper.ts';
+import { serveBench } from './prefetchd/serve.ts';
+import { serveMemoryBench } from './prefetchd/serve-memory.ts';
+import { middlewareBench } from './prefetchd/serve-middleware.ts';
+import { proxiesBench } from './prefetchd/serve-proxies.ts';
+import { storesBench } from './prefetchd/serve-stores.ts';
 import { simulateBench } from './prefetchd/simulate.ts';
 import { tuneBench } from './prefetchd/tune.ts';
 import type { BenchResult } from './result.ts';
@@ -41,6 +46,11 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
     logBench({ logs: [epaLog, combinedLog, ...logs], lines: 1_000_000, rounds, say }),
   'prefetchd-model': ({ rounds = 3, say }) => modelBench({ rounds, say }),
   'prefetchd-memory': ({ rounds = 3, say }) => memoryBench({ rounds, say }),
+  'prefetchd-serve': ({ rounds = 5, say }) => serveBench({ rounds, say }),
+  'prefetchd-serve-memory': ({ rounds = 3, say }) => serveMemoryBench({ rounds, say }),
+  'prefetchd-middleware': ({ rounds = 5, say }) => middlewareBench({ rounds, say }),
+  'prefetchd-proxy': ({ rounds = 5, say }) => proxiesBench({ rounds, say }),
+  'prefetchd-stores': ({ rounds = 3, say }) => storesBench({ rounds, say }),
   'prefetchd-simulate': ({ rounds = 3, say }) => simulateBench({ rounds, say }),
   'prefetchd-paper': ({ say }) => paperBench({ say }),
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),

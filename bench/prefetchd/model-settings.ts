@@ -25,3 +25,9 @@ export const drowning = {
   plantedArcs: 20,
   readers: 10_000,
 };
+
+/** A graph that is kept: 100,000 URLs, a million arcs. */
+export const keptGraph = { urls: 100_000, arcsPerUrl: 10, urlsAtOnce: 1_000 };
+
+/** Two services that learn one graph in Redis. */
+export const flushing = { accessesPerS: [100, 5_000], seconds: 20, services: 2 };

@@ -13,6 +13,16 @@ export const oneCore = canPin
 
 /** Run a command to its end on one core. @throws Error when it exits with anything but 0. */
 export function runOnOneCore(command: string, args: string[]): Promise<Finished> {
-  if (!canPin) return run(command, args);
-  return run('taskset', ['-c', String(cpus().length - 1), command, ...args]);
+  return run(...onCore('last', command, args));
+}
+
+/** The command that runs a command on one core: a server on the last, what asks it on the first. */
+export function onCore(
+  which: 'first' | 'last',
+  command: string,
+  args: readonly string[],
+): [command: string, args: string[]] {
+  if (!canPin) return [command, [...args]];
+  const core = which === 'first' ? 0 : cpus().length - 1;
+  return ['taskset', ['-c', String(core), command, ...args]];
 }

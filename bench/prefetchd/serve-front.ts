@@ -1,0 +1,91 @@
+// Servers that take turns: each is asked at a steady rate, which tells what a request costs it, then as fast
+// as it answers, and is silent while the others are asked. All run on the last core, what asks on the
+// first.
+
+import { fileURLToPath } from 'node:url';
+import { LineProcess } from '../processes.ts';
+import type { Cell, Column } from '../result.ts';
+import { ratios, spreadOf } from '../spread.ts';
+import { onCore } from './one-core.ts';
+import { type LoadAnswer, load } from './serve-load.ts';
+
+export interface FrontServer extends AsyncDisposable {
+  name: string;
+  port: number;
+  pid: number;
+}
+
+export interface FrontSample {
+  calm: LoadAnswer;
+  most: LoadAnswer;
+}
+
+export const calmPerS = 2000;
+export const frontLoads = { warmUpS: 1, measuredS: 4, connections: 32 };
+const worker = fileURLToPath(new URL('./serve-front-worker.ts', import.meta.url));
+
+/** @param kind of serve-front-worker.ts */
+export async function frontServer(name: string, kind: string, upstream = ''): Promise<FrontServer> {
+  const process_ = new LineProcess(...onCore('last', process.execPath, [worker, kind, upstream]));
+  const port = Number(await process_.nextLine(60_000));
+  return {
+    name,
+    port,
+    pid: process_.child.pid as number,
+    [Symbol.asyncDispose]: () => process_[Symbol.asyncDispose](),
+  };
+}
+
+/** By name. The first round is not counted: it warms up. */
+export async function inTurns(
+  servers: readonly FrontServer[],
+  rounds: number,
+  say: (line: string) => void,
+): Promise<Map<string, FrontSample[]>> {
+  const samples = new Map(servers.map(({ name }) => [name, [] as FrontSample[]]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, port, pid } of servers) {
+      say(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}: ${name}`);
+      const common = { ...frontLoads, port, pid, requests: 'pages', seed: round } as const;
+      const calm = await load({ ...common, perS: calmPerS });
+      const most = await load({ ...common, seed: round + 1000, perS: null });
+      if (round > 0) samples.get(name)?.push({ calm, most });
+    }
+  }
+  return samples;
+}
+
+/** Times as many requests a second as another, round by round. */
+export function timesAsMany(of: readonly FrontSample[], base: readonly FrontSample[]): number[] {
+  const perS = (samples: readonly FrontSample[]) => samples.map(({ most }) => most.perS);
+  return ratios(perS(of), perS(base));
+}
+
+export function frontRow(name: string, samples: readonly FrontSample[]): Cell[] {
+  const cell = (of: (sample: FrontSample) => number) => spreadOf(samples.map(of));
+  return [
+    name,
+    cell(({ most }) => most.perS / 1000),
+    cell(({ most }) => most.hinted * 100),
+    cell(({ calm }) => calm.cpuUs),
+    cell(({ calm }) => calm.hinted * 100),
+  ];
+}
+
+export const frontColumns: Column[] = [
+  { name: 'server', meaning: 'what answers' },
+  {
+    name: 'most k/s',
+    meaning: 'thousands of requests answered a second, as many as it can',
+    digits: 1,
+  },
+  { name: 'hinted %', meaning: 'answers with hints meanwhile', digits: 0 },
+  {
+    name: 'CPU us',
+    meaning: `processor time of the server for a request at ${calmPerS.toLocaleString('en')} a second, us`,
+    digits: 0,
+  },
+  { name: 'hinted % calm', meaning: 'answers with hints at that rate', digits: 0 },
+];
+
+export const frontMethod = `Requests are documents of a made-up site (100,000 URLs, 10,000 visitors with addresses and user agents of their own) over ${frontLoads.connections} kept connections; each turn is ${frontLoads.warmUpS} s to warm up and ${frontLoads.measuredS} s at ${calmPerS.toLocaleString('en')} requests a second, evenly spaced, then the same as fast as it answers. A prefetchd in the server's process learned 300,000 accesses of the site before.`;

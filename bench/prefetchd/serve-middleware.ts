@@ -1,0 +1,78 @@
+// What `app.use(hints())` takes from a server that does nothing else: hello world by node:http and Express, with
+// it and without.
+
+import type { BenchResult, Target } from '../result.ts';
+import { spreadOf } from '../spread.ts';
+import { oneCore } from './one-core.ts';
+import {
+  type FrontSample,
+  frontColumns,
+  frontMethod,
+  frontRow,
+  frontServer,
+  inTurns,
+  timesAsMany,
+} from './serve-front.ts';
+
+export interface MiddlewareBenchSettings {
+  rounds: number;
+  say: (line: string) => void;
+}
+
+const leastRatio = 0.95;
+const sites = { http: 'node:http', express: 'Express 5' } as const;
+const variants = { hints: 'hints()', 'hints always': 'hints(), never too busy' } as const;
+
+export async function middlewareBench(settings: MiddlewareBenchSettings): Promise<BenchResult> {
+  const { rounds, say } = settings;
+  await using stack = new AsyncDisposableStack();
+  const servers = [];
+  for (const [site, siteName] of Object.entries(sites)) {
+    servers.push(stack.use(await frontServer(siteName, site)));
+    for (const [variant, variantName] of Object.entries(variants)) {
+      const name = `${siteName} with ${variantName}`;
+      servers.push(stack.use(await frontServer(name, `${site} ${variant}`)));
+    }
+  }
+  const samples = await inTurns(servers, rounds, say);
+  return {
+    name: 'prefetchd-middleware',
+    title: 'The middleware',
+    method: [
+      `Hello world, 49 bytes of HTML, from one Node process ${oneCore}, with \`hints()\` and without, in turns, ${rounds} rounds. ${frontMethod}`,
+      `By itself \`hints()\` leaves requests alone while the event loop is busy for nine tenths of the time, as it is when a server answers all it can: that is its row. "Never too busy" has this switched off (\`load: () => 0\`), so that every request is learned and hinted; the CPU column has what that costs at a rate where nobody is busy.`,
+    ],
+    tables: [
+      {
+        title: '',
+        columns: [
+          ...frontColumns,
+          {
+            name: 'ratio',
+            meaning: 'most k/s over that of the same server without hints, round by round',
+          },
+        ],
+        rows: [...samples].map(([name, list]) => [
+          ...frontRow(name, list),
+          spreadOf(timesAsMany(list, baseOf(name, samples))),
+        ]),
+      },
+    ],
+    targets: [...samples]
+      .filter(([name]) => name.includes(' with '))
+      .map(
+        ([name, list]): Target => ({
+          what: `${name}: requests/s over those without`,
+          limit: leastRatio,
+          bound: 'at least',
+          unit: '',
+          measured: spreadOf(timesAsMany(list, baseOf(name, samples))),
+          judgedBy: 'median',
+        }),
+      ),
+  };
+}
+
+function baseOf(name: string, samples: ReadonlyMap<string, FrontSample[]>): FrontSample[] {
+  return samples.get(name.replace(/ with .*/, '')) as FrontSample[];
+}
