@@ -8,7 +8,7 @@
 
 import type { GraphDelta } from './graph-delta.ts';
 import type { Notice } from './options.ts';
-import { isOver, newSalt, type Salt } from './salt.ts';
+import { isOver, type Salt } from './salt.ts';
 import type { GraphStore } from './store/graph-store.ts';
 
 /** The learned half of a predictor, as stores keep it (model/keeping.ts). */
@@ -47,6 +47,7 @@ export interface GraphSyncOptions {
   flushIntervalMs: number;
   saltLifeMs: number;
   closeTimeoutMs: number;
+  newSalt: (nowMs: number) => Salt;
   now: () => number;
   onNotice: (notice: Notice) => void;
   /** Pseudonyms are made with this salt from now on. */
@@ -72,7 +73,7 @@ export class GraphSync {
 
   constructor(options: GraphSyncOptions) {
     this.#options = options;
-    this.#salt = newSalt(options.now());
+    this.#salt = options.newSalt(options.now());
     this.#health = {
       name: options.store?.name ?? null,
       isHealthy: true,
@@ -160,7 +161,7 @@ export class GraphSync {
     const { store, now, saltLifeMs, onTick } = this.#options;
     const nowMs = now();
     onTick(nowMs);
-    if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(newSalt(nowMs), false);
+    if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(this.#options.newSalt(nowMs), false);
     if (store === null) return;
     if (!this.#isSaltShared) this.#newEra(await store.salt(nowMs, saltLifeMs), true);
     if (!this.#isLoaded) await this.#load(store, nowMs);

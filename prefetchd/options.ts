@@ -13,6 +13,7 @@ import {
 } from './model/index.ts';
 import { checkPredictOptions, checkWindow } from './model/options.ts';
 import type { QueryRule } from './normalise-url.ts';
+import { newSalt, type Salt } from './salt.ts';
 import type { GraphStore } from './store/graph-store.ts';
 
 /** p, w, i: may change while prefetchd runs. */
@@ -56,6 +57,8 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   maxRepeatsPerHour?: number;
   /** `close` waits for the store at most so long, ms. */
   closeTimeoutMs?: number;
+  /** Where salts come from while no store gives one. */
+  newSalt?: (nowMs: number) => Salt;
   /** The time, ms since the epoch. */
   now?: () => number;
   /** How busy the process is, 0..1. */
@@ -95,6 +98,7 @@ export const prefetchdDefaults: Readonly<CheckedOptions> = {
   maxAccessesPerHour: 10_000,
   maxRepeatsPerHour: 4,
   closeTimeoutMs: 5000,
+  newSalt,
   now: Date.now,
   load: () => 0,
   onNotice: () => {},
@@ -133,7 +137,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   checkRange('maxAccessesPerHour', checked.maxAccessesPerHour, 1, 2 ** 31);
   checkRange('maxRepeatsPerHour', checked.maxRepeatsPerHour, 1, 255);
   checkRange('closeTimeoutMs', checked.closeTimeoutMs, 1, hourMs);
-  for (const name of ['now', 'load', 'onNotice'] as const) {
+  for (const name of ['newSalt', 'now', 'load', 'onNotice'] as const) {
     if (typeof checked[name] !== 'function') {
       throw new PrefetchdError('invalid-option', `${name} must be a function`);
     }

@@ -188,11 +188,11 @@ class Advisor {
   learnAndAdvise(index: number): void {
     const access = this.#accessOf(index);
     this.#predictor.observe(access);
-    const { length, ids, probabilities } = this.#source.candidates(access);
+    const least = this.#thresholds[0] as number;
+    const { length, ids, probabilities } = this.#source.candidates(access, least);
     const row = this.#row++;
     const start = this.#length;
     this.begins[row] = start;
-    const least = this.#thresholds[0] as number;
     let count = 0;
     while (count < length && (probabilities[count] as number) > least) {
       this.#write(this.#urlNumber(ids[count] as number));

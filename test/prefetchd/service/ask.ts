@@ -7,6 +7,7 @@ import { createPrefetchd, type Prefetchd } from '../../../prefetchd/prefetchd.ts
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
 import { createService, type Service } from '../../../prefetchd/service/service.ts';
 import type { ServiceOptions } from '../../../prefetchd/service/service-options.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 
 export interface Said {
   status: number;
@@ -59,7 +60,12 @@ export interface Running extends AsyncDisposable {
 export async function running(
   options: { prefetchd?: PrefetchdOptions; service?: ServiceOptions; where?: ListenOptions } = {},
 ): Promise<Running> {
-  const prefetchd = createPrefetchd({ minClients: 1, load: () => 0, ...options.prefetchd });
+  const prefetchd = createPrefetchd({
+    minClients: 1,
+    load: () => 0,
+    newSalt: knownSalt,
+    ...options.prefetchd,
+  });
   const service = createService(prefetchd, options.service);
   const { url } = await service.listen({ port: 0, ...options.where });
   return {

@@ -10,6 +10,7 @@ import {
 } from 'node:http2';
 import { expect, it } from 'vitest';
 import { type HintsOptions, hints } from '../../../server/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 import { RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 import { browser, calm, teachBy, visitPort } from './set-up.ts';
@@ -19,7 +20,7 @@ const toB = '</b.html>; rel=prefetch; probability=1';
 const toImage = '</i.png>; rel=preload; as=image; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
-  const prefetch = hints({ prefetchd: { load: () => 0 }, ...options });
+  const prefetch = hints({ prefetchd: { load: () => 0, newSalt: knownSalt }, ...options });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };
   const served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 0 });
   for (const visitor of [1, 2, 3]) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPrefetchd, createService, type ListenOptions } from '../../../prefetchd/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 import {
   closedPort,
   type RawConnection,
@@ -19,7 +20,7 @@ const toB = '</b>; rel=prefetch; probability=1';
 const patient = { deadlineMs: 1000 };
 
 async function service(where: ListenOptions = { port: 0 }, token: string | null = null) {
-  const prefetchd = createPrefetchd({ load: () => 0 });
+  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt });
   const served = createService(prefetchd, { token, closeTimeoutMs: 100 });
   const { url } = await served.listen(where);
   return {

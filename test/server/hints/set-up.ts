@@ -11,6 +11,7 @@ import {
   type PrefetchdOptions,
 } from '../../../prefetchd/index.ts';
 import { type Hints, type HintsOptions, hints } from '../../../server/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 
 export const browser =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -42,7 +43,7 @@ export interface Site extends AsyncDisposable {
 
 /** An engine that is never busy, unless `load` says so. */
 export function calm(options: PrefetchdOptions = {}) {
-  return createPrefetchd({ load: () => 0, ...options });
+  return createPrefetchd({ load: () => 0, newSalt: knownSalt, ...options });
 }
 
 /**

@@ -4,6 +4,7 @@ import express from 'express';
 import { expect, it } from 'vitest';
 import { parseSpeculationRules } from '../../../prefetchd/wire.ts';
 import { hints } from '../../../server/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 import { serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
@@ -62,7 +63,10 @@ it('a browser that knows rules is told of a page once', async () => {
 });
 
 it('below a path the rules stand there too', async () => {
-  const prefetch = hints({ prefetchd: { load: () => 0 }, speculationRules: true });
+  const prefetch = hints({
+    prefetchd: { load: () => 0, newSalt: knownSalt },
+    speculationRules: true,
+  });
   const app = express();
   app.use('/shop', prefetch);
   app.get('/{*path}', (_, res) => void res.send('<p>'));
