@@ -1,38 +1,23 @@
 // Commands and flags of `prefetchd`, their help, and what a wrong one is answered with. Exit codes: 0
 // done, 1 it could not be done (a log or store that cannot be read, no accesses), 2 bad usage.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { PrefetchdError } from '../prefetchd/errors.ts';
 import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
 import { addProxyFlags, addServeFlags } from './prefetchd-serve-flags.ts';
+import { runCommand } from './run-command.ts';
 
-export async function runPrefetchd(argv: string[]): Promise<number> {
-  // A closed pipe (`| head`) is no fault of ours.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      if (stream === process.stdout) {
-        process.stderr.write(`prefetchd: cannot write the output: ${error.message}\n`);
-      }
-      process.exit(1);
-    });
-  }
-  let exitCode = 0;
-  const program = createProgram((code) => {
-    exitCode = code;
-  });
-  try {
-    await program.parseAsync(argv);
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof CommandError || error instanceof PrefetchdError)) throw error;
-    process.stderr.write(`prefetchd: ${inFlags(error.message)}\n`);
-    if (error instanceof CommandError) return error.exitCode;
-    const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
-    return isOutside ? 1 : 2;
-  }
+export function runPrefetchd(argv: string[]): Promise<number> {
+  return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
+}
+
+function explain(error: unknown): { message: string; exitCode: number } | undefined {
+  if (!(error instanceof CommandError || error instanceof PrefetchdError)) return undefined;
+  const message = inFlags(error.message);
+  if (error instanceof CommandError) return { message, exitCode: error.exitCode };
+  const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
+  return { message, exitCode: isOutside ? 1 : 2 };
 }
 
 /** Options of the library, by the flag that sets them. */

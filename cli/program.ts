@@ -1,33 +1,16 @@
 // Commands and flags, their help, and what a wrong one is answered with. Exit codes: 0 done, 1 it
 // did not load, 2 bad usage, 130 interrupted.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from './command-error.ts';
+import { runCommand } from './run-command.ts';
 
-export async function runProgram(argv: string[]): Promise<number> {
-  // A closed pipe (`| head`) is no fault of ours.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      if (stream === process.stdout) {
-        process.stderr.write(`loadahead: cannot write the output: ${error.message}\n`);
-      }
-      process.exit(1);
-    });
-  }
-  let exitCode = 0;
-  const program = createProgram((code) => {
-    exitCode = code;
+export function runProgram(argv: string[]): Promise<number> {
+  return runCommand(argv, {
+    name: 'loadahead',
+    create: createProgram,
+    explain: (error) => (error instanceof CommandError ? error : undefined),
   });
-  try {
-    await program.parseAsync(argv);
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`loadahead: ${error.message}\n`);
-    return error.exitCode;
-  }
 }
 
 function createProgram(setExitCode: (code: number) => void): Command {

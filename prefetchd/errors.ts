@@ -8,7 +8,6 @@ export const prefetchdErrorCodes = [
   'log-unreadable',
   'store-unreadable',
   'store-unwritable',
-  'store-changed',
   'store-mismatch',
   'hints-unwritable',
   'config-unreadable',

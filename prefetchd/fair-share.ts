@@ -39,7 +39,8 @@ export class FairShare {
   judge(party: string, url: number, timeMs: number): 'repeat' | 'flood' | null {
     const { maxRepeatsPerHour, maxAccessesPerHour } = this.#options;
     const hour = Math.floor(timeMs / hourMs);
-    if (hour !== this.#hour) {
+    // An access that comes late counts in this hour; a clock set back by more begins anew.
+    if (hour !== this.#hour && hour !== this.#hour - 1) {
       this.#hour = hour;
       this.clear();
     }

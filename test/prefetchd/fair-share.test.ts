@@ -44,6 +44,13 @@ test('so many accesses an hour are learned, whatever their URLs', () => {
   expect(fair.judge('a', 99, t0 + hourMs)).toBeNull();
 });
 
+test('an access that comes late, from the hour before, does not begin the hour anew', () => {
+  const fair = new FairShare({ maxRepeatsPerHour: 1, maxAccessesPerHour: 100 });
+  expect(fair.judge('a', 1, t0)).toBeNull();
+  expect(fair.judge('b', 1, t0 - 1000)).toBeNull();
+  expect(fair.judge('a', 1, t0)).toBe('repeat');
+});
+
 test.each([86_400_000, -86_400_000])('a clock that jumps by %i ms locks nobody out', (jumpMs) => {
   const fair = new FairShare({ maxRepeatsPerHour: 1, maxAccessesPerHour: 2 });
   fair.judge('a', 1, t0);

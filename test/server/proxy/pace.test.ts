@@ -1,6 +1,7 @@
 // A proxy holds nothing back: pieces go on as they come, at the pace of the slower side; and it keeps the
 // order and the bounds of its connections. (Interim responses are pieces, too.)
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { response } from '../../support/raw-server.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
@@ -89,11 +90,7 @@ test('a client that does not read stops the upstream (no gathering on the way)',
   const client = site.send(get(), { isPaused: true });
   const sent = () => site.upstream.connections[0]?.socket.bytesWritten ?? 0;
   await eventually(() => sent() > 0);
-  // Until nothing moves any more, which no event tells.
-  for (let last = -1; last !== sent(); ) {
-    last = sent();
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
+  await untilStill(sent);
   expect(sent()).toBeLessThan(total / 2);
   let bytes = 0;
   client.socket.on('data', (chunk) => {
@@ -118,10 +115,7 @@ test('an upstream that does not read stops the client', async () => {
     }
   };
   more();
-  for (let last = -1; last !== sent; ) {
-    last = sent;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
+  await untilStill(() => sent);
   expect(sent).toBeLessThan(total / 2);
 });
 
@@ -175,3 +169,15 @@ test('an idle connection to the upstream is closed after upstreamKeepAliveTimeou
   await until(site.send(get()), /ok$/);
   expect(site.proxy.counts()).toMatchObject({ upstreamConnections: 2, retries: 0 });
 });
+
+/** Nothing tells that nothing moves any more. Both ends and the proxy are in this process, so what can move
+ *  does so in the next turns of its event loop. */
+async function untilStill(value: () => number): Promise<void> {
+  let last = value();
+  for (let turns = 0; turns < 2000; turns++) {
+    await nextTurn();
+    if (value() === last) continue;
+    last = value();
+    turns = 0;
+  }
+}
