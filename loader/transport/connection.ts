@@ -139,14 +139,11 @@ export class Connection implements Carrier {
     this.#step.sent(this.inFlight.length);
     this.inFlight.push(exchange);
     if (how !== 'more') this.draining = true;
-    const dispatch = {
-      method: 'GET',
-      path: exchange.path,
-      headers: exchange.headers,
-      blocking: false,
-      ...(how === 'close' ? { reset: true } : {}),
-    } as Dispatcher.DispatchOptions;
-    this.#client?.dispatch(dispatch, this.#handler(exchange));
+    const { method, path, headers, body } = exchange;
+    // undici ends a connection behind HEAD unless it is told not to.
+    const reset = how === 'close';
+    const dispatch = { method, path, headers, body, blocking: false, reset };
+    this.#client?.dispatch(dispatch as Dispatcher.DispatchOptions, this.#handler(exchange));
   }
 
   hold(): void {
@@ -395,8 +392,8 @@ export class Connection implements Carrier {
   #begin(exchange: Exchange, status: number, statusText: string, headers: HeaderPair[]): void {
     boundHeaders(headers, this.#options.limits.maxHeaderBytes);
     const { expected, framed, closes } = framingOf(status, headers, this.httpVersion);
-    exchange.expected = expected;
-    exchange.framed = framed;
+    exchange.expected = exchange.method === 'HEAD' ? null : expected;
+    exchange.framed = framed || exchange.method === 'HEAD';
     exchange.certain =
       this.httpVersion === 'h2' || this.#step.isCertain(exchange, this.inFlight.length - 1);
     if (closes) this.draining = this.announced = true;
@@ -419,6 +416,8 @@ export class Connection implements Carrier {
       const [head] = this.inFlight;
       if (head !== undefined && head.batch !== null) this.#startClock(head);
       if (head === undefined && this.draining && !this.announced) this.retire();
+    } else {
+      exchange.inStep = true; // streams have numbers
     }
     queueMicrotask(() => this.#events.onFree(exchange));
   }

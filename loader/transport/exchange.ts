@@ -52,9 +52,22 @@ export interface ExchangeHandler {
   onError(error: LoaderError, atMs: number): void;
 }
 
+/** What a request is besides its URL and fields. */
+export interface ExchangeOptions {
+  /** Leaves at once; false: waits for its batch. */
+  urgent: boolean;
+  /** Lower goes first. */
+  priority: number;
+  method?: string;
+  /** Content of the request; its framing is set by the transport. */
+  body?: Uint8Array | null;
+}
+
 export class Exchange {
   readonly url: URL;
   readonly path: string;
+  readonly method: string;
+  readonly body: Uint8Array | null;
   /** Name, value, name, value: what goes on the wire after Host and Connection. */
   readonly headers: string[];
   /** Leaves at once; false: waits for its batch. */
@@ -91,19 +104,29 @@ export class Exchange {
   framed = true;
   /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
   certain = false;
+  /** Known to be the answer to this request: certain, or its connection was seen to answer no more, and no
+   *  less, than it was asked. Only such a response may be stored. */
+  inStep = false;
 
   constructor(
     url: URL,
     headers: string[],
-    options: { urgent: boolean; priority: number },
+    options: ExchangeOptions,
     handler: ExchangeHandler,
   ) {
     this.url = url;
     this.path = url.pathname + url.search;
+    this.method = options.method ?? 'GET';
+    this.body = options.body ?? null;
     this.headers = headers;
     this.urgent = options.urgent;
     this.priority = options.priority;
     this.handler = handler;
+  }
+
+  /** May be sent again when its connection ended under it (RFC 9110 9.2.2). */
+  get isIdempotent(): boolean {
+    return idempotent.has(this.method);
   }
 
   /** Back to the state before it was sent. */
@@ -120,7 +143,9 @@ export class Exchange {
     this.received = 0;
     this.expected = null;
     this.framed = true;
-    this.certain = false;
+    this.certain = this.inStep = false;
     this.done = false;
   }
 }
+
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);

@@ -354,7 +354,8 @@ export class OriginPool {
    * @param end why its connection ended: what it fails with when it was given up.
    */
   #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
-    if (this.#closed || exchange.cancelled) {
+    const done = exchange.batch !== null && !exchange.isIdempotent;
+    if (this.#closed || exchange.cancelled || done) {
       this.#fail(exchange, end ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
     }
@@ -366,6 +367,7 @@ export class OriginPool {
 
   /** Its body may be another's: fetch it again where no mistake is possible. */
   #verify(exchange: Exchange, error: LoaderError): void {
+    if (!exchange.isIdempotent) return; // what was done must not be done twice
     exchange.handler.onRestart();
     const message = 'the server answers more or fewer requests than it was asked';
     exchange.failure = new LoaderError('out-of-step', message);
@@ -385,7 +387,10 @@ export class OriginPool {
   /** Everything else is done: what no second connection explained is fetched again, if it may be. */
   #resolveDoubts(): void {
     const { lessons } = this.#origin;
-    const doubts = this.#doubtful.splice(0).filter(({ served }) => !lessons.isKnownLimit(served));
+    const doubts = this.#doubtful.splice(0).filter(({ exchange, served }) => {
+      exchange.inStep = lessons.isKnownLimit(served);
+      return !exchange.inStep;
+    });
     // A server that says which response is its last is believed when there is no budget to check.
     if (doubts.length === 0 || this.#sent + doubts.length > 2 * this.#submitted) return;
     for (const { exchange, end } of doubts) this.#verify(exchange, end.error);

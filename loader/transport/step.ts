@@ -1,7 +1,8 @@
 // Is a connection in step? HTTP/1.1 matches responses to requests by order alone, so one response too
 // many or too few shifts every later body to a wrong URL. A response is certain only when it was the
 // first of its connection and nothing else was asked when it came. Every other one is uncertain until
-// the connection was seen to end, or to stay quiet, exactly after the last response.
+// the connection was seen to end, or to stay quiet, exactly after the last response. On a connection that
+// never carried two requests at a time an answer is believed at its end, and doubted again when more came.
 
 import type { Exchange } from './exchange.ts';
 
@@ -25,6 +26,7 @@ export class Step {
 
   ended(exchange: Exchange): void {
     this.#last = exchange;
+    exchange.inStep = !this.#surplus && (exchange.certain || !this.#pipelined);
     if (!exchange.certain) this.#uncertain.push(exchange);
   }
 
@@ -49,6 +51,7 @@ export class Step {
   /** The connection was quiet, with nothing under way. */
   proven(): void {
     if (this.#surplus) return;
+    for (const exchange of this.#uncertain) exchange.inStep = true;
     this.#uncertain = [];
     this.#last = null;
   }
@@ -64,6 +67,7 @@ export class Step {
     if (this.#surplus && this.#last !== null && !suspects.includes(this.#last)) {
       suspects.push(this.#last);
     }
+    for (const exchange of this.#uncertain) exchange.inStep = !suspects.includes(exchange);
     return suspects;
   }
 }

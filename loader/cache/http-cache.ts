@@ -1,0 +1,84 @@
+// May this response be used again? The cache as a page and `createFetch` see it: ask before a request
+// leaves, tell what came back. Everything here is synchronous.
+
+import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
+
+/** How a request wants the cache used: the Fetch Standard's request cache mode. */
+export type CacheMode =
+  | 'default'
+  | 'no-store'
+  | 'reload'
+  | 'no-cache'
+  | 'force-cache'
+  | 'only-if-cached';
+
+/** A response out of the store, complete: what a client is to see. */
+export interface CachedResponse {
+  status: number;
+  statusText: string;
+  /** As stored, with the present Age; for a range out of a stored whole, the fields of a 206. */
+  headers: [name: string, value: string][];
+  /** Content coding still on. */
+  body: Buffer;
+}
+
+export type Lookup =
+  /** Use it, ask nobody. `refresh`: it is stale, and stale-while-revalidate allows it: validate it behind the scenes with `conditions`. */
+  | { kind: 'hit'; response: CachedResponse; refresh: Validation | null }
+  /** Ask with these conditions; then call `validated`. */
+  | { kind: 'validate'; validation: Validation }
+  /** Nothing of use is stored: ask as if there were no cache; then call `store`. */
+  | { kind: 'miss' }
+  /** `only-if-cached`, and nothing may be used: 504 (RFC 9111 5.2.1.7). */
+  | { kind: 'unavailable' };
+
+export interface Validation {
+  /** The entry that is asked about; a later variant may answer. */
+  entry: StoredHead;
+  /** If-None-Match, If-Modified-Since: to be added to the request. */
+  conditions: [name: string, value: string][];
+  /** Use the stored one when the server cannot be reached or fails (5xx): RFC 5861 4, RFC 9111 4.2.4. */
+  staleIfError: CachedResponse | null;
+}
+
+export interface HttpCache {
+  lookup(request: CacheRequest, mode?: CacheMode): Lookup;
+  /**
+   * A 304 came for a validation: the entries it selects are freshened (RFC 9111 4.3.3, 4.3.4).
+   * @returns what the client is to see; null when the stored body is gone meanwhile: ask again without
+   * conditions.
+   */
+  validated(
+    request: CacheRequest,
+    validation: Validation,
+    response: CacheResponse,
+  ): CachedResponse | null;
+  /**
+   * Would this response be stored, if its body comes whole? Told at its header section, so that a body of
+   * no use is not gathered. A 206 is stored only when its Content-Range is sound.
+   */
+  mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
+  /**
+   * A whole response, with its body as it came (content coding on). Only of known length, complete, and
+   * known to belong to this request: that is the caller's to hold. Combines with stored parts where the
+   * validator is strong (RFC 9111 3.4). Does what `mayStore` says, again.
+   */
+  store(entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[]): void;
+  /** What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (RFC 9110 9.3.2). */
+  observe(request: CacheRequest, response: CacheResponse): void;
+  /**
+   * The part of this URL's representation that is stored and can be completed with If-Range under a
+   * strong validator: its first bytes. null when there is none.
+   */
+  partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
+  close(): void;
+}
+
+export interface HttpCacheOptions {
+  /** Behave as a shared cache (RFC 9111 1); default false: private. */
+  shared?: boolean;
+  /** Wall clock, ms since the epoch. */
+  now?: () => number;
+  /** Bodies above this are not kept, bytes; default 32 MiB. */
+  maxEntryBytes?: number;
+}
