@@ -16,6 +16,13 @@ export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 
 /** A bound on what a zstd frame makes us remember: 8 MB (RFC 9659 3). */
 const zstdWindowLog = 23;
 
+function codingsOf(contentEncoding: string): string[] {
+  const listed = contentEncoding.toLowerCase().split(',');
+  return listed
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+}
+
 /** @param sink gets the decoded bytes, in order, before `write` resolves. */
 export class ContentDecoder {
   /** The outermost first. */
@@ -29,11 +36,7 @@ export class ContentDecoder {
    */
   constructor(contentEncoding: string, maxCodings: number, sink: (bytes: Buffer) => void) {
     this.#sink = sink;
-    const listed = contentEncoding
-      .toLowerCase()
-      .split(',')
-      .map((coding) => coding.trim());
-    const codings = listed.filter((coding) => coding !== '' && coding !== 'identity');
+    const codings = codingsOf(contentEncoding);
     if (codings.length > maxCodings) {
       const message = `${codings.length} content codings, at most ${maxCodings} allowed`;
       throw new LoaderError('too-many-codings', message);
@@ -82,6 +85,32 @@ export class ContentDecoder {
       this.destroy();
       throw this.#error;
     }
+  }
+}
+
+/** A whole body at once, for one that is at hand; null when it cannot be decoded within the limits. */
+export function decodeWhole(
+  contentEncoding: string,
+  body: Buffer,
+  limits: { maxCodings: number; maxResourceBytes: number },
+): Buffer | null {
+  const codings = codingsOf(contentEncoding);
+  if (codings.length > limits.maxCodings || !codings.every((coding) => supported.has(coding))) {
+    return null;
+  }
+  const options = { maxOutputLength: limits.maxResourceBytes };
+  try {
+    return codings.reduceRight((bytes, coding) => {
+      if (coding === 'zstd') {
+        const params = { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLog };
+        return zlib.zstdDecompressSync(bytes, { ...options, params });
+      }
+      if (coding === 'br') return zlib.brotliDecompressSync(bytes, options);
+      if (coding !== 'deflate') return zlib.gunzipSync(bytes, options);
+      return isZlib(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+    }, body);
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
+import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import { type LoaderOptions, resolveOptions } from './options.ts';
@@ -13,6 +14,8 @@ export interface LoadOptions {
   signal?: AbortSignal;
   /** Called as resources are found and end, and as bytes come: often. */
   onProgress?: (progress: LoadProgress) => void;
+  /** How the cache is used (Fetch Standard, request cache mode); default `default`. `no-cache` validates all. */
+  cacheMode?: CacheMode;
 }
 
 export interface Loader extends AsyncDisposable {
@@ -42,12 +45,13 @@ export async function loadPage(
   if (options === null || typeof options !== 'object') {
     throw new LoaderError('invalid-option', `options must be an object; got ${String(options)}`);
   }
-  const { signal, onProgress, ...settings } = options;
+  const { signal, onProgress, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
   try {
     return await loader.loadLast(url, {
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
+      ...(cacheMode && { cacheMode }),
     });
   } finally {
     await loader.close();
@@ -100,6 +104,7 @@ class PageLoader implements Loader {
       transport: this.#transport.beginPage(),
       createScanner,
       cookies: this.#cookies,
+      cacheMode: options.cacheMode ?? 'default',
       last,
       onProgress: options.onProgress,
     });
@@ -109,11 +114,15 @@ class PageLoader implements Loader {
 
 function checkLoadOptions(options: LoadOptions): void {
   for (const key of Object.keys(options)) {
-    if (key === 'signal' || key === 'onProgress') continue;
-    const rule = 'signal or onProgress; other options belong to the loader';
+    if (key === 'signal' || key === 'onProgress' || key === 'cacheMode') continue;
+    const rule = 'signal, onProgress or cacheMode; other options belong to the loader';
     throw new LoaderError('invalid-option', `options.${key} must be ${rule}`);
   }
-  const { signal, onProgress } = options;
+  const { signal, onProgress, cacheMode = 'default' } = options;
+  if (!cacheModes.includes(cacheMode)) {
+    const rule = `one of ${cacheModes.join(', ')}`;
+    throw new LoaderError('invalid-option', `cacheMode must be ${rule}; got ${String(cacheMode)}`);
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new LoaderError('invalid-option', 'signal must be an AbortSignal');
   }

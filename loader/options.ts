@@ -2,6 +2,7 @@
 // carries its unit in its name; `null` switches a rule off (never 0). docs/options.md is this table
 // in words.
 
+import type { HttpCache } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
 import type { HeaderPair, Protocol } from './page-load.ts';
 
@@ -89,6 +90,12 @@ export interface LoaderOptions {
   cookies?: boolean;
   /** Refuse to connect to any address that is not public (RFC 6890), at every hop. */
   refusePrivateAddresses?: boolean;
+  /** Where responses are kept for reuse (`createHttpCache`); null: nowhere. The caller closes it. */
+  cache?: HttpCache | null;
+  /** `sizes-first`: of every image the first bytes first, the rests when all are asked for (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing). */
+  images?: 'whole' | 'sizes-first';
+  /** How many bytes `sizes-first` asks for. */
+  imageFirstBytes?: number;
 }
 
 export interface ResolvedOptions {
@@ -104,6 +111,9 @@ export interface ResolvedOptions {
   userAgent: string;
   cookies: boolean;
   refusePrivateAddresses: boolean;
+  cache: HttpCache | null;
+  images: 'whole' | 'sizes-first';
+  imageFirstBytes: number;
 }
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
@@ -143,6 +153,9 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   userAgent: 'loadahead/0.1',
   cookies: true,
   refusePrivateAddresses: false,
+  cache: null,
+  images: 'whole',
+  imageFirstBytes: 512,
 });
 
 /**
@@ -167,6 +180,9 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     userAgent: headerValue('userAgent', given('userAgent')),
     cookies: given('cookies'),
     refusePrivateAddresses: given('refusePrivateAddresses'),
+    cache: given('cache'),
+    images: given('images'),
+    imageFirstBytes: given('imageFirstBytes'),
   } as ResolvedOptions;
   oneOf('protocol', resolved.protocol, protocols);
   if (resolved.connections !== null) wholeNumber('connections', resolved.connections, 1, 64);
@@ -189,6 +205,9 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   oneOf('headers', resolved.headers, ['minimal', 'browser']);
   trueOrFalse('cookies', resolved.cookies);
   trueOrFalse('refusePrivateAddresses', resolved.refusePrivateAddresses);
+  checkCache(resolved.cache);
+  oneOf('images', resolved.images, ['whole', 'sizes-first']);
+  wholeNumber('imageFirstBytes', resolved.imageFirstBytes, 1, 2 ** 20);
   return resolved;
 }
 
@@ -211,6 +230,11 @@ function checkBatch(batch: BatchOptions): void {
   trueOrFalse('batch.flushOnSegment', batch.flushOnSegment);
 }
 
+function checkCache(cache: unknown): void {
+  if (cache === null || typeof (cache as HttpCache)?.lookup === 'function') return;
+  fail('cache', 'what createHttpCache returns, or null', cache);
+}
+
 function checkTls({ ca, verify }: TlsOptions): void {
   trueOrFalse('tls.verify', verify);
   if (ca === undefined) return;
@@ -221,7 +245,7 @@ function checkTls({ ca, verify }: TlsOptions): void {
 }
 
 /** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
-const connectionFields = new Set([
+export const connectionFields: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',

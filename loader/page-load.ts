@@ -18,7 +18,16 @@ export interface ResourceError {
 
 export type HeaderPair = [name: string, value: string];
 
-/** One request as the page saw it: a redirect hop is a row of its own, a retry is not. */
+/**
+ * What a request was for.
+ * `use`: the page needs it.
+ * `rest`: what was missing of an image whose first bytes another row brought.
+ * `refresh`: the page used a stale copy as stale-while-revalidate allows (RFC 5861 3); this renews it.
+ * `ahead`: validated ahead of the document, which then did not name it any more.
+ */
+export type RequestPurpose = 'use' | 'rest' | 'refresh' | 'ahead';
+
+/** One request as the page saw it: a redirect hop and the rest of an image are rows of their own, a retry is not. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;
@@ -30,10 +39,12 @@ export interface ResourceRecord {
   statusText: string;
   /** Protocol on the wire, as ALPN names it: `http/1.0`, `http/1.1`, `h2`. */
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2' | null;
+  purpose: RequestPurpose;
+  /** The body came from the cache: nothing was asked (`attempts` 0), or the server said 304, or failed. */
   fromCache: boolean;
   /** Body after content decoding, in bytes. */
   bodyBytes: number;
-  /** Body as it came (content coding still on, transfer coding off), in bytes. */
+  /** Body as it came (content coding still on, transfer coding off), in bytes; 0 when it came from the cache. */
   encodedBytes: number;
   /** `encodedBytes` plus the response's header section, in bytes; for h2 the header section uncompressed. */
   transferBytes: number;
@@ -98,7 +109,7 @@ export interface BatchRecord {
 export interface PageTotals {
   /** Requests put on the wire, retries included. */
   requests: number;
-  /** Responses that came whole. */
+  /** Responses that came whole, over the network. */
   responses: number;
   /** Connections this page sent requests on. */
   connections: number;
@@ -107,8 +118,9 @@ export interface PageTotals {
   requestsPerBatch: number;
   transferBytes: number;
   bodyBytes: number;
-  /** 304 responses. */
+  /** 304 responses: copies that were found good. */
   notModified: number;
+  /** Resources whose body came from the cache, those included. */
   fromCache: number;
   errors: number;
 }
@@ -120,7 +132,7 @@ export interface PageTiming {
   htmlEndMs: number | null;
   /** Width and height, or the failure, of every image are known: a browser could lay the page out. */
   sizesKnownMs: number | null;
-  /** Last byte of the last resource. */
+  /** Last byte of the last resource the page uses. */
   completeMs: number | null;
 }
 

@@ -1,23 +1,38 @@
 // Gathers one page's record: rows in the order of discovery, the batches and connections they used,
 // and the sums. All times given are monotonic; the record's are relative to navigation start.
 
+import type { CacheRequest } from './cache/entry.ts';
 import type {
   BatchRecord,
   ConnectionRecord,
   PageLoad,
   PageTotals,
   Protocol,
+  RequestPurpose,
   ResourceError,
   ResourceKind,
   ResourceRecord,
 } from './page-load.ts';
+import type { RequestPlan } from './request-plan.ts';
 import { Resource, type ResourceHost } from './resource.ts';
 import type { Batch, Carrier } from './transport/exchange.ts';
+
+export interface Asked {
+  request: CacheRequest;
+  plan: RequestPlan;
+  kind: ResourceKind;
+  purpose: RequestPurpose;
+  initiator: string | null;
+  /** Redirects that led here. */
+  hops: number;
+  /** The resource that redirected here. */
+  from: Resource | null;
+}
 
 export class PageRecorder {
   readonly startedAt = performance.now();
   readonly resources: Resource[] = [];
-  readonly #startedAtMs = Date.now();
+  readonly startedAtMs = Date.now();
   readonly #url: string;
   readonly #protocol: Protocol;
   readonly #refused: ResourceRecord[] = [];
@@ -33,21 +48,12 @@ export class PageRecorder {
     this.#protocol = protocol;
   }
 
-  /** @param from the resource that redirected here. */
-  add(
-    host: ResourceHost,
-    url: URL,
-    kind: ResourceKind,
-    initiator: string | null,
-    hops: number,
-    headers: string[],
-    from: Resource | null,
-  ): Resource {
-    const row = this.#row(url.href, kind, initiator);
-    for (let index = 0; index + 1 < headers.length; index += 2) {
-      row.requestHeaders.push([headers[index] as string, headers[index + 1] as string]);
-    }
-    const resource = new Resource(host, row, hops);
+  add(host: ResourceHost, asked: Asked): Resource {
+    const { request, plan, from } = asked;
+    const row = this.#row(request.url, asked.kind, asked.initiator);
+    row.purpose = asked.purpose;
+    row.requestHeaders = [...request.headers, ...plan.fields];
+    const resource = new Resource(host, row, request, plan, asked.hops);
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
     return resource;
@@ -83,11 +89,13 @@ export class PageRecorder {
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
     for (const { row, batch } of this.resources)
       row.batch = batch === null ? null : (ids.get(batch) ?? null);
-    const rows = [...this.resources.map(({ row }) => row), ...this.#refused];
+    // What was to be validated ahead and never left was no request.
+    const asked = this.resources.filter(({ row }) => row.purpose !== 'ahead' || row.attempts > 0);
+    const rows = [...asked.map(({ row }) => row), ...this.#refused];
     return {
       url: this.#url,
       protocol: this.#protocol,
-      startedAtMs: this.#startedAtMs,
+      startedAtMs: this.startedAtMs,
       resources: rows,
       connections: [...this.#connections].map(([connection, requests]) =>
         this.#connection(connection, requests),
@@ -115,6 +123,7 @@ export class PageRecorder {
       status: null,
       statusText: '',
       httpVersion: null,
+      purpose: 'use',
       fromCache: false,
       bodyBytes: 0,
       encodedBytes: 0,
@@ -161,7 +170,10 @@ export class PageRecorder {
     const batches = this.#batches.size;
     return {
       requests: this.#requests,
-      responses: count(({ error }) => error === null || error.code === 'http-status'),
+      responses: count(
+        ({ error, attempts, status }) =>
+          attempts > 0 && status !== null && (error === null || error.code === 'http-status'),
+      ),
       connections: this.#connections.size,
       batches,
       requestsPerBatch: batches === 0 ? 0 : this.#requests / batches,
@@ -169,18 +181,19 @@ export class PageRecorder {
       bodyBytes: sum('bodyBytes'),
       notModified: count((row) => row.status === 304),
       fromCache: count((row) => row.fromCache),
-      errors: count((row) => row.error !== null),
+      errors: count(({ error, purpose }) => error !== null && purpose !== 'ahead'),
     };
   }
 
   #timing(rows: ResourceRecord[]): PageLoad['timing'] {
     const [first] = rows;
-    const ends = rows.flatMap(({ responseEndMs }) => responseEndMs ?? []);
+    const used = rows.filter(({ purpose }) => purpose === 'use' || purpose === 'rest');
+    const ends = used.flatMap(({ responseEndMs }) => responseEndMs ?? []);
     const complete = ends.length === 0 ? null : Math.max(...ends);
     const htmlEndMs =
       this.#documentEndedAt === null ? null : this.#documentEndedAt - this.startedAt;
     const sizes = this.resources
-      .filter(({ row }) => row.kind === 'image')
+      .filter(({ row }) => row.kind === 'image' && row.purpose === 'use')
       .map(({ sizedAt }) => sizedAt);
     const known = sizes.every((at) => at !== null);
     const sizesKnownMs =

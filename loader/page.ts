@@ -1,18 +1,24 @@
-// One page being loaded: the reference that a chunk yields becomes a request in the chunk's batch,
-// redirects are followed, limits held, and every event lands in the PageLoad record. Loads end when
-// nothing is outstanding and the connections are known to be in step.
+// One page being loaded: the reference that a chunk yields becomes a request in the chunk's batch, or is
+// answered out of the cache; redirects are followed, limits held, and every event lands in the PageLoad
+// record. Loads end when nothing is outstanding and the connections are known to be in step; then what
+// came is stored.
 
+import { Ahead, knownReferences } from './ahead.ts';
+import type { CachedResponse, CacheMode } from './cache/http-cache.ts';
 import type { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import type { LimitOptions, ResolvedOptions } from './options.ts';
-import type { PageLoad, ResourceKind, ResourceRecord } from './page-load.ts';
+import { PageCache } from './page-cache.ts';
+import type { PageLoad, ResourceKind } from './page-load.ts';
 import { PageRecorder } from './page-recorder.ts';
+import { PageRequests, renewal, type Wanted } from './page-requests.ts';
 import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
-import { requestHeaders } from './request-headers.ts';
+import { plainPlan, type RequestPlan } from './request-plan.ts';
 import type { Resource, ResourceHost } from './resource.ts';
 import type { createScanner, Scanner } from './scan/index.ts';
-import { type Batch, Exchange } from './transport/exchange.ts';
+import { SizesFirst } from './sizes-first.ts';
+import type { Batch } from './transport/exchange.ts';
 import type { PageTransport } from './transport/transport.ts';
 
 export interface LoadProgress {
@@ -27,27 +33,23 @@ export interface PageContext {
   transport: PageTransport;
   createScanner: typeof createScanner;
   cookies: Cookies;
+  cacheMode: CacheMode;
   /** No page follows on these connections. */
   last: boolean;
   onProgress: ((progress: LoadProgress) => void) | undefined;
 }
-
-/** Lower goes first: what blocks rendering before what does not. */
-const priorities: Record<ResourceKind, number> = {
-  document: 0,
-  stylesheet: 1,
-  script: 2,
-  image: 3,
-  other: 4,
-};
 
 const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
 
 export class Page implements ResourceHost {
   readonly limits: LimitOptions;
   readonly #context: PageContext;
-  readonly #askedOrigin: string;
   readonly #recorder: PageRecorder;
+  readonly #cache: PageCache | null;
+  readonly #sizesFirst: SizesFirst;
+  readonly #requests: PageRequests;
+  readonly #ahead = new Ahead();
+  #documentDone = false;
   #scanner: Scanner | null = null;
   /** The document: the page after its redirects. */
   #document: Resource | null = null;
@@ -64,10 +66,17 @@ export class Page implements ResourceHost {
 
   constructor(url: URL, context: PageContext) {
     this.limits = context.options.limits;
-    this.#askedOrigin = url.origin;
     this.#context = context;
-    this.#recorder = new PageRecorder(url.href, context.options.protocol);
-    this.#request(url, 'document', null, 0);
+    const { cache, images, imageFirstBytes, protocol } = context.options;
+    this.#cache = cache === null ? null : new PageCache(cache, context.cacheMode);
+    this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
+    const recorder = new PageRecorder(url.href, protocol);
+    this.#recorder = recorder;
+    this.#requests = new PageRequests({ ...context, recorder, askedOrigin: url.origin });
+    context.transport.batch(() => {
+      const document = this.#request(url, { kind: 'document', initiator: null });
+      this.#askAhead(document);
+    });
   }
 
   /** @throws the signal's reason when it aborts first. */
@@ -87,6 +96,7 @@ export class Page implements ResourceHost {
       } while (this.#outstanding > 0);
     } finally {
       transport.leave();
+      this.#cache?.commit(this.#recorder.resources);
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
     }
@@ -97,6 +107,18 @@ export class Page implements ResourceHost {
 
   time(at: number): number {
     return at - this.#recorder.startedAt;
+  }
+
+  wallTime(at: number): number {
+    return this.#recorder.startedAtMs + this.time(at);
+  }
+
+  notModified(resource: Resource): CachedResponse | null {
+    return this.#cache?.notModified(resource) ?? null;
+  }
+
+  mayStore(resource: Resource): boolean {
+    return this.#cache?.mayStore(resource) ?? false;
   }
 
   storeCookie(setCookie: string, url: string): void {
@@ -118,7 +140,7 @@ export class Page implements ResourceHost {
   /** A chunk of the document, decoded: what it names leaves in one batch. */
   scan(resource: Resource, bytes: Uint8Array): void {
     if (resource !== this.#document || !htmlTypes.has(resource.row.mimeType)) return;
-    if (isRedirect(resource.row)) return;
+    if (isRedirect(resource)) return;
     this.#scanner ??= this.#openScanner(resource);
     this.#context.transport.batch(() => this.#scanner?.write(bytes));
   }
@@ -145,11 +167,33 @@ export class Page implements ResourceHost {
   }
 
   ended(resource: Resource, endedAt: number): void {
-    const target = this.#follow(resource);
-    if (target === null && resource === this.#document) this.#documentEnded(resource, endedAt);
+    if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
+    if (this.#documentDone) this.#ahead.drop(this.#context.transport, this.#outstanding);
     this.#progress();
     if (this.#outstanding === 0) this.#idle?.();
+  }
+
+  /** What follows from a resource the page uses. */
+  #goOn(resource: Resource, endedAt: number): void {
+    const { row } = resource;
+    if (row.purpose === 'refresh') return;
+    const part = this.#sizesFirst.partOf(resource);
+    if (resource.mustAskAgain) {
+      this.#askAgain(part ?? resource, plainPlan);
+      return;
+    }
+    if (part !== undefined) this.#sizesFirst.complete(part, resource);
+    const plan = this.#sizesFirst.missing(resource);
+    if (plan !== null) {
+      this.#outstanding++; // with the rest
+      const waiting = this.#sizesFirst.keep({ part: resource, plan });
+      // Those whose first bytes came in the same moment leave together.
+      if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());
+      return;
+    }
+    const target = this.#follow(resource);
+    if (target === null && resource === this.#document) this.#documentEnded(resource, endedAt);
   }
 
   #documentEnded(resource: Resource, endedAt: number): void {
@@ -160,12 +204,54 @@ export class Page implements ResourceHost {
     }
     this.#context.transport.flush();
     this.#recorder.documentEnded(endedAt);
+    this.#documentDone = true;
+    this.#askRests();
+  }
+
+  /** Of a page that was here before, all that needs validation goes with the page's own request. */
+  #askAhead(document: Resource): void {
+    const { options, createScanner } = this.#context;
+    // (HTTP/1.0's way, as the papers measured it, asks when the page names it.)
+    if (document.plan.validation === null || options.protocol === 'http1.0') return;
+    const stored = options.cache?.lookup(document.request, 'force-cache');
+    if (stored?.kind !== 'hit') return;
+    const initiator = document.request.url;
+    const known = knownReferences(stored.response, initiator, this.limits, createScanner);
+    for (const { url: href, kind } of known) {
+      const url = new URL(href);
+      const wanted: Wanted = { kind, initiator, purpose: 'ahead' };
+      const plan = this.#plan(url, wanted);
+      if (plan.validation !== null) this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
+    }
+  }
+
+  #askAgain(resource: Resource, plan: RequestPlan): void {
+    const { row, hops } = resource;
+    if (this.#stopped !== null) {
+      row.error = { code: this.#stopped.code, message: this.#stopped.message };
+      resource.sizedAt ??= performance.now();
+      return;
+    }
+    const { kind, initiator } = row;
+    const purpose = kind === 'image' ? 'rest' : 'use';
+    const rest = this.#request(new URL(row.url), { kind, initiator, hops, plan, purpose });
+    if (kind === 'image') this.#sizesFirst.asked(rest, resource);
+  }
+
+  #askRests(): void {
+    const rests = this.#sizesFirst.take(this.#recorder.resources);
+    if (rests.length === 0) return;
+    this.#context.transport.batch(() => {
+      for (const { part, plan } of rests) this.#askAgain(part, plan);
+    });
+    this.#outstanding -= rests.length;
+    if (this.#outstanding === 0) this.#idle?.();
   }
 
   /** @returns where a redirect led; null when there is nothing to follow. */
   #follow(resource: Resource): URL | null {
     const { row } = resource;
-    if (!isRedirect(row) || row.error !== null) return null;
+    if (!isRedirect(resource) || row.error !== null) return null;
     const { href } = this.#followed.get(resource) ?? {};
     try {
       const target = redirectTarget(
@@ -182,7 +268,8 @@ export class Page implements ResourceHost {
       if (target.href === href) return target; // followed already, before it was fetched again
       if (this.#stopped !== null) throw this.#stopped;
       this.#followed.set(resource, target);
-      this.#request(target, row.kind, row.initiator, resource.hops + 1, resource);
+      const { kind, initiator } = row;
+      this.#request(target, { kind, initiator, hops: resource.hops + 1, from: resource });
       return target;
     } catch (error) {
       const { code, message } = error as LoaderError;
@@ -219,36 +306,35 @@ export class Page implements ResourceHost {
       this.#full = true;
       return;
     }
-    this.#request(new URL(href), kind, this.#document?.row.url ?? null, 0);
+    const known = this.#ahead.adopt(href);
+    if (known === undefined) {
+      this.#request(new URL(href), { kind, initiator: this.#document?.row.url ?? null });
+    } else if (known.done) {
+      this.#goOn(known, performance.now());
+    }
   }
 
-  #request(
-    url: URL,
-    kind: ResourceKind,
-    initiator: string | null,
-    hops: number,
-    from: Resource | null = null,
-  ): Resource {
-    const { options, transport, cookies } = this.#context;
-    const page = initiator === null ? null : new URL(initiator);
-    const headers = requestHeaders(
-      {
-        url,
-        kind,
-        page,
-        askedOrigin: this.#askedOrigin,
-        referrerPolicy: this.#referrerPolicy,
-        cookie: cookies.header(url),
-      },
-      options,
-    );
-    const resource = this.#recorder.add(this, url, kind, initiator, hops, headers, from);
-    if (kind === 'document') this.#document = resource;
-    const urgent = kind === 'document' || hops > 0;
-    const exchange = new Exchange(url, headers, { urgent, priority: priorities[kind] }, resource);
-    resource.exchange = exchange;
+  #plan(url: URL, wanted: Wanted): RequestPlan {
+    const firstBytes = wanted.kind === 'image' ? this.#sizesFirst.firstBytes(url) : null;
+    return this.#requests.plan(url, wanted, this.#referrerPolicy, firstBytes);
+  }
+
+  #request(url: URL, wanted: Wanted): Resource {
+    const plan = wanted.plan ?? this.#plan(url, wanted);
+    const resource = this.#requests.add(this, url, { ...wanted, plan }, this.#referrerPolicy);
+    const { kind, purpose } = resource.row;
+    if (kind === 'document' && purpose === 'use') this.#document = resource;
     this.#outstanding++;
-    transport.submit(exchange);
+    this.#requests.start(resource);
+    const renew = renewal(plan);
+    if (renew !== null) {
+      this.#request(url, {
+        kind,
+        initiator: resource.row.initiator,
+        purpose: 'refresh',
+        plan: renew,
+      });
+    }
     this.#progress();
     return resource;
   }
@@ -287,6 +373,6 @@ export class Page implements ResourceHost {
 }
 
 /** Redirects a GET follows by itself (RFC 9110 15.4). */
-function isRedirect({ status }: ResourceRecord): boolean {
+function isRedirect({ status }: Resource): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }

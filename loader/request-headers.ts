@@ -5,7 +5,7 @@
 
 import { acceptEncoding } from './content-coding.ts';
 import type { ResolvedOptions } from './options.ts';
-import type { ResourceKind } from './page-load.ts';
+import type { HeaderPair, ResourceKind } from './page-load.ts';
 import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
 
 export interface RequestContext {
@@ -38,13 +38,12 @@ const destination: Record<ResourceKind, string> = {
   other: 'empty',
 };
 
-/** Name, value, name, value. */
-export function requestHeaders(context: RequestContext, options: ResolvedOptions): string[] {
-  const headers: string[] = [];
+export function requestHeaders(context: RequestContext, options: ResolvedOptions): HeaderPair[] {
+  const headers: HeaderPair[] = [];
   const own = isOwn(context) ? options.extraHeaders : [];
   const overridden = new Set(own.map(([name]) => name));
   const add = (name: string, value: string): void => {
-    if (value !== '' && !overridden.has(name)) headers.push(name, value);
+    if (value !== '' && !overridden.has(name)) headers.push([name, value]);
   };
   if (options.headers === 'browser') {
     browserHeaders(context, options, add);
@@ -53,7 +52,7 @@ export function requestHeaders(context: RequestContext, options: ResolvedOptions
     if (compressible(context)) add('accept-encoding', acceptEncoding);
   }
   add('cookie', context.cookie);
-  for (const [name, value] of own) headers.push(name, value);
+  headers.push(...own);
   return headers;
 }
 

@@ -4,13 +4,16 @@
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 
 /** How a request wants the cache used: the Fetch Standard's request cache mode. */
-export type CacheMode =
-  | 'default'
-  | 'no-store'
-  | 'reload'
-  | 'no-cache'
-  | 'force-cache'
-  | 'only-if-cached';
+export const cacheModes = [
+  'default',
+  'no-store',
+  'reload',
+  'no-cache',
+  'force-cache',
+  'only-if-cached',
+] as const;
+
+export type CacheMode = (typeof cacheModes)[number];
 
 /** A response out of the store, complete: what a client is to see. */
 export interface CachedResponse {
@@ -44,8 +47,9 @@ export interface Validation {
 export interface HttpCache {
   lookup(request: CacheRequest, mode?: CacheMode): Lookup;
   /**
-   * A 304 came for a validation: the entries it selects are freshened (RFC 9111 4.3.3, 4.3.4).
-   * @returns what the client is to see; null when the stored body is gone meanwhile: ask again without
+   * A 304 came for a validation: what the client is to see, with the fields the 304 brought. Nothing is
+   * written: the answer may yet turn out to be another's.
+   * @returns null when the stored body is gone meanwhile, or the 304 names another one: ask again without
    * conditions.
    */
   validated(
@@ -53,6 +57,8 @@ export interface HttpCache {
     validation: Validation,
     response: CacheResponse,
   ): CachedResponse | null;
+  /** The 304 is known to belong to this request: the entries it selects are freshened (RFC 9111 4.3.3, 4.3.4). */
+  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void;
   /**
    * Would this response be stored, if its body comes whole? Told at its header section, so that a body of
    * no use is not gathered. A 206 is stored only when its Content-Range is sound.
@@ -63,7 +69,9 @@ export interface HttpCache {
    * known to belong to this request: that is the caller's to hold. Combines with stored parts where the
    * validator is strong (RFC 9111 3.4). Does what `mayStore` says, again.
    */
-  store(entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[]): void;
+  store(
+    entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[],
+  ): void;
   /** What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (RFC 9110 9.3.2). */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**

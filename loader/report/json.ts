@@ -35,6 +35,7 @@ export type JsonResource = Pick<
   | 'mimeType'
   | 'redirectUrl'
   | 'attempts'
+  | 'purpose'
   | 'width'
   | 'height'
 >;
@@ -122,6 +123,7 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     mimeType: resource.mimeType,
     redirectUrl: resource.redirectUrl,
     attempts: resource.attempts,
+    purpose: resource.purpose,
     width: resource.width,
     height: resource.height,
   };

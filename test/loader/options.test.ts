@@ -63,6 +63,9 @@ describe('defaults', () => {
       userAgent: 'loadahead/0.1',
       cookies: true,
       refusePrivateAddresses: false,
+      cache: null,
+      images: 'whole',
+      imageFirstBytes: 512,
     });
   });
 
@@ -131,6 +134,8 @@ describe('null switches a rule off', () => {
     'userAgent',
     'cookies',
     'refusePrivateAddresses',
+    'images',
+    'imageFirstBytes',
   ])('%s may not: it would leave a load without that rule, or say nothing', (path) => {
     const { message } = refusal(at(path, null));
     expect(message).toMatch(new RegExp(`^${path.replace('.', '\\.')} must be .*; got null$`));
@@ -210,6 +215,11 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['cookies', 0, '0'],
     ['refusePrivateAddresses', 'yes', '"yes"'],
     ['refusePrivateAddresses', 1, '1'],
+    ['cache', 'folder', '"folder"'],
+    ['cache', {}, 'an object'],
+    ['images', 'first', '"first"'],
+    ['imageFirstBytes', 0, '0'],
+    ['imageFirstBytes', 2 ** 20 + 1, '1048577'],
   ];
   it.each(wrong)('%s: %o', (path, value, shown) => {
     const { message } = refusal(at(path, value));

@@ -325,11 +325,5 @@ function headersFor(context: Partial<RequestContext>, options: LoaderOptions): M
     cookie: '',
     ...context,
   };
-  const flat = requestHeaders(whole, resolveOptions(options));
-  return new Map(
-    Array.from({ length: flat.length / 2 }, (_, index) => [
-      flat[2 * index] as string,
-      flat[2 * index + 1] as string,
-    ]),
-  );
+  return new Map(requestHeaders(whole, resolveOptions(options)));
 }

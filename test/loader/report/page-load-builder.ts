@@ -23,6 +23,7 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     status: 200,
     statusText: came ? 'OK' : '',
     httpVersion: came ? 'http/1.1' : null,
+    purpose: 'use',
     fromCache: false,
     bodyBytes: encodedBytes,
     encodedBytes,

@@ -1,0 +1,69 @@
+// A page that was here before: what its stored document names is known before its new one comes, so all of
+// it can be validated at once (Nielsen, Gettys et al. 1997, "cache validation"). What the new document then
+// names is adopted; what it does not name any more costs nothing more.
+
+import type { CachedResponse } from './cache/http-cache.ts';
+import { decodeWhole } from './content-coding.ts';
+import { LoaderError } from './errors.ts';
+import type { LimitOptions } from './options.ts';
+import type { Resource } from './resource.ts';
+import type { createScanner, Reference } from './scan/index.ts';
+import type { PageTransport } from './transport/transport.ts';
+
+export class Ahead {
+  /** Asked for, and not named by the document yet. */
+  readonly #resources = new Map<string, Resource>();
+
+  add(href: string, resource: Resource): void {
+    this.#resources.set(href, resource);
+  }
+
+  /** The document names it after all; undefined: it was not asked for. */
+  adopt(href: string): Resource | undefined {
+    const resource = this.#resources.get(href);
+    this.#resources.delete(href);
+    if (resource !== undefined) resource.row.purpose = 'use';
+    return resource;
+  }
+
+  /** The document is done. @param outstanding requests of the page that have not ended. */
+  drop(transport: PageTransport, outstanding: number): void {
+    const left = [...this.#resources.values()].filter(({ done }) => !done);
+    // On HTTP/1.1 an answer under way ends with its connection only: not while that serves others.
+    const alone = left.length === outstanding;
+    const useless = left.filter(({ exchange, response, row }) => {
+      const comes = response !== null && response.status !== 304;
+      return exchange?.batch === null || (comes && (alone || row.httpVersion === 'h2'));
+    });
+    if (useless.length === 0) return;
+    const error = new LoaderError('aborted', 'the page does not name it any more');
+    transport.cancel(
+      useless.flatMap(({ exchange }) => exchange ?? []),
+      error,
+    );
+  }
+}
+
+/** What a stored document names, each once, in its order; nothing when it cannot be read. */
+export function knownReferences(
+  document: CachedResponse,
+  url: string,
+  limits: LimitOptions,
+  createScannerOf: typeof createScanner,
+): Reference[] {
+  const value = (name: string) =>
+    document.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+  const contentType = value('content-type');
+  if (!/^(?:text\/html|application\/xhtml\+xml|$)/i.test(contentType)) return [];
+  const bytes = decodeWhole(value('content-encoding'), document.body, limits);
+  if (bytes === null) return [];
+  const found = new Map<string, Reference>();
+  const onReference = (reference: Reference): void => {
+    if (found.has(reference.url) || found.size >= limits.maxReferences) return;
+    if (reference.url.length <= limits.maxUrlCharacters) found.set(reference.url, reference);
+  };
+  const scanner = createScannerOf({ url, contentType, onReference });
+  scanner.write(bytes);
+  scanner.end();
+  return [...found.values()];
+}

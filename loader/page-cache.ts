@@ -1,0 +1,68 @@
+// The cache as one page uses it. What is stored is read while the page loads; what the page brought is
+// stored when it is over and its connections were seen to be in step, in one go: a body that may stand
+// under a wrong URL never gets there.
+
+import type { CacheRequest, CacheResponse } from './cache/entry.ts';
+import type { CachedResponse, CacheMode, HttpCache } from './cache/http-cache.ts';
+import type { Resource } from './resource.ts';
+
+interface Finding {
+  request: CacheRequest;
+  response: CacheResponse;
+  body: Buffer;
+  mode: CacheMode;
+}
+
+export class PageCache {
+  readonly #cache: HttpCache;
+  readonly #mode: CacheMode;
+
+  constructor(cache: HttpCache, mode: CacheMode) {
+    this.#cache = cache;
+    this.#mode = mode;
+  }
+
+  mayStore({ request, response }: Resource): boolean {
+    return response !== null && this.#cache.mayStore(request, response, this.#mode);
+  }
+
+  /** What a 304 stands for; null when that is gone. */
+  notModified({ request, plan, response }: Resource): CachedResponse | null {
+    if (response === null || plan.validation === null) return null;
+    return this.#cache.validated(request, plan.validation, response);
+  }
+
+  /** Keep what came whole and belongs to its request for sure. */
+  commit(resources: Resource[]): void {
+    const findings: Finding[] = [];
+    for (const resource of resources) {
+      const { request, response, plan, exchange } = resource;
+      if (response === null || exchange === null || !exchange.inStep || !exchange.framed) continue;
+      if (response.status === 304 && plan.validation !== null) {
+        this.#cache.freshen(request, plan.validation, response);
+        continue;
+      }
+      this.#cache.observe(request, response);
+      const body = resource.row.error === null || isStatus(resource) ? resource.encodedBody : null;
+      if (body === null) continue;
+      findings.push({ request, response: whole(resource, response, body), body, mode: this.#mode });
+    }
+    if (findings.length > 0) this.#cache.store(findings);
+  }
+}
+
+function isStatus({ row }: Resource): boolean {
+  return row.error?.code === 'http-status';
+}
+
+/** All parts of a representation together are the representation (RFC 9111 3.4). */
+function whole(resource: Resource, response: CacheResponse, body: Buffer): CacheResponse {
+  if (response.status !== 206 || !resource.isWhole) return response;
+  const kept = response.headers.filter(([name]) => !/^content-(?:range|length)$/i.test(name));
+  return {
+    ...response,
+    status: 200,
+    statusText: 'OK',
+    headers: [...kept, ['Content-Length', String(body.length)]],
+  };
+}

@@ -1,0 +1,124 @@
+// What a page asks for becomes a row and, unless the cache answers it, an exchange of the transport.
+
+import type { CacheRequest } from './cache/entry.ts';
+import type { CacheMode } from './cache/http-cache.ts';
+import type { Cookies } from './cookies.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { RequestPurpose, ResourceKind } from './page-load.ts';
+import type { PageRecorder } from './page-recorder.ts';
+import type { ReferrerPolicy } from './referrer.ts';
+import { requestHeaders } from './request-headers.ts';
+import { plainPlan, planRequest, type RequestPlan } from './request-plan.ts';
+import type { Resource, ResourceHost } from './resource.ts';
+import { Exchange } from './transport/exchange.ts';
+import type { PageTransport } from './transport/transport.ts';
+
+export interface Wanted {
+  kind: ResourceKind;
+  /** URL of the document that names it; null for the page itself. */
+  initiator: string | null;
+  purpose?: RequestPurpose;
+  /** Redirects that led here, and the resource that redirected. */
+  hops?: number;
+  from?: Resource;
+  /** How to ask; by default what is stored decides. */
+  plan?: RequestPlan;
+}
+
+export interface RequestsContext {
+  options: ResolvedOptions;
+  transport: PageTransport;
+  cookies: Cookies;
+  cacheMode: CacheMode;
+  recorder: PageRecorder;
+  /** Origin of the URL the load was asked for. */
+  askedOrigin: string;
+}
+
+/** Lower goes first: what blocks rendering before what does not. */
+const priorities: Record<ResourceKind, number> = {
+  document: 0,
+  stylesheet: 1,
+  script: 2,
+  image: 3,
+  other: 4,
+};
+/** Behind all of which the page has no byte yet. */
+const lastPriority = 5;
+
+export class PageRequests {
+  readonly #context: RequestsContext;
+
+  constructor(context: RequestsContext) {
+    this.#context = context;
+  }
+
+  /** @param firstBytes of an image, to be asked for first; null: all. */
+  plan(
+    url: URL,
+    wanted: Wanted,
+    referrerPolicy: ReferrerPolicy,
+    firstBytes: number | null,
+  ): RequestPlan {
+    const { options, cacheMode: mode } = this.#context;
+    const { cache, protocol } = options;
+    const request = this.#cacheRequest(url, wanted, referrerPolicy);
+    return planRequest(request, { cache, mode, protocol, firstBytes });
+  }
+
+  /** A row of the page; nothing is sent yet. */
+  add(
+    host: ResourceHost,
+    url: URL,
+    wanted: Wanted & { plan: RequestPlan },
+    referrerPolicy: ReferrerPolicy,
+  ): Resource {
+    const { kind, initiator, plan, purpose = 'use', hops = 0, from = null } = wanted;
+    const request = this.#cacheRequest(url, wanted, referrerPolicy);
+    return this.#context.recorder.add(host, {
+      request,
+      plan,
+      kind,
+      purpose,
+      initiator,
+      hops,
+      from,
+    });
+  }
+
+  /** Ask the network, or the cache. */
+  start(resource: Resource): void {
+    const { hit } = resource.plan;
+    // Not from inside the call: the caller has not noted yet what it asked for.
+    if (hit !== null) queueMicrotask(() => resource.serve(hit));
+    else this.#send(resource);
+  }
+
+  #cacheRequest(
+    url: URL,
+    { kind, initiator }: Wanted,
+    referrerPolicy: ReferrerPolicy,
+  ): CacheRequest {
+    const { options, cookies, askedOrigin } = this.#context;
+    const page = initiator === null ? null : new URL(initiator);
+    const cookie = cookies.header(url);
+    const context = { url, kind, page, askedOrigin, referrerPolicy, cookie };
+    return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
+  }
+
+  #send(resource: Resource): void {
+    const { request, plan, row, hops } = resource;
+    const urgent = row.kind === 'document' || hops > 0;
+    const isLast = row.purpose === 'rest' || row.purpose === 'refresh';
+    const priority = isLast ? lastPriority : priorities[row.kind];
+    const headers = [...request.headers, ...plan.fields].flat();
+    resource.exchange = new Exchange(new URL(request.url), headers, { urgent, priority }, resource);
+    this.#context.transport.submit(resource.exchange);
+  }
+}
+
+/** How to renew what was used though stale. */
+export function renewal(plan: RequestPlan): RequestPlan | null {
+  const { refresh: validation } = plan;
+  return validation && { ...plainPlan, validation, fields: validation.conditions };
+}
