@@ -12,9 +12,10 @@ module.exports = {
     },
     {
       name: 'pure-folders-import-only-themselves',
-      comment: 'scan and report know their own folder, errors.ts, and the data they are given',
+      comment:
+        'scan, report and cache know their own folder, errors.ts, and the data they are given',
       severity: 'error',
-      from: { path: '^loader/(scan|report)/' },
+      from: { path: '^loader/(scan|report|cache)/' },
       to: {
         path: '^(loader|server|prefetchd|cli)/',
         pathNot: ['^loader/$1/', '^loader/(errors|page-load)\\.ts$'],
@@ -33,7 +34,8 @@ module.exports = {
       name: 'loader-imports-no-floor-above',
       severity: 'error',
       from: { path: '^loader/' },
-      to: { path: '^(server|cli|prefetchd)/', pathNot: '^prefetchd/wire\\.ts$' },
+      // Of prefetchd what both ends of a hint share: its formats, what is never hinted, what is too busy.
+      to: { path: '^(server|cli|prefetchd)/', pathNot: '^prefetchd/(wire|deny-list|load)\\.ts$' },
     },
     {
       name: 'server-imports-few-of-loader',

@@ -1,9 +1,11 @@
 // All benches by name, in the order of `all`; each with its usual number of rounds.
 
+import { cacheSuite } from './cache-suite.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { emulated } from './page-loads/emulated.ts';
 import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
+import { revisit } from './page-loads/revisit.ts';
 import { study } from './page-loads/study.ts';
 import { combinedLog, epaLog } from './paths.ts';
 import { logBench } from './prefetchd/log.ts';
@@ -41,7 +43,9 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'cold-start': ({ rounds = 20, say }) => coldStart({ rounds, say }),
   emulated: ({ page, rounds = 5, ...rest }) =>
     emulated({ page: pageFolder(page), rounds, ...rest }),
+  revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
+  'cache-suite': ({ say }) => cacheSuite({ say }),
   'prefetchd-log': ({ logs, rounds = 5, say }) =>
     logBench({ logs: [epaLog, combinedLog, ...logs], lines: 1_000_000, rounds, say }),
   'prefetchd-model': ({ rounds = 3, say }) => modelBench({ rounds, say }),

@@ -19,6 +19,7 @@ const flags: Readonly<Record<string, string>> = {
   'tls.ca': '--ca',
   connections: '--connections',
   extraHeaders: '--header',
+  imageFirstBytes: '--image-first-bytes',
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
   refusePrivateAddresses: '--public-only',
@@ -27,7 +28,7 @@ const flags: Readonly<Record<string, string>> = {
 
 /** Two names are words of their own; they are options only where a rule follows. */
 const optionNames =
-  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|timeouts\.pageMs|tls\.ca|extraHeaders|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
+  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|timeouts\.pageMs|tls\.ca|extraHeaders|imageFirstBytes|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {

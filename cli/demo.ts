@@ -4,6 +4,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createHttpCache } from '../loader/cache/cache.ts';
+import { createMemoryStore } from '../loader/cache/memory-store.ts';
 import { loadPage } from '../loader/loader.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
 import { toHar } from '../loader/report/har.ts';
@@ -36,6 +38,17 @@ export async function demo({ out }: { out: string }): Promise<number> {
   }
 }
 
+/** A page loaded for the first time, and again with all of it stored: what is stored is validated. */
+type Visit = 'first' | 'revalidation';
+const visits: readonly Visit[] = ['first', 'revalidation'];
+
+interface Loads {
+  protocol: Protocol;
+  note: string;
+  visit: Visit;
+  loads: PageLoad[];
+}
+
 async function showProtocols(url: string, out: string): Promise<number> {
   const page = `${url}/`;
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -45,17 +58,20 @@ async function showProtocols(url: string, out: string): Promise<number> {
   say(`served by this process at ${page}, loaded ${rounds} times each way; the median counts.\n`);
 
   // The first load of each kind pays for compiling; it is not what the protocols cost.
-  for (const { protocol } of ways) await loadPage(page, { protocol });
-  const loads = new Map<Protocol, PageLoad[]>(ways.map(({ protocol }) => [protocol, []]));
+  for (const { protocol } of ways) await visitTwice(page, protocol);
+  const rows: Loads[] = ways.flatMap((way) =>
+    visits.map((visit) => ({ ...way, visit, loads: [] })),
+  );
   for (let round = 0; round < rounds; round++) {
     for (const { protocol } of ways) {
-      loads.get(protocol)?.push(await loadPage(page, { protocol }));
+      const both = await visitTwice(page, protocol);
+      for (const row of rows) if (row.protocol === protocol) row.loads.push(both[row.visit]);
     }
   }
-  const medians = ways.map(({ protocol }) => median(loads.get(protocol) ?? []));
+  const medians = rows.map(({ loads, ...row }) => ({ ...row, load: median(loads) }));
   for (const line of table(medians)) say(line);
 
-  const shown = medians[2] as PageLoad;
+  const shown = medians.find(({ protocol }) => protocol === 'pipelined')?.load as PageLoad;
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   try {
     await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
@@ -65,8 +81,19 @@ async function showProtocols(url: string, out: string): Promise<number> {
   }
   say(`\nwaterfall of the pipelined load: ${svg}`);
   say(`the same as HTTP Archive:        ${har}`);
-  const failed = medians.some(({ totals }) => totals.errors > 0);
+  const failed = medians.some(({ load }) => load.totals.errors > 0);
   return failed ? 1 : 0;
+}
+
+async function visitTwice(page: string, protocol: Protocol): Promise<Record<Visit, PageLoad>> {
+  const cache = createHttpCache(createMemoryStore());
+  try {
+    const first = await loadPage(page, { protocol, cache });
+    const revalidation = await loadPage(page, { protocol, cache, cacheMode: 'no-cache' });
+    return { first, revalidation };
+  } finally {
+    cache.close();
+  }
 }
 
 /** Before the rounds; one level, because mkdir with `recursive` never ends in /proc. */
@@ -83,50 +110,61 @@ async function makeFolder(out: string): Promise<void> {
   });
 }
 
-function table(loads: PageLoad[]): string[] {
-  const slowest = Math.max(...loads.map(({ timing }) => timing.completeMs ?? 0));
-  const wide = terminal(process.stdout).columns >= 110;
+interface Row extends Omit<Loads, 'loads'> {
+  load: PageLoad;
+}
+
+function table(rows: Row[]): string[] {
+  const wide = terminal(process.stdout).columns >= 124;
   const header = [
     'protocol',
+    'visit',
     'requests',
-    'connections',
+    'conns',
     'batches',
     'bytes',
-    'sizes known',
+    '304s',
+    'sizes',
     'complete',
   ];
-  const rows = loads.map(({ protocol, totals, timing }, index) => [
-    protocol,
+  const cells = rows.map(({ protocol, visit, note, load: { totals, timing } }) => [
+    visit === 'first' ? protocol : '',
+    visit,
     String(totals.requests),
     String(totals.connections),
     String(totals.batches),
     formatBytes(totals.transferBytes),
+    String(totals.notModified),
     formatMs(timing.sizesKnownMs),
     formatMs(timing.completeMs),
-    ...(wide ? [ways[index]?.note ?? ''] : []),
+    ...(wide && visit === 'first' ? [note] : []),
   ]);
   const widths = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (cells: string[]): string =>
-    cells
+  const line = (row: string[]): string =>
+    row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
-        return column === 0 || column > 6 ? cell.padEnd(width) : cell.padStart(width);
+        return column < 2 || column > 8 ? cell.padEnd(width) : cell.padStart(width);
       })
       .join('  ')
       .trimEnd();
-  const bars = loads.map(({ protocol, timing }) => {
-    const length = Math.round((30 * (timing.completeMs ?? 0)) / slowest);
-    return `${protocol.padEnd(widths[0] ?? 0)}  ${'#'.repeat(Math.max(1, length))}`;
+  const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
+  const bars = rows.map(({ load }, index) => {
+    const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
+    const [protocol = '', visit = ''] = cells[index] ?? [];
+    const name = `${protocol.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
+    return `${name}  ${'#'.repeat(Math.max(1, length))}`;
   });
   return [
     line(header),
-    ...rows.map(line),
+    ...cells.map(line),
     '',
     ...bars,
     '',
-    'batches: writes of requests to the network. sizes known: size, or failure, of every image is known.',
+    'first: nothing stored. revalidation: all stored, and asked about; 304s: copies that were good.',
+    'batches: writes of requests. sizes: width and height, or failure, of every image are known.',
   ];
 }
 

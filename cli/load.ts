@@ -3,6 +3,7 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { CacheMode, HttpCache } from '../loader/cache/http-cache.ts';
 import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
 import type { LoaderOptions } from '../loader/options.ts';
@@ -27,6 +28,10 @@ export interface LoadFlags {
   batchBytes?: number | null;
   batchDelay?: number | null;
   flushOnSegment: boolean;
+  cache?: string;
+  cacheMode?: CacheMode;
+  images: 'whole' | 'sizes-first';
+  imageFirstBytes?: number;
 }
 
 /** @returns the exit code */
@@ -34,6 +39,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url.trim());
   await checkOutput('--har', flags.har);
   await checkOutput('--waterfall', flags.waterfall);
+  const cache = await openCache(flags);
   const abort = new AbortController();
   const interrupt = () => abort.abort(new CommandError('interrupted', 130));
   process.once('SIGINT', interrupt);
@@ -43,6 +49,8 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     const options = await loaderOptions(flags);
     page = await loadPage(address, {
       ...options,
+      cache,
+      ...(flags.cacheMode && { cacheMode: flags.cacheMode }),
       signal: abort.signal,
       onProgress: progress.update,
     });
@@ -50,6 +58,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     if (error instanceof LoaderError) throw usageError(error);
     throw error;
   } finally {
+    cache?.close();
     progress.stop();
     process.off('SIGINT', interrupt);
   }
@@ -80,6 +89,8 @@ async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     protocol: flags.protocol,
     headers: flags.headers,
     cookies: flags.cookies,
+    images: flags.images,
+    ...(flags.imageFirstBytes === undefined ? {} : { imageFirstBytes: flags.imageFirstBytes }),
     extraHeaders: (flags.header ?? []).map((field) => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
@@ -97,6 +108,25 @@ async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     ...(flags.connections === undefined ? {} : { connections: flags.connections }),
     ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
   };
+}
+
+async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {
+  if (folder === undefined) {
+    if (cacheMode === undefined) return null;
+    throw new CommandError(
+      '--cache-mode: there is no cache to use; name its folder with --cache',
+      2,
+    );
+  }
+  const { createHttpCache } = await import('../loader/cache/cache.ts');
+  const { openSqliteStore } = await import('../loader/cache/sqlite-store.ts');
+  const onNotice = (message: string) => void process.stderr.write(`loadahead: ${message}\n`);
+  try {
+    return createHttpCache(openSqliteStore(folder, { onNotice }));
+  } catch (cause) {
+    if (!(cause instanceof LoaderError)) throw cause;
+    throw new CommandError(`--cache: ${cause.message}`, 2, { cause });
+  }
 }
 
 async function readAuthority(file: string): Promise<Buffer> {

@@ -2,6 +2,7 @@
 // did not load, 2 bad usage, 130 interrupted.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { cacheModes } from '../loader/cache/http-cache.ts';
 import { CommandError } from './command-error.ts';
 import { runCommand } from './run-command.ts';
 
@@ -47,6 +48,19 @@ Examples:
     .option('--json', 'print the record as JSON instead of the report')
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--waterfall <file>', 'write the waterfall as SVG')
+    .option('--cache <dir>', 'keep responses in this folder, and use what it has')
+    .addOption(
+      new Option(
+        '--cache-mode <mode>',
+        'with --cache: by the rules of HTTP, or for instance validate all (no-cache)',
+      ).choices(cacheModes),
+    )
+    .addOption(
+      new Option('--images <how>', 'sizes-first: first bytes of all images before the rest of any')
+        .choices(['whole', 'sizes-first'])
+        .default('whole'),
+    )
+    .option('--image-first-bytes <n>', 'how many bytes sizes-first asks for (512)', whole)
     .option('--header <field>', "send 'Name: value' to the page's origin; repeatable", collect)
     .addOption(
       new Option('--headers <set>', 'request headers: few, or what Chromium sends')
@@ -78,6 +92,7 @@ Examples:
   loadahead load http://localhost:8080/ --protocol h2          HTTP/2 by prior knowledge
   loadahead load http://localhost:8080/ --protocol http1.0 --connections 4
   loadahead load http://localhost:8080/ --json | jq .timing
+  loadahead load http://localhost:8080/ --cache .cache         twice: hits and 304s
 The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
   loadahead load http://localhost:8080/ --protocol pipelined --batch-bytes 1024 --no-flush-on-segment`,
     )

@@ -4,6 +4,7 @@
 export const loaderErrorCodes = [
   'invalid-option',
   'invalid-url',
+  'cache-unusable',
   'loader-closed',
   'aborted',
   'address-refused',

@@ -1,6 +1,26 @@
 // `loadahead`: what programs import. A test pins this list.
 
+export { createHttpCache } from './cache/cache.ts';
+export type {
+  CacheRequest,
+  CacheResponse,
+  NewEntry,
+  StoredHead,
+  StoredRange,
+} from './cache/entry.ts';
+export type {
+  CachedResponse,
+  CacheMode,
+  HttpCache,
+  HttpCacheOptions,
+  Lookup,
+  Validation,
+} from './cache/http-cache.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './cache/memory-store.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './cache/sqlite-store.ts';
+export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
+export { createFetch, type Fetch, type FetchOptions } from './fetch.ts';
 export { createLoader, type Loader, type LoadOptions, loadPage } from './loader.ts';
 export type {
   BatchOptions,

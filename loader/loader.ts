@@ -3,9 +3,15 @@
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
-import { type LoaderOptions, resolveOptions } from './options.ts';
+import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type LoadProgress, Page } from './page.ts';
 import type { PageLoad } from './page-load.ts';
+import {
+  noPrefetches,
+  Prefetcher,
+  type PrefetcherContext,
+  type PrefetchTotals,
+} from './prefetch/prefetcher.ts';
 import { Transport } from './transport/transport.ts';
 import { loadClient } from './transport/undici.ts';
 
@@ -25,6 +31,10 @@ export interface Loader extends AsyncDisposable {
    * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason when aborted.
    */
   load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;
+  /** Resolves when nothing is being prefetched any more; at once without `prefetch`. */
+  idle(): Promise<void>;
+  /** What was prefetched so far, and what became of it; all 0 without `prefetch`. */
+  prefetched(): PrefetchTotals;
   /** End all connections. Loads under way end with `loader-closed` in their rows. */
   close(): Promise<void>;
 }
@@ -62,6 +72,7 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
+  readonly #prefetcher: Prefetcher | null;
   #closed = false;
   /** What loading a page takes, loaded before its clock starts. */
   #parts: Promise<[typeof import('./scan/index.ts'), unknown]> | null = null;
@@ -69,7 +80,11 @@ class PageLoader implements Loader {
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
     this.#transport = new Transport(this.#options);
-    this.#cookies = new Cookies(this.#options.cookies);
+    const { cookies, cache, prefetch } = this.#options;
+    this.#cookies = new Cookies(cookies);
+    const isWanted = prefetch !== null && cache !== null && !savesData(this.#options);
+    const context = { options: this.#options, prefetch, cookies: this.#cookies, cache };
+    this.#prefetcher = isWanted ? new Prefetcher(context as PrefetcherContext) : null;
   }
 
   load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -81,8 +96,17 @@ class PageLoader implements Loader {
     return this.#load(url, options, true);
   }
 
+  async idle(): Promise<void> {
+    await this.#prefetcher?.idle();
+  }
+
+  prefetched(): PrefetchTotals {
+    return this.#prefetcher?.totals() ?? { ...noPrefetches };
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    this.#prefetcher?.close();
     this.#transport.close();
   }
 
@@ -99,17 +123,29 @@ class PageLoader implements Loader {
     const [{ createScanner }] = await this.#parts;
     if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
     options.signal?.throwIfAborted();
+    this.#prefetcher?.pageBegins(url.href);
     const page = new Page(url, {
       options: this.#options,
       transport: this.#transport.beginPage(),
       createScanner,
       cookies: this.#cookies,
       cacheMode: options.cacheMode ?? 'default',
+      prefetcher: this.#prefetcher,
       last,
       onProgress: options.onProgress,
     });
-    return await page.load(options.signal);
+    try {
+      return await page.load(options.signal);
+    } finally {
+      const { url: document, hints, rules } = page.next;
+      this.#prefetcher?.pageEnds(document, hints, rules);
+    }
   }
+}
+
+/** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */
+function savesData({ extraHeaders }: ResolvedOptions): boolean {
+  return extraHeaders.some(([name, value]) => name === 'save-data' && /^\s*on\b/i.test(value));
 }
 
 function checkLoadOptions(options: LoadOptions): void {

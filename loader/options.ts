@@ -5,10 +5,11 @@
 import type { HttpCache } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
 import type { HeaderPair, Protocol } from './page-load.ts';
+import { type PrefetchOptions, resolvePrefetch } from './prefetch/prefetch-options.ts';
 
 /** When buffered requests leave (paper: Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
 export interface BatchOptions {
-  /** Buffer size that forces a write, bytes; null: no size rule. One Ethernet segment by default, the paper used 1,024. */
+  /** Buffer size that forces a write, bytes; null: no size rule. By default what a fresh connection may send before it is answered (ten segments, RFC 6928 2); the paper used 1,024. */
   maxBytes: number | null;
   /** Write what one chunk of HTML yielded as soon as that chunk is scanned. */
   flushOnSegment: boolean;
@@ -96,6 +97,8 @@ export interface LoaderOptions {
   images?: 'whole' | 'sizes-first';
   /** How many bytes `sizes-first` asks for. */
   imageFirstBytes?: number;
+  /** Fetch what pages hint at into the cache while no page is loading; needs `cache`. null: nothing is. */
+  prefetch?: PrefetchOptions | null;
 }
 
 export interface ResolvedOptions {
@@ -114,6 +117,7 @@ export interface ResolvedOptions {
   cache: HttpCache | null;
   images: 'whole' | 'sizes-first';
   imageFirstBytes: number;
+  prefetch: Required<PrefetchOptions> | null;
 }
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
@@ -121,7 +125,7 @@ export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 
 export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   protocol: 'auto',
   connections: null,
-  batch: { maxBytes: 1460, flushOnSegment: true, maxDelayMs: 50 },
+  batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
   pipeline: {
     maxDepth: 128,
     stallMs: 5_000,
@@ -156,6 +160,7 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   cache: null,
   images: 'whole',
   imageFirstBytes: 512,
+  prefetch: null,
 });
 
 /**
@@ -183,6 +188,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     cache: given('cache'),
     images: given('images'),
     imageFirstBytes: given('imageFirstBytes'),
+    prefetch: prefetchOf(options.prefetch),
   } as ResolvedOptions;
   oneOf('protocol', resolved.protocol, protocols);
   if (resolved.connections !== null) wholeNumber('connections', resolved.connections, 1, 64);
@@ -206,6 +212,9 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   trueOrFalse('cookies', resolved.cookies);
   trueOrFalse('refusePrivateAddresses', resolved.refusePrivateAddresses);
   checkCache(resolved.cache);
+  if (resolved.prefetch !== null && resolved.cache === null) {
+    fail('prefetch', 'used with a cache, where what is prefetched can wait', options.prefetch);
+  }
   oneOf('images', resolved.images, ['whole', 'sizes-first']);
   wholeNumber('imageFirstBytes', resolved.imageFirstBytes, 1, 2 ** 20);
   return resolved;
@@ -228,6 +237,12 @@ function checkBatch(batch: BatchOptions): void {
   if (batch.maxBytes !== null) wholeNumber('batch.maxBytes', batch.maxBytes, 1, 2 ** 24);
   if (batch.maxDelayMs !== null) milliseconds('batch.maxDelayMs', batch.maxDelayMs, 0);
   trueOrFalse('batch.flushOnSegment', batch.flushOnSegment);
+}
+
+function prefetchOf(given: PrefetchOptions | null | undefined): Required<PrefetchOptions> | null {
+  if (given === undefined || given === null) return null;
+  checkObject('prefetch', given);
+  return resolvePrefetch(given);
 }
 
 function checkCache(cache: unknown): void {

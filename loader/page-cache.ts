@@ -22,8 +22,9 @@ export class PageCache {
     this.#mode = mode;
   }
 
-  mayStore({ request, response }: Resource): boolean {
-    return response !== null && this.#cache.mayStore(request, response, this.#mode);
+  mayStore(resource: Resource): boolean {
+    const { response } = resource;
+    return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
   /** What a 304 stands for; null when that is gone. */
@@ -35,20 +36,31 @@ export class PageCache {
   /** Keep what came whole and belongs to its request for sure. */
   commit(resources: Resource[]): void {
     const findings: Finding[] = [];
+    const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
+    const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
     for (const resource of resources) {
-      const { request, response, plan, exchange } = resource;
+      const { request, sent, response, plan, exchange } = resource;
       if (response === null || exchange === null || !exchange.inStep || !exchange.framed) continue;
       if (response.status === 304 && plan.validation !== null) {
         this.#cache.freshen(request, plan.validation, response);
         continue;
       }
-      this.#cache.observe(request, response);
+      this.#cache.observe(sent, response);
       const body = resource.row.error === null || isStatus(resource) ? resource.encodedBody : null;
-      if (body === null) continue;
-      findings.push({ request, response: whole(resource, response, body), body, mode: this.#mode });
+      if (body === null || (!resource.isWhole && completed.has(urlOf(resource)))) continue;
+      findings.push({
+        request: sent,
+        response: whole(resource, response, body),
+        body,
+        mode: this.#mode,
+      });
     }
     if (findings.length > 0) this.#cache.store(findings);
   }
+}
+
+function urlOf({ request }: Resource): string {
+  return request.url;
 }
 
 function isStatus({ row }: Resource): boolean {

@@ -42,6 +42,8 @@ export interface ResourceRecord {
   purpose: RequestPurpose;
   /** The body came from the cache: nothing was asked (`attempts` 0), or the server said 304, or failed. */
   fromCache: boolean;
+  /** A prefetch had brought the body, or was bringing it: it was used. */
+  prefetched: boolean;
   /** Body after content decoding, in bytes. */
   bodyBytes: number;
   /** Body as it came (content coding still on, transfer coding off), in bytes; 0 when it came from the cache. */

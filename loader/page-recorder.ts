@@ -125,6 +125,7 @@ export class PageRecorder {
       httpVersion: null,
       purpose: 'use',
       fromCache: false,
+      prefetched: false,
       bodyBytes: 0,
       encodedBytes: 0,
       transferBytes: 0,

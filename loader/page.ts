@@ -3,15 +3,19 @@
 // record. Loads end when nothing is outstanding and the connections are known to be in step; then what
 // came is stored.
 
+import type { Hint } from '../prefetchd/wire.ts';
 import { Ahead, knownReferences } from './ahead.ts';
 import type { CachedResponse, CacheMode } from './cache/http-cache.ts';
 import type { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import type { LimitOptions, ResolvedOptions } from './options.ts';
 import { PageCache } from './page-cache.ts';
-import type { PageLoad, ResourceKind } from './page-load.ts';
+import type { HeaderPair, PageLoad, ResourceKind } from './page-load.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
+import { hintsOf } from './prefetch/hints-of.ts';
+import type { PrefetchJob } from './prefetch/prefetch-job.ts';
+import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
 import { plainPlan, type RequestPlan } from './request-plan.ts';
@@ -34,6 +38,7 @@ export interface PageContext {
   createScanner: typeof createScanner;
   cookies: Cookies;
   cacheMode: CacheMode;
+  prefetcher: Prefetcher | null;
   /** No page follows on these connections. */
   last: boolean;
   onProgress: ((progress: LoadProgress) => void) | undefined;
@@ -61,6 +66,10 @@ export class Page implements ResourceHost {
   /** As many references as are followed were found. */
   #full = false;
   readonly #followed = new Map<Resource, URL>();
+  readonly #hints: Hint[] = [];
+  readonly #rules: string[] = [];
+  /** Prefetches under way that became the page's. */
+  readonly #adopted = new Map<Resource, PrefetchJob>();
   #thrown: { error: unknown } | null = null;
   #idle: (() => void) | null = null;
 
@@ -137,6 +146,23 @@ export class Page implements ResourceHost {
     }
   }
 
+  /** What the document's header section names is asked for before the document names it. */
+  hinted(resource: Resource, headers: HeaderPair[]): void {
+    if (resource !== this.#document || isRedirect(resource)) return;
+    const { next, preload, rules } = hintsOf(headers, resource.row.url);
+    this.#hints.push(...next);
+    this.#rules.push(...rules);
+    if (preload.length === 0) return;
+    this.#context.transport.batch(() => {
+      for (const { url, kind } of preload) this.#referenced(url, kind);
+    });
+  }
+
+  /** What the client may want after this page; known when the page is loaded. */
+  get next(): { url: string; hints: readonly Hint[]; rules: readonly string[] } {
+    return { url: this.#document?.row.url ?? '', hints: this.#hints, rules: this.#rules };
+  }
+
   /** A chunk of the document, decoded: what it names leaves in one batch. */
   scan(resource: Resource, bytes: Uint8Array): void {
     if (resource !== this.#document || !htmlTypes.has(resource.row.mimeType)) return;
@@ -167,7 +193,10 @@ export class Page implements ResourceHost {
   }
 
   ended(resource: Resource, endedAt: number): void {
-    if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
+    const { row } = resource;
+    this.#adopted.delete(resource);
+    if (row.fromCache && this.#context.prefetcher?.use(row.url)) row.prefetched = true;
+    if (row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
     if (this.#documentDone) this.#ahead.drop(this.#context.transport, this.#outstanding);
     this.#progress();
@@ -325,7 +354,7 @@ export class Page implements ResourceHost {
     const { kind, purpose } = resource.row;
     if (kind === 'document' && purpose === 'use') this.#document = resource;
     this.#outstanding++;
-    this.#requests.start(resource);
+    this.#start(resource);
     const renew = renewal(plan);
     if (renew !== null) {
       this.#request(url, {
@@ -339,8 +368,31 @@ export class Page implements ResourceHost {
     return resource;
   }
 
+  /** From whoever brings it soonest: a prefetch under way, the cache, the network. */
+  #start(resource: Resource): void {
+    const { row, plan } = resource;
+    const isPlain = row.purpose === 'use' && plan.hit === null && plan.validation === null;
+    const job = isPlain ? this.#context.prefetcher?.take(row.url) : null;
+    if (!job || plan.range !== null) {
+      this.#requests.start(resource);
+      return;
+    }
+    row.prefetched = true;
+    resource.exchange = job.exchange;
+    this.#adopted.set(resource, job);
+    job.adopt(resource, () => {
+      row.prefetched = false;
+      this.#adopted.delete(resource);
+      this.#requests.start(resource);
+    });
+  }
+
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
+    for (const [resource, job] of this.#adopted) {
+      job.abandon(error.message);
+      resource.onError(error, performance.now());
+    }
     const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
     this.#context.transport.cancel(exchanges, error);
   }

@@ -16,29 +16,38 @@ export function redirectTarget(
   limits: { maxRedirects: number; setsCookie: boolean },
 ): URL | null {
   if (location === '') return null;
-  const shown = JSON.stringify(location.slice(0, 200));
-  // Bytes above ASCII mean themselves, as in browsers: the URL parser would take them for characters.
-  const written = location.replace(
-    /[\x80-\xff]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  if (!URL.canParse(written, row.url)) {
-    throw new LoaderError('invalid-redirect', `${row.status} to ${shown}, which is no URL`);
-  }
-  const target = new URL(written, row.url);
-  target.hash = '';
-  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
-    throw new LoaderError(
-      'unsupported-scheme',
-      `${row.status} to ${shown}: only http and https are fetched`,
-    );
-  }
-  target.username = target.password = '';
+  const target = parseLocation(location, row);
   if (chain.includes(target.href) && !limits.setsCookie) {
     throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);
   }
   if (chain.length > limits.maxRedirects) {
     throw new LoaderError('too-many-redirects', `more than ${limits.maxRedirects} redirects`);
   }
+  return target;
+}
+
+/**
+ * @param from the response that says so.
+ * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
+ */
+export function parseLocation(location: string, from: Pick<ResourceRecord, 'url' | 'status'>): URL {
+  const shown = JSON.stringify(location.slice(0, 200));
+  // Bytes above ASCII mean themselves, as in browsers: the URL parser would take them for characters.
+  const written = location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  if (!URL.canParse(written, from.url)) {
+    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is no URL`);
+  }
+  const target = new URL(written, from.url);
+  target.hash = '';
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    throw new LoaderError(
+      'unsupported-scheme',
+      `${from.status} to ${shown}: only http and https are fetched`,
+    );
+  }
+  target.username = target.password = '';
   return target;
 }

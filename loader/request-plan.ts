@@ -22,6 +22,8 @@ export interface RequestPlan {
   range: ByteRange | null;
   /** The representation's bytes before `range`, as they came; null: none are known. */
   prefix: Buffer | null;
+  /** The validator `prefix` came under. */
+  ifRange: string | null;
   /** Length of the whole representation where it is known, bytes. */
   total: number | null;
   /** What the request says besides its usual fields. */
@@ -34,6 +36,7 @@ export const plainPlan: Readonly<RequestPlan> = Object.freeze({
   validation: null,
   range: null,
   prefix: null,
+  ifRange: null,
   total: null,
   fields: [],
 });
@@ -73,6 +76,7 @@ export function restPlan(prefix: Buffer, total: number | null, ifRange: string):
     ...plainPlan,
     range: { first, last: null },
     prefix,
+    ifRange,
     total,
     fields: [
       ['range', `bytes=${first}-`],

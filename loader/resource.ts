@@ -1,16 +1,16 @@
-// One row of the page: a request, and what is done with the bytes that answer it, whether the network
-// brings them or the cache. It follows the exchange through the transport, takes the content coding off,
-// and hands the bytes to whoever reads them: the scanner for the page, the size probe for an image.
+// One row of the page: a request, and what answers it, whether the network brings it or the cache. It
+// follows the exchange through the transport and notes what it sees; the bytes are the body reader's.
 
+import { BodyReader } from './body-reader.ts';
 import type { CacheRequest, CacheResponse } from './cache/entry.ts';
 import type { CachedResponse } from './cache/http-cache.ts';
-import { ContentDecoder } from './content-coding.ts';
+import { isUnder } from './cache/if-range.ts';
 import { answersRange, type ContentRange, parseContentRange } from './content-range.ts';
 import { LoaderError } from './errors.ts';
 import type { LimitOptions } from './options.ts';
 import type { HeaderPair, ResourceRecord } from './page-load.ts';
 import type { RequestPlan } from './request-plan.ts';
-import { ImageSizeProbe } from './scan/image-size.ts';
+import type { Size } from './scan/image-size.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from './transport/exchange.ts';
 
 /** The page, as far as a resource needs it. */
@@ -23,6 +23,8 @@ export interface ResourceHost {
   sent(batch: Batch): void;
   storeCookie(setCookie: string, url: string): void;
   responseStarted(resource: Resource): void;
+  /** An interim response (103) named what the page will need. */
+  hinted(resource: Resource, headers: HeaderPair[]): void;
   /** A 304 came: what it stands for; null when that is gone. */
   notModified(resource: Resource): CachedResponse | null;
   /** Is its body worth gathering? */
@@ -59,16 +61,9 @@ export class Resource implements ExchangeHandler {
   readonly #page: ResourceHost;
   /** Header fields the page sees: the response's, or the stored ones. */
   #headers: HeaderPair[] = [];
-  #decoder: ContentDecoder | null = null;
-  #probe: ImageSizeProbe | null = null;
-  /** The body as it came, gathered for the cache; null: not wanted there. */
-  #gathered: Buffer[] | null = null;
-  /** Known bytes to be read before those that come. */
-  #prefix: Buffer | null = null;
-  /** Bytes to come that another row accounts for. */
+  #body: BodyReader | null = null;
+  /** Decoded bytes to come that another row accounts for. */
   #uncounted = 0;
-  /** The body is of no use any more, but the connection is: read on, keep nothing. */
-  #refused: LoaderError | null = null;
   /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
   #attempt = 0;
 
@@ -87,6 +82,11 @@ export class Resource implements ExchangeHandler {
     this.hops = hops;
   }
 
+  /** The request with the conditions and ranges it was sent with. */
+  get sent(): CacheRequest {
+    return { ...this.request, headers: [...this.request.headers, ...this.plan.fields] };
+  }
+
   /** Nothing of the representation is missing. */
   get isWhole(): boolean {
     const range = this.contentRange;
@@ -96,7 +96,7 @@ export class Resource implements ExchangeHandler {
 
   /** The body as it came, what was known of it before included; null when it was not gathered. */
   get encodedBody(): Buffer | null {
-    return this.#gathered === null ? null : Buffer.concat(this.#gathered);
+    return this.#body?.encoded ?? null;
   }
 
   /** Answer it out of the cache; nothing was asked. */
@@ -117,6 +117,10 @@ export class Resource implements ExchangeHandler {
     row.connection = batch.connection.id;
     row.pipelineIndex = this.exchange?.pipelineIndex ?? null;
     this.#page.sent(batch);
+  }
+
+  onInterim(_status: number, headers: HeaderPair[]): void {
+    this.#page.hinted(this, headers);
   }
 
   onHeaders(head: ResponseHead): void {
@@ -142,11 +146,10 @@ export class Resource implements ExchangeHandler {
     if (this.#isNotModified || (head.status >= 500 && this.#stale !== null)) return;
     this.#begin(head.status, head.headers);
     this.#takeRange(head.status);
-    this.#openBody();
     const isPart = this.contentRange !== null && !this.isWhole;
-    const wanted = isPart || this.#page.mayStore(this);
-    if (wanted && this.#refused === null) this.#gathered = [];
-    if (this.contentRange !== null) this.#prefix = this.plan.prefix;
+    const prefix = this.contentRange === null ? null : this.plan.prefix;
+    if (prefix !== null && row.purpose === 'rest') this.#uncounted = prefix.length;
+    if (!this.mustAskAgain) this.#open(isPart || this.#page.mayStore(this), prefix);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
@@ -154,43 +157,19 @@ export class Resource implements ExchangeHandler {
     row.encodedBytes += chunk.length;
     row.transferBytes += chunk.length;
     if (row.encodedBytes > this.#page.limits.maxResourceBytes) throw this.#tooLarge();
-    if (this.#refused !== null) return undefined;
-    const prefix = this.#prefix;
-    this.#prefix = null;
-    if (prefix !== null && row.purpose === 'rest') this.#uncounted = prefix.length;
-    const bytes = prefix === null ? chunk : Buffer.concat([prefix, chunk]);
-    // A copy: a chunk is a piece of a buffer that may hold much else.
-    this.#gathered?.push(bytes === chunk ? Buffer.from(chunk) : bytes);
-    return this.#decode(bytes);
+    return this.#body?.write(chunk);
   }
 
   onEnd(endedAt: number): void {
-    const attempt = this.#attempt;
     this.row.responseEndMs = this.#page.time(endedAt);
-    if (this.#isNotModified) {
-      this.#validated();
-      return;
-    }
-    const decoded = this.#refused === null ? this.#decoder?.end() : undefined;
-    Promise.resolve(decoded)
-      .catch((error) => {
-        if (attempt === this.#attempt) this.#refused ??= error as LoaderError;
-      })
-      .then(() => {
-        if (attempt === this.#attempt && !this.done) this.#finish(endedAt);
-      });
+    if (this.#isNotModified) this.#validated();
+    else this.#end(() => endedAt);
   }
 
   onRestart(): void {
     const { row } = this;
-    this.#attempt++;
-    this.#decoder?.destroy();
-    this.#decoder = null;
-    this.#probe = null;
-    this.#gathered = null;
-    this.#prefix = null;
+    this.#drop();
     this.#uncounted = 0;
-    this.#refused = null;
     this.sizedAt = null;
     this.response = null;
     this.status = null;
@@ -211,9 +190,8 @@ export class Resource implements ExchangeHandler {
 
   onError(error: LoaderError, atMs: number): void {
     if (this.done) return;
-    const stale = this.#stale;
-    this.#attempt++;
-    this.#decoder?.destroy();
+    const stale = this.row.fromCache ? null : this.#stale;
+    this.#drop();
     this.row.responseEndMs = this.#page.time(atMs);
     if (stale !== null && meansUnreachable(error)) {
       this.#useStored(stale);
@@ -253,26 +231,37 @@ export class Resource implements ExchangeHandler {
   /** The body comes out of the cache, whatever the network said or did not say. */
   #useStored(stored: CachedResponse): void {
     const { row } = this;
-    const attempt = ++this.#attempt;
+    this.#drop();
     this.#page.bodyTakenBack(row.bodyBytes);
     row.bodyBytes = row.encodedBytes = 0;
     row.fromCache = true;
-    this.#refused = null;
-    this.#gathered = null;
     this.contentRange = null;
     this.#begin(stored.status, stored.headers);
-    this.#openBody();
-    Promise.resolve(this.#refused === null ? this.#decode(stored.body) : undefined)
-      .then(() => (this.#refused === null ? this.#decoder?.end() : undefined))
-      .catch((error) => {
-        if (attempt === this.#attempt) this.#refused ??= error as LoaderError;
-      })
-      .then(() => {
-        if (attempt !== this.#attempt || this.done) return;
-        const endedAt = performance.now();
-        row.responseEndMs = this.#page.time(endedAt);
-        this.#finish(endedAt);
-      });
+    this.#open(false, null);
+    const body = this.#body;
+    const write = async () => await body?.write(stored.body);
+    write().then(
+      () => body === this.#body && this.#end(() => performance.now()),
+      (error: LoaderError) => body === this.#body && this.onError(error, performance.now()),
+    );
+  }
+
+  /** The body is there; what is decoded of it may still be on its way. */
+  #end(endedAt: () => number): void {
+    const attempt = this.#attempt;
+    Promise.resolve(this.#body?.end()).then(() => {
+      if (attempt !== this.#attempt || this.done) return;
+      const at = endedAt();
+      this.row.responseEndMs = this.#page.time(at);
+      this.#finish(at);
+    });
+  }
+
+  /** Whatever was begun counts no more. */
+  #drop(): void {
+    this.#attempt++;
+    this.#body?.destroy();
+    this.#body = null;
   }
 
   #begin(status: number, headers: HeaderPair[]): void {
@@ -280,45 +269,32 @@ export class Resource implements ExchangeHandler {
     this.#headers = headers;
     this.row.mimeType = (this.header('content-type').split(';')[0] ?? '').trim().toLowerCase();
     this.#page.responseStarted(this);
+    this.#page.hinted(this, headers);
   }
 
   /** What was asked for in part came in part, whole, or not at all (RFC 9110 14.2, 15.5.17). */
   #takeRange(status: number): void {
-    const { range, total } = this.plan;
+    const { range, total, ifRange } = this.plan;
     if (range === null) return;
     if (status === 206) {
       const came = parseContentRange(this.header('content-range'));
-      if (came !== null && answersRange(came, range, total)) this.contentRange = came;
+      const same = ifRange === null || isUnder(ifRange, this.#headers);
+      if (came !== null && same && answersRange(came, range, total)) this.contentRange = came;
       else this.mustAskAgain = true;
     } else if (status === 416) {
       this.mustAskAgain = true;
     }
-    if (this.mustAskAgain) {
-      this.#refused = new LoaderError('malformed-response', 'another range than asked for');
-    }
   }
 
-  #openBody(): void {
-    const { row } = this;
-    if (row.kind === 'image') this.#probe = new ImageSizeProbe();
-    try {
-      this.#decoder = new ContentDecoder(
-        this.header('content-encoding'),
-        this.#page.limits.maxCodings,
-        (bytes) => this.#take(bytes),
-      );
-    } catch (error) {
-      this.#refused ??= error as LoaderError;
-    }
-  }
-
-  #decode(chunk: Buffer): undefined | Promise<void> {
-    const attempt = this.#attempt;
-    return this.#decoder?.write(chunk)?.catch((error) => {
-      if (attempt !== this.#attempt) return;
-      // A bomb must not be drained; a body that merely does not decode may be.
-      if (error instanceof LoaderError && error.code === 'coding-broken') this.#refused = error;
-      else throw error;
+  #open(gather: boolean, prefix: Buffer | null): void {
+    this.#body = new BodyReader({
+      contentEncoding: this.header('content-encoding'),
+      maxCodings: this.#page.limits.maxCodings,
+      isImage: this.row.kind === 'image',
+      gather,
+      prefix,
+      onDecoded: (bytes) => this.#take(bytes),
+      onSized: (size) => this.#sized(size),
     });
   }
 
@@ -330,7 +306,6 @@ export class Resource implements ExchangeHandler {
     if (row.bodyBytes > this.#page.limits.maxResourceBytes) throw this.#tooLarge();
     this.#page.bodyGrew(bytes.length - known);
     if (row.kind === 'document') this.#page.scan(this, bytes);
-    else if (this.#probe?.write(bytes)) this.#sized();
   }
 
   #tooLarge(): LoaderError {
@@ -341,10 +316,10 @@ export class Resource implements ExchangeHandler {
     );
   }
 
-  #sized(): void {
+  #sized(size: Size | null): void {
     this.sizedAt = performance.now();
-    this.row.width = this.#probe?.size?.width ?? null;
-    this.row.height = this.#probe?.size?.height ?? null;
+    this.row.width = size?.width ?? null;
+    this.row.height = size?.height ?? null;
   }
 
   #finish(endedAt: number): void {
@@ -356,12 +331,13 @@ export class Resource implements ExchangeHandler {
     }
     const isPart = this.contentRange !== null && !this.isWhole;
     if (!isPart && !this.mustAskAgain) {
-      if (this.#probe?.end()) this.#sized();
+      this.#body?.sizeUp();
       this.sizedAt ??= endedAt;
     }
-    if (this.mustAskAgain) this.#gathered = null;
-    else if (this.#refused !== null) {
-      row.error = { code: this.#refused.code, message: this.#refused.message };
+    const refused = this.#body?.refused ?? null;
+    if (this.mustAskAgain) this.#body = null;
+    else if (refused !== null) {
+      row.error = { code: refused.code, message: refused.message };
     } else if ((this.status ?? 0) >= 400) {
       row.error = { code: 'http-status', message: `${row.status} ${row.statusText}`.trim() };
     }

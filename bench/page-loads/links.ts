@@ -1,4 +1,4 @@
-// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3), and what stands on one while
+// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3), a leased line of the time, and what stands on one while
 // it is measured: nginx at the far end, a worker with the loader at the near one.
 
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,13 @@ import type { PageFolder } from './page-folder.ts';
 import type { Place } from './ways.ts';
 
 const fast = { downBitsPerSecond: 10e6, upBitsPerSecond: 10e6, queuePackets: 1000 };
+const t1 = { downBitsPerSecond: 1.544e6, upBitsPerSecond: 1.544e6, queuePackets: 200 };
 const modem = { downBitsPerSecond: 28_800, upBitsPerSecond: 28_800, queuePackets: 100 };
 
 export const links = {
   wan: { name: 'WAN, 2 x 45 ms, 10 Mbit/s', delayMs: 45, ...fast },
   lan: { name: 'LAN, 2 x 0.3 ms, 10 Mbit/s', delayMs: 0.3, ...fast },
+  t1: { name: 'T1, 2 x 35 ms, 1.544 Mbit/s', delayMs: 35, ...t1 },
   ppp: { name: 'PPP, 2 x 75 ms, 28.8 kbit/s', delayMs: 75, ...modem },
 } satisfies Record<string, LinkSettings>;
 

@@ -2,11 +2,19 @@
 // has a loader of its own, so the process is warm and the connections are cold.
 
 import { createInterface } from 'node:readline';
-import { type LoaderOptions, loadPage } from '../../loader/index.ts';
+import {
+  createHttpCache,
+  createMemoryStore,
+  type HttpCache,
+  type LoaderOptions,
+  loadPage,
+} from '../../loader/index.ts';
 
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
+  /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. Absent: no cache. */
+  visit?: 'first' | 'again';
 }
 
 export interface LoadAnswer {
@@ -15,19 +23,34 @@ export interface LoadAnswer {
   connections: number;
   /** Writes that carried requests for what the page names. */
   batches: number;
+  /** `timing.sizesKnownMs` */
+  sizesKnownMs: number;
   responses: number;
+  notModified: number;
+  /** Requests that left. */
+  requests: number;
   bodyBytes: number;
   errors: string[];
 }
 
+let cache: HttpCache | null = null;
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { url, options } = JSON.parse(line) as LoadRequest;
-  const { timing, totals, resources } = await loadPage(url, options);
+  const { url, options, visit } = JSON.parse(line) as LoadRequest;
+  if (visit !== 'again') cache = visit === 'first' ? createHttpCache(createMemoryStore()) : null;
+  const { timing, totals, resources } = await loadPage(url, {
+    ...options,
+    cache,
+    ...(visit === 'again' && { cacheMode: 'no-cache' }),
+  });
   const answer: LoadAnswer = {
     completeMs: timing.completeMs ?? Number.NaN,
     connections: totals.connections,
     batches: totals.batches - 1,
+    sizesKnownMs: timing.sizesKnownMs ?? Number.NaN,
     responses: totals.responses,
+    notModified: totals.notModified,
+    requests: totals.requests,
     bodyBytes: totals.bodyBytes,
     errors: resources.flatMap(({ url, error }) =>
       error === null ? [] : [`${url}: ${error.code}: ${error.message}`],

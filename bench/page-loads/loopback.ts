@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  createHttpCache,
   createLoader,
+  createMemoryStore,
   type Loader,
   type LoaderOptions,
   type PageLoad,
@@ -41,9 +43,14 @@ const ways: Array<[name: string, options: LoaderOptions & { protocol: string }]>
   ['h2', { protocol: 'h2', connections: 1 }],
 ];
 const base = 'persistent x1';
+/** With all of the page stored, and all of it validated. */
+const again = ways.filter(([name]) => name !== base).map(([name]) => `${name}, again`);
 
 const columns: Column[] = [
-  { name: 'way', meaning: 'protocol and connections' },
+  {
+    name: 'way',
+    meaning: 'protocol and connections; again: all of the page stored, and all of it validated',
+  },
   { name: 'complete ms', meaning: 'navigation start to last byte (completeMs)' },
   { name: 'ratio', meaning: `complete ms over that of ${base} in the same round` },
   { name: 'wall ms', meaning: 'loader.load() awaited; in the cold table the whole process' },
@@ -57,7 +64,10 @@ export async function loopback(settings: LoopbackSettings): Promise<BenchResult>
   const serve = ['serve', page.folder, '--port', '0'];
   await using server = new LineProcess(process.execPath, [sourceCommand, ...serve]);
   const url = `${(await server.nextLine()).replace('listening on ', '')}/`;
-  const cold = await inRounds(coldRounds, 1, say, 'cold', (name) => coldLoad(url, page, name));
+  const coldNames = ways.map(([name]) => name);
+  const cold = await inRounds(coldNames, coldRounds, 1, say, 'cold', (name) =>
+    coldLoad(url, page, name),
+  );
   const { warm, scans } = await warmLoads(url, settings);
   const completes = (name: string) => (warm.get(name) ?? []).map(({ completeMs }) => completeMs);
   const scanShare = ratios(scans, completes('pipelined')).map((share) => share * 100);
@@ -66,7 +76,7 @@ export async function loopback(settings: LoopbackSettings): Promise<BenchResult>
     title: 'Page loads over loopback',
     method: [
       `The page (${page.images} images, ${page.bytes} bytes in all) is served by \`loadahead serve\` in a process of its own. Rounds are interleaved, every way has its turn in each; ratios are taken within a round. Every load is checked to be whole.`,
-      `Cold: \`loadahead load --json\` started for each load, ${coldRounds} rounds. Warm: one loader a protocol, ${warmUpRounds} loads before the ${warmRounds} that count, connections kept from load to load (not with http1.0, which has none to keep).`,
+      `Cold: \`loadahead load --json\` started for each load, ${coldRounds} rounds. Warm: one loader a protocol, ${warmUpRounds} loads before the ${warmRounds} that count, connections kept from load to load (not with http1.0, which has none to keep); again: with a cache in memory that the loads before filled, validated whole (\`cacheMode: no-cache\`).`,
       'Scanning: in each warm round a fresh scanner is given the bytes of the HTML in the chunks in which the last pipelined load got them (from its progress events); its time over that load’s complete ms.',
     ],
     tables: [tabulate('Warm loader', warm), tabulate('Cold process', cold)],
@@ -101,23 +111,42 @@ const warmUpRounds = 30;
 async function warmLoads(url: string, { page, warmRounds, say }: LoopbackSettings) {
   const html = readFileSync(join(page.folder, 'index.html'));
   const loaders = new Map<string, Loader>(
-    ways.map(([name, options]) => [name, createLoader(options)]),
+    ways.flatMap(
+      ([name, options]): Array<[string, Loader]> => [
+        [name, createLoader(options)],
+        [
+          `${name}, again`,
+          createLoader({ ...options, cache: createHttpCache(createMemoryStore()) }),
+        ],
+      ],
+    ),
   );
+  const names = [...ways.map(([name]) => name), ...again];
   let chunks: number[] = [];
   const scans: number[] = [];
-  const warm = await inRounds(warmRounds, warmUpRounds, say, 'warm', async (name, counts) => {
-    const loader = loaders.get(name) as Loader;
-    const seen: number[] = [];
-    const startedAt = performance.now();
-    const load = await loader.load(url, { onProgress: ({ bodyBytes }) => seen.push(bodyBytes) });
-    const wallMs = performance.now() - startedAt;
-    if (name === 'pipelined') {
-      chunks = htmlChunks(seen, page.htmlBytes);
-      const scanMs = timeScan(url, html, chunks, page.images);
-      if (counts) scans.push(scanMs);
-    }
-    return sampleOf(load, wallMs, page);
-  });
+  const warm = await inRounds(
+    names,
+    warmRounds,
+    warmUpRounds,
+    say,
+    'warm',
+    async (name, counts) => {
+      const loader = loaders.get(name) as Loader;
+      const seen: number[] = [];
+      const startedAt = performance.now();
+      const load = await loader.load(url, {
+        cacheMode: name.endsWith(', again') ? 'no-cache' : 'default',
+        onProgress: ({ bodyBytes }) => seen.push(bodyBytes),
+      });
+      const wallMs = performance.now() - startedAt;
+      if (name === 'pipelined') {
+        chunks = htmlChunks(seen, page.htmlBytes);
+        const scanMs = timeScan(url, html, chunks, page.images);
+        if (counts) scans.push(scanMs);
+      }
+      return sampleOf(load, wallMs, page);
+    },
+  );
   for (const loader of loaders.values()) await loader.close();
   return { warm, scans };
 }
@@ -139,16 +168,17 @@ function sampleOf({ timing, totals, resources }: PageLoad, wallMs: number, page:
 
 /** Samples by way; the order of ways turns by one each round, so that none always follows the same. */
 async function inRounds(
+  names: readonly string[],
   rounds: number,
   uncounted: number,
   say: (line: string) => void,
   what: string,
   load: (name: string, counts: boolean) => Promise<Sample>,
 ): Promise<Map<string, Sample[]>> {
-  const samples = new Map<string, Sample[]>(ways.map(([name]) => [name, []]));
+  const samples = new Map<string, Sample[]>(names.map((name) => [name, []]));
   for (let round = -uncounted; round < rounds; round++) {
-    const first = (round + uncounted) % ways.length;
-    for (const [name] of [...ways.slice(first), ...ways.slice(0, first)]) {
+    const first = (round + uncounted) % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const sample = await load(name, round >= 0);
       if (round >= 0) samples.get(name)?.push(sample);
     }

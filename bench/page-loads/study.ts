@@ -10,7 +10,7 @@ import { links, onLink } from './links.ts';
 import type { Coding } from './nginx.ts';
 import { interleave, ours, type Place, type Sample } from './ways.ts';
 
-const sizes = [512, 1024, 1460, 2920, 16_384];
+const sizes = [512, 1024, 1460, 2920, 14_600];
 const connectionCounts = [1, 2, 4, 6];
 const codings: Coding[] = ['plain', 'gzip'];
 const flushRules: Array<[name: string, rule: Partial<BatchOptions>]> = [
@@ -31,7 +31,7 @@ const settings: Setting[] = codings.flatMap((coding) => [
   ...sizes.flatMap((maxBytes) =>
     flushRules.map(([rule, batch]) => setting(coding, maxBytes, rule, batch, 1)),
   ),
-  ...connectionCounts.slice(1).map((count) => setting(coding, 1460, 'segment', {}, count)),
+  ...connectionCounts.slice(1).map((count) => setting(coding, 14_600, 'segment', {}, count)),
 ]);
 
 function setting(

@@ -24,6 +24,8 @@ export interface Sample {
   processMs: number | null;
   connections: number;
   batches: number | null;
+  /** What our loader tells besides; null for others. */
+  answer: LoadAnswer | null;
 }
 
 export interface Way {
@@ -42,20 +44,29 @@ const modemMs = 300_000;
 const patience = { responseMs: modemMs, resourceMs: modemMs, pageMs: modemMs };
 
 /** With our loader, in its worker. */
-export function ours(place: Place, name: string, coding: Coding, options: LoaderOptions): Way {
+export function ours(
+  place: Place,
+  name: string,
+  coding: Coding,
+  options: LoaderOptions,
+  visit?: 'first' | 'again',
+): Way {
   const { link, worker, page } = place;
   const port = ports[coding][options.protocol === 'h2' ? 'http2' : 'http1'];
   const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
   const request: LoadRequest = {
     url: `http://${link.serverAddress}:${port}/`,
     options: { timeouts: patience, pipeline: { stallMs: modemMs }, ...options },
+    ...(visit && { visit }),
   };
   return {
     name,
     async load() {
       worker.send(JSON.stringify(request));
       const answer = JSON.parse(await worker.nextLine(timeoutMs)) as LoadAnswer;
-      requireWhole(page, answer);
+      // Parts of images are answers of their own.
+      const inParts = options.images === 'sizes-first';
+      requireWhole(page, inParts ? { ...answer, responses: page.images + 1 } : answer);
       const { completeMs, connections, batches } = answer;
       return {
         ownMs: completeMs,
@@ -63,6 +74,7 @@ export function ours(place: Place, name: string, coding: Coding, options: Loader
         processMs: null,
         connections,
         batches,
+        answer,
       };
     },
   };
@@ -88,6 +100,7 @@ export function theirs(
         processMs: wallMs,
         connections: 1,
         batches: null,
+        answer: null,
       };
     },
   };

@@ -38,9 +38,12 @@ export type Lookup =
 export interface Validation {
   /** The entry that is asked about; a later variant may answer. */
   entry: StoredHead;
-  /** If-None-Match, If-Modified-Since: to be added to the request. */
+  /** If-None-Match, If-Modified-Since: to be added to the request; [] where there is no validator. */
   conditions: [name: string, value: string][];
-  /** Use the stored one when the server cannot be reached or fails (5xx): RFC 5861 4, RFC 9111 4.2.4. */
+  /**
+   * Use the stored one when the server cannot be reached or fails (5xx). Only where the server or the
+   * caller allowed it: stale-if-error (RFC 5861 4), max-stale; else null.
+   */
   staleIfError: CachedResponse | null;
 }
 
@@ -49,8 +52,8 @@ export interface HttpCache {
   /**
    * A 304 came for a validation: what the client is to see, with the fields the 304 brought. Nothing is
    * written: the answer may yet turn out to be another's.
-   * @returns null when the stored body is gone meanwhile, or the 304 names another one: ask again without
-   * conditions.
+   * @returns null when the stored body is gone meanwhile, or it cannot be told which of several variants the
+   * 304 means: ask again without conditions.
    */
   validated(
     request: CacheRequest,
@@ -72,7 +75,10 @@ export interface HttpCache {
   store(
     entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[],
   ): void;
-  /** What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (RFC 9110 9.3.2). */
+  /**
+   * What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to the
+   * caller's own conditions, a newer one that is not to be stored. Before `store` of the same response.
+   */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**
    * The part of this URL's representation that is stored and can be completed with If-Range under a

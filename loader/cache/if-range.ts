@@ -2,6 +2,7 @@
 // 13.1.5, 8.8.1).
 
 import type { HeaderPair } from '../page-load.ts';
+import { parseHttpDate } from './http-date.ts';
 
 /** @returns the value of If-Range; null when nothing names this very representation for sure. */
 export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
@@ -10,6 +11,16 @@ export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
   if (etag !== undefined) return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag) ? etag : null;
   const [modified, date] = [value('last-modified'), value('date')];
   if (modified === undefined || date === undefined) return null;
+  const [modifiedMs, dateMs] = [modified, date].map((text) => parseHttpDate(text, Date.now()));
+  if (modifiedMs == null || dateMs == null) return null;
   // A date is strong when the origin's clock had moved on by a second when it answered (8.8.2.2).
-  return Date.parse(date) - Date.parse(modified) >= 1000 ? modified : null;
+  return dateMs - modifiedMs >= 1000 ? modified : null;
+}
+
+/** Does a 206 come from the representation that If-Range named? (RFC 9110 15.3.7: it repeats ETag, and need not repeat Last-Modified.) */
+export function isUnder(ifRange: string, headers: readonly HeaderPair[]): boolean {
+  const value = (name: string) => headers.find(([key]) => key.toLowerCase() === name)?.[1].trim();
+  if (ifRange.startsWith('"')) return value('etag') === ifRange;
+  const modified = value('last-modified');
+  return modified === undefined || modified === ifRange;
 }

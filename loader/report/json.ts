@@ -36,6 +36,7 @@ export type JsonResource = Pick<
   | 'redirectUrl'
   | 'attempts'
   | 'purpose'
+  | 'prefetched'
   | 'width'
   | 'height'
 >;
@@ -124,6 +125,7 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     redirectUrl: resource.redirectUrl,
     attempts: resource.attempts,
     purpose: resource.purpose,
+    prefetched: resource.prefetched,
     width: resource.width,
     height: resource.height,
   };

@@ -84,7 +84,7 @@ export class BatchingSocket {
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     const { maxBytes, flushOnSegment, maxDelayMs } = this.#options;
-    // A write no larger than the limit: with the default each is one full segment.
+    // A write no larger than the limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
     this.#next = null;

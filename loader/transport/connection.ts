@@ -82,7 +82,8 @@ export class Connection implements Carrier {
   #reason: LoaderError | null = null;
   #culprit: Exchange | null = null;
   #held = false;
-  #closedWaiters: Array<() => void> = [];
+  readonly #closedWaiters = new Set<() => void>();
+  #settling: Promise<void> | null = null;
 
   constructor(
     id: number,
@@ -118,6 +119,11 @@ export class Connection implements Carrier {
   /** From now on these are told what happens: it goes from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
+  }
+
+  /** Answers it gave that are not yet known to be in step. */
+  get unproven(): number {
+    return this.#step.uncertain;
   }
 
   /** It takes requests. */
@@ -205,21 +211,30 @@ export class Connection implements Carrier {
   async settle(last: boolean): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
     if (this.inFlight.length > 0 || !this.#step.isOpen) return;
+    if (last) return await this.#settle(true);
+    if (this.#step.uncertain === 0) return;
+    this.#settling ??= this.#settle(false).finally(() => {
+      this.#settling = null;
+    });
+    await this.#settling;
+  }
+
+  async #settle(last: boolean): Promise<void> {
     const { settleMs } = this.#options.pipeline;
     const roundTripMs = (this.times.connectedAt ?? 0) - this.times.startedAt;
     const waitMs = last ? settleMs : Math.min(settleMs, Math.max(1, roundTripMs));
     if (last) {
       this.draining = true;
       this.#socket?.end();
-    } else if (!this.#step.hasUncertain) {
-      return;
     }
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      this.#closedWaiters.push(() => {
+      const done = (): void => {
         clearTimeout(timer);
+        this.#closedWaiters.delete(done);
         resolve();
-      });
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#closedWaiters.add(done);
     });
     if (this.inFlight.length === 0) this.#step.proven();
   }
@@ -336,10 +351,12 @@ export class Connection implements Carrier {
               : tail.then(() => exchange.handler.onData(chunk));
           if (work === undefined) return;
           controller.pause();
+          exchange.clock?.hold();
           const mine = work.then(
             () => {
               if (tail !== mine) return;
               tail = null;
+              exchange.clock?.release();
               if (current()) controller.resume();
             },
             (error) => this.abort(exchange, asLoaderError(error)),
@@ -456,7 +473,7 @@ export class Connection implements Carrier {
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
     const surplus = this.#step.hasSurplus;
     this.#events.onClosed({ error, byUs, culprit, lost, suspects, surplus, opened, announced });
-    for (const wake of this.#closedWaiters.splice(0)) wake();
+    for (const wake of this.#closedWaiters) wake();
     this.#client?.destroy().catch(() => {});
   }
 }

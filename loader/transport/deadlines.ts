@@ -14,6 +14,8 @@ export class ResponseClock {
   #resource: NodeJS.Timeout | null = null;
   #rate: NodeJS.Timeout | null = null;
   #bytesInWindow = 0;
+  #held = false;
+  #heldInWindow = false;
   readonly #lastProgressAt: (() => number) | null;
 
   /**
@@ -69,16 +71,27 @@ export class ResponseClock {
     if (minRateBytes === null || this.#rate !== null) return;
     this.#bytesInWindow = 0;
     this.#rate = setInterval(() => {
-      if (this.#bytesInWindow < minRateBytes && this.#quietMs() >= minRateWindowMs) {
+      const tooFew = this.#bytesInWindow < minRateBytes && !this.#heldInWindow;
+      if (tooFew && this.#quietMs() >= minRateWindowMs) {
         const got = `${this.#bytesInWindow} bytes in ${minRateWindowMs} ms`;
         this.#end('too-slow', `${got}, at least ${minRateBytes} expected`);
       }
       this.#bytesInWindow = 0;
+      this.#heldInWindow = this.#held;
     }, minRateWindowMs);
   }
 
   progress(bytes: number): void {
     this.#bytesInWindow += bytes;
+  }
+
+  /** Its reader takes no more for now: a stretch in which it did not says nothing about the server. */
+  hold(): void {
+    this.#held = this.#heldInWindow = true;
+  }
+
+  release(): void {
+    this.#held = false;
   }
 
   stop(): void {

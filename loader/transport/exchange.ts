@@ -108,12 +108,7 @@ export class Exchange {
    *  less, than it was asked. Only such a response may be stored. */
   inStep = false;
 
-  constructor(
-    url: URL,
-    headers: string[],
-    options: ExchangeOptions,
-    handler: ExchangeHandler,
-  ) {
+  constructor(url: URL, headers: string[], options: ExchangeOptions, handler: ExchangeHandler) {
     this.url = url;
     this.path = url.pathname + url.search;
     this.method = options.method ?? 'GET';

@@ -22,6 +22,8 @@ const ways: Record<ResolvedOptions['protocol'], Way> = {
 const usualConnections: Record<Way, number> = { closing: 4, serial: 6, pipelined: 1 };
 /** Streams at a time on HTTP/2: what servers allow as a rule. */
 const streams = 100;
+/** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
+const mostUnproven = 2_000;
 
 export class OriginPool {
   readonly #origin: Origin;
@@ -47,6 +49,7 @@ export class OriginPool {
     this.#origin = origin;
     this.#options = options;
     this.#way = ways[options.protocol];
+    origin.users++;
     origin.lessons.forgetOld(performance.now(), options.pipeline.relearnMs);
     for (const connection of origin.borrow(this.#mostConnections())) this.#own(connection);
   }
@@ -84,6 +87,7 @@ export class OriginPool {
 
   /** The page is over: connections that are fit for the next one go back. */
   leave(): void {
+    if (!this.#closed) this.#origin.users--;
     this.#closed = true;
     for (const connection of this.#connections) {
       const fit = connection.usable && connection.sent > 0 && connection.inFlight.length === 0;
@@ -91,6 +95,12 @@ export class OriginPool {
       else connection.destroy(new LoaderError('loader-closed', 'the page is over'));
     }
     this.#connections.clear();
+  }
+
+  /** Nothing is asked, awaited or in doubt. */
+  get isQuiet(): boolean {
+    const waiting = this.#queue.length + this.#lone.length + this.#doubtful.length;
+    return waiting === 0 && [...this.#connections].every(({ inFlight }) => inFlight.length === 0);
   }
 
   /** Give up one exchange that was marked as cancelled, wherever it is. */
@@ -103,6 +113,7 @@ export class OriginPool {
   }
 
   close(error: LoaderError): void {
+    if (!this.#closed) this.#origin.users--;
     this.#closed = true;
     this.#failWaiting(error);
     for (const connection of this.#connections) connection.destroy(error);
@@ -264,6 +275,10 @@ export class OriginPool {
         connection.draining = true;
         if (idle) connection.retire();
       }
+    }
+    if (connection.unproven >= mostUnproven && !connection.draining) {
+      connection.draining = true;
+      if (connection.inFlight.length === 0) connection.retire();
     }
     if (exchange === this.#stalled) {
       const tookMs = (exchange.head?.startedAt ?? 0) - (exchange.batch?.sentAt ?? 0);

@@ -10,6 +10,8 @@ import { Lessons } from './lessons.ts';
 export class Origin {
   readonly url: URL;
   readonly lessons = new Lessons();
+  /** Pools that use it now. */
+  users = 0;
   readonly #idle = new Set<Connection>();
   readonly #connect: (events: ConnectionEvents) => Connection;
 
@@ -50,6 +52,6 @@ export class Origin {
 
   /** Nothing about it is worth remembering. */
   get isForgettable(): boolean {
-    return this.#idle.size === 0 && this.lessons.isBlank;
+    return this.users === 0 && this.#idle.size === 0 && this.lessons.isBlank;
   }
 }

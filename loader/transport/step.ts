@@ -44,8 +44,9 @@ export class Step {
     return this.#uncertain.length > 0 || this.#last !== null;
   }
 
-  get hasUncertain(): boolean {
-    return this.#uncertain.length > 0;
+  /** How many ended, and are not yet known to be in step. */
+  get uncertain(): number {
+    return this.#uncertain.length;
   }
 
   /** The connection was quiet, with nothing under way. */

@@ -14,6 +14,8 @@ export class Transport {
   readonly #origins = new Map<string, Origin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
+  /** So many origins known: time to forget those that nothing is known of. */
+  #forgetAt = 64;
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -26,9 +28,7 @@ export class Transport {
       (origin) => this.#origin(origin),
       () => {
         this.#pages.delete(page);
-        for (const [name, origin] of this.#origins) {
-          if (origin.isForgettable) this.#origins.delete(name);
-        }
+        this.#forget();
       },
     );
     this.#pages.add(page);
@@ -45,10 +45,18 @@ export class Transport {
   #origin(name: string): Origin {
     let origin = this.#origins.get(name);
     if (origin === undefined) {
+      if (this.#origins.size >= this.#forgetAt) this.#forget();
       origin = new Origin(new URL(name), this.#options, this.#connect, () => ++this.#connections);
       this.#origins.set(name, origin);
     }
     return origin;
+  }
+
+  #forget(): void {
+    for (const [name, origin] of this.#origins) {
+      if (origin.isForgettable) this.#origins.delete(name);
+    }
+    this.#forgetAt = Math.max(64, 2 * this.#origins.size);
   }
 }
 
@@ -110,6 +118,19 @@ export class PageTransport {
   /** Resolves when every response so far is known to be in step, or is being fetched again. */
   async settle(last: boolean): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.settle(last)));
+  }
+
+  /**
+   * For whom there are no pages, after each response: prove what came from this origin, and when nothing
+   * is under way with it let others have its connections.
+   */
+  async rest(origin: string): Promise<void> {
+    const pool = this.#pools.get(origin);
+    if (pool === undefined) return;
+    await pool.settle(false);
+    if (this.#pools.get(origin) !== pool || !pool.isQuiet) return;
+    this.#pools.delete(origin);
+    pool.leave();
   }
 
   /** The page is over: what is fit for the next one is kept. */

@@ -99,13 +99,24 @@ describe('by default', () => {
     expect(load.totals.requestsPerBatch).toBe(5.5);
   });
 
-  it('no write is larger than one segment: 42 images in at most 6', async () => {
+  it('no write is larger than ten segments, and what fits leaves in one', async () => {
     await using server = await pageOf(42);
     const load = await loadPage(`${server.origin}/`);
     expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 42]);
+    expect(load.connections).toHaveLength(1);
+    await using larger = await pageOf(400);
+    const { batches } = await loadPage(`${larger.origin}/`);
+    expect(batches.length).toBeGreaterThan(2);
+    for (const { bytes } of batches) expect(bytes).toBeLessThanOrEqual(14_600);
+  });
+
+  it('a smaller buffer: no write is larger, 42 images in at most 6', async () => {
+    await using server = await pageOf(42);
+    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 1460 } });
+    expectConsistent(load, server);
     expect(load.batches.length - 1).toBeLessThanOrEqual(6);
     for (const { bytes } of load.batches) expect(bytes).toBeLessThanOrEqual(1460);
-    expect(load.connections).toHaveLength(1);
   });
 
   it('each chunk’s requests leave when it is scanned: a server that holds the rest back gets them', async () => {
@@ -124,7 +135,7 @@ describe('by default', () => {
   });
 
   it('a request larger than the buffer goes alone, whole', async () => {
-    const long = 'x'.repeat(3_000);
+    const long = 'x'.repeat(15_000);
     const html = `<img src=/a.gif><img src=/${long}><img src=/b.gif>`;
     await using server = await startRawServer({
       onRequest: ({ path }, connection) =>
@@ -135,7 +146,7 @@ describe('by default', () => {
     const load = await loadPage(`${server.origin}/`);
     expectConsistent(load, server);
     expect(sizes(load)).toEqual([1, 1, 1, 1]);
-    expect(load.batches[2]?.bytes).toBeGreaterThan(3_000);
+    expect(load.batches[2]?.bytes).toBeGreaterThan(15_000);
   });
 
   it('connections have batches of their own', async () => {

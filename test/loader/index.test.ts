@@ -25,22 +25,46 @@ function exported(path: string): string[] {
 
 describe('the public names', () => {
   it('of loadahead', () => {
-    expect(Object.keys(loadahead).sort()).toEqual(['LoaderError', 'createLoader', 'loadPage']);
+    expect(Object.keys(loadahead).sort()).toEqual([
+      'LoaderError',
+      'createFetch',
+      'createHttpCache',
+      'createLoader',
+      'createMemoryStore',
+      'loadPage',
+      'openSqliteStore',
+    ]);
     expect(exported('../../loader/index.ts')).toEqual(
       [
         'LoaderError',
+        'createFetch',
+        'createHttpCache',
         'createLoader',
+        'createMemoryStore',
         'loadPage',
+        'openSqliteStore',
         'type BatchOptions',
         'type BatchRecord',
+        'type CacheMode',
+        'type CacheRequest',
+        'type CacheResponse',
+        'type CacheStore',
+        'type CachedResponse',
         'type ConnectionRecord',
+        'type Fetch',
+        'type FetchOptions',
         'type HeaderPair',
+        'type HttpCache',
+        'type HttpCacheOptions',
         'type LimitOptions',
         'type LoadOptions',
         'type LoadProgress',
         'type Loader',
         'type LoaderErrorCode',
         'type LoaderOptions',
+        'type Lookup',
+        'type MemoryStoreOptions',
+        'type NewEntry',
         'type PageLoad',
         'type PageTiming',
         'type PageTotals',
@@ -49,8 +73,12 @@ describe('the public names', () => {
         'type ResourceError',
         'type ResourceKind',
         'type ResourceRecord',
+        'type SqliteStoreOptions',
+        'type StoredHead',
+        'type StoredRange',
         'type TimeoutOptions',
         'type TlsOptions',
+        'type Validation',
       ].sort(),
     );
   });

@@ -31,7 +31,7 @@ describe('defaults', () => {
     expect(resolveOptions()).toEqual({
       protocol: 'auto',
       connections: null,
-      batch: { maxBytes: 1460, flushOnSegment: true, maxDelayMs: 50 },
+      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
       pipeline: {
         maxDepth: 128,
         stallMs: 5_000,
@@ -86,7 +86,7 @@ describe('defaults', () => {
     expect(given).toEqual(before);
     given.batch.maxBytes = 7;
     expect(resolved.batch.maxBytes).toBe(1024);
-    expect(defaults.batch.maxBytes).toBe(1460);
+    expect(defaults.batch.maxBytes).toBe(14_600);
     expect(defaults.tls.verify).toBe(true);
   });
 });

@@ -25,6 +25,7 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     httpVersion: came ? 'http/1.1' : null,
     purpose: 'use',
     fromCache: false,
+    prefetched: false,
     bodyBytes: encodedBytes,
     encodedBytes,
     transferBytes: came ? encodedBytes + 180 : 0,

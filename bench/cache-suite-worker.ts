@@ -1,0 +1,31 @@
+// The client's side of the public HTTP cache tests, once: they keep their results in their modules, so
+// each run has a process of its own. Arguments: folder of the package, origin of its server, `private` or
+// `shared`. Prints one line of JSON: the results by test.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createFetch, createHttpCache, createMemoryStore } from '../loader/index.ts';
+
+type AnyFetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+interface Runner {
+  runTests(tests: unknown, fetch: AnyFetch, browser: boolean, origin: string): Promise<void>;
+  getResults(): Record<string, true | [kind: string, message: string]>;
+}
+
+const [folder = '', origin = '', kind = ''] = process.argv.slice(2);
+const load = async <T>(path: string): Promise<T> =>
+  (await import(pathToFileURL(join(folder, path)).href)) as T;
+const runner = await load<Runner>('client/runner.mjs');
+const { default: tests } = await load<{ default: unknown }>('tests/index.mjs');
+
+const shared = kind === 'shared';
+const cache = createHttpCache(createMemoryStore(), { shared });
+// A response that is malformed on purpose casts doubt on its connection: few share one.
+const fetch = createFetch({ cache, connections: 64 });
+// To a proxy the tests talk past their own client's cache; here the cache is the client's.
+const asProxy: AnyFetch = (url, init) => fetch(url, { ...init, cache: 'default' });
+await runner.runTests(tests, shared ? asProxy : fetch, !shared, origin);
+await fetch.close();
+cache.close();
+process.stdout.write(`${JSON.stringify(runner.getResults())}\n`);

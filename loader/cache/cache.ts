@@ -1,0 +1,199 @@
+// The cache: what is asked of it, put together from rules that know no store and no clock. What is stored is
+// read afresh each time, because several caches may share one store.
+
+import type { HeaderPair } from '../page-load.ts';
+import { type Answer, answerOf, complete, withAge } from './answer.ts';
+import { cacheDirectives } from './cache-directives.ts';
+import { isConditional, needsServer } from './conditions.ts';
+import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
+import { fieldValue, withoutFields } from './fields.ts';
+import { Freshener } from './freshener.ts';
+import { dateMs } from './freshness.ts';
+import type {
+  CachedResponse,
+  CacheMode,
+  HttpCache,
+  HttpCacheOptions,
+  Lookup,
+  Validation,
+} from './http-cache.ts';
+import { outdatedUrls } from './invalidation.ts';
+import { merge, newEntry } from './keeping.ts';
+import { wantedRange } from './ranges.ts';
+import { isUsableOnError, reuse, type Terms } from './reuse.ts';
+import type { CacheStore } from './store.ts';
+import { checkLimit } from './store-limits.ts';
+import { hasContent, mayBeStored } from './storing.ts';
+import { conditionsFor, strongTag } from './validators.ts';
+import { isSelectedBy, variantsToAskAbout } from './vary.ts';
+
+/** A stale response in use asks for its refreshment once in this time, however often it is used. */
+const refreshEveryMs = 10_000;
+const mostRefreshes = 1000;
+/** Variants that one request asks about. */
+const mostVariants = 8;
+
+/** @throws LoaderError `invalid-option` */
+export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
+  return new PolicyCache(store, options);
+}
+
+class PolicyCache implements HttpCache {
+  readonly #store: CacheStore;
+  readonly #shared: boolean;
+  readonly #now: () => number;
+  readonly #maxEntryBytes: number;
+  readonly #freshener: Freshener;
+  /** When a refreshment was last asked for, by entry. */
+  readonly #refreshes = new Map<number, number>();
+
+  constructor(store: CacheStore, options: HttpCacheOptions) {
+    this.#store = store;
+    this.#shared = options.shared ?? false;
+    this.#now = options.now ?? Date.now;
+    this.#maxEntryBytes = options.maxEntryBytes ?? 32 * 1024 * 1024;
+    checkLimit('maxEntryBytes', this.#maxEntryBytes, 0);
+    this.#freshener = new Freshener(store, this.#shared);
+  }
+
+  lookup(request: CacheRequest, mode: CacheMode = 'default'): Lookup {
+    const found = this.#lookup(request, mode);
+    if (found !== null && found.kind === 'hit') return found;
+    const onlyStored =
+      mode === 'only-if-cached' || cacheDirectives(request.headers).has('only-if-cached');
+    return onlyStored ? { kind: 'unavailable' } : (found ?? { kind: 'miss' });
+  }
+
+  validated(
+    request: CacheRequest,
+    validation: Validation,
+    response: CacheResponse,
+  ): CachedResponse | null {
+    if (!isAnswerTo(validation, response)) return null;
+    return this.#freshener.answer(request, validation.entry, response);
+  }
+
+  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void {
+    if (!isAnswerTo(validation, response)) return;
+    this.#freshener.freshen(request, validation.entry, response);
+  }
+
+  mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
+    if (mode === 'no-store' || !mayBeStored(request, response, this.#shared)) return false;
+    const length = Number(fieldValue(response.headers, 'content-length'));
+    return !(length > this.#maxEntryBytes);
+  }
+
+  store(
+    entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[],
+  ): void {
+    const kept: NewEntry[] = [];
+    const outdated: number[] = [];
+    for (const { request, response, body, mode } of entries) {
+      if (!this.mayStore(request, response, mode)) continue;
+      const entry = newEntry(request, response, body, this.#shared);
+      if (entry === null || body.length > this.#maxEntryBytes) continue;
+      const stored = this.#store.find(request.url);
+      const bodyOf = (id: number) => this.#store.body(id);
+      const merged = merge(entry, stored, bodyOf, this.#maxEntryBytes);
+      kept.push(merged.entry);
+      outdated.push(...merged.outdated);
+    }
+    if (kept.length > 0) this.#store.put(kept);
+    if (outdated.length > 0) this.#store.remove(outdated);
+  }
+
+  observe(request: CacheRequest, response: CacheResponse): void {
+    for (const url of outdatedUrls(request, response)) this.#store.removeUrl(url);
+    // Whether the caller wants it stored says nothing of what is stored already.
+    const headers = withoutFields(request.headers, new Set(['cache-control']));
+    const mayStay = this.mayStore({ ...request, headers }, response);
+    this.#freshener.observe(request, response, mayStay);
+  }
+
+  partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null {
+    if (request.method !== 'GET' || !mayBeAnswered(request) || isConditional(request)) return null;
+    if (wantedRange(request).kind !== 'whole') return null;
+    const [entry] = this.#selected(request, this.#store.find(request.url));
+    const ifRange = entry?.range?.first === 0 ? strongTag(entry.headers) : null;
+    if (entry === undefined || ifRange === null) return null;
+    const body = this.#store.body(entry.id);
+    return body === null ? null : { entry, body, ifRange };
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #lookup(request: CacheRequest, mode: CacheMode): Lookup | null {
+    if (mode === 'no-store' || mode === 'reload' || !mayBeAnswered(request)) return null;
+    const entries = this.#store.find(request.url);
+    if (entries.length === 0) return null;
+    const terms = { shared: this.#shared, nowMs: this.#now() };
+    const selected = this.#selected(request, entries);
+    for (const entry of selected) {
+      const answer = answerOf(entry, request);
+      if (answer === null) continue;
+      const verdict = reuse(entry, request, mode, terms);
+      if (verdict === 'validate') return this.#ask(entry, answer, request, terms);
+      const response = this.#response(entry, answer, terms);
+      if (response === null) continue;
+      const refresh = verdict === 'refresh' ? this.#refresh(entry, request, terms) : null;
+      return { kind: 'hit', response, refresh };
+    }
+    return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
+  }
+
+  #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
+    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request, this.#shared)));
+  }
+
+  #response(entry: StoredHead, answer: Answer, terms: Terms): CachedResponse | null {
+    return complete(withAge(answer, entry, terms.nowMs), () => this.#store.body(entry.id));
+  }
+
+  #ask(entry: StoredHead, answer: Answer, request: CacheRequest, terms: Terms): Lookup | null {
+    if (isConditional(request)) return null;
+    const staleIfError = isUsableOnError(entry, request, terms)
+      ? this.#response(entry, answer, terms)
+      : null;
+    const conditions = conditionsFor(entry);
+    if (conditions.length === 0 && staleIfError === null) return null;
+    return { kind: 'validate', validation: { entry, conditions, staleIfError } };
+  }
+
+  #refresh(entry: StoredHead, request: CacheRequest, { nowMs }: Terms): Validation | null {
+    const askedAt = this.#refreshes.get(entry.id);
+    if (isConditional(request)) return null;
+    if (askedAt !== undefined && Math.abs(nowMs - askedAt) < refreshEveryMs) return null;
+    if (this.#refreshes.size >= mostRefreshes) this.#refreshes.clear();
+    this.#refreshes.set(entry.id, nowMs);
+    return { entry, conditions: conditionsFor(entry), staleIfError: null };
+  }
+}
+
+/** A 304 to a request without conditions means nothing. */
+function isAnswerTo({ conditions }: Validation, { status }: CacheResponse): boolean {
+  return status === 304 && conditions.length > 0;
+}
+
+function mayBeAnswered(request: CacheRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (hasContent(request) || needsServer(request)) return false;
+  return !cacheDirectives(request.headers).has('no-store');
+}
+
+function newestFirst(entries: StoredHead[]): StoredHead[] {
+  return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
+}
+
+/** None is for this request, but the server may say that one would be (RFC 9111 4.1, 4.3.1). */
+function askAboutVariants(request: CacheRequest, entries: StoredHead[]): Lookup | null {
+  if (isConditional(request) || wantedRange(request).kind !== 'whole') return null;
+  const variants = variantsToAskAbout(entries).slice(0, mostVariants);
+  const [entry] = variants;
+  if (entry === undefined) return null;
+  const tags = new Set(variants.map(({ headers }) => strongTag(headers)));
+  const conditions: HeaderPair[] = [['if-none-match', [...tags].join(', ')]];
+  return { kind: 'validate', validation: { entry, conditions, staleIfError: null } };
+}

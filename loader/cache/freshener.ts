@@ -1,0 +1,121 @@
+// Brings stored responses up to date with what a 304 or a HEAD told (RFC 9111 4.3.3 to 4.3.5).
+
+import { answerOf, complete } from './answer.ts';
+import { cacheDirectives } from './cache-directives.ts';
+import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
+import { freshenedFields, isConfirmedBy, isDescribedBy } from './freshen.ts';
+import type { CachedResponse } from './http-cache.ts';
+import { isSameVariant } from './keeping.ts';
+import type { CacheStore } from './store.ts';
+import { fieldsToStore } from './stored-fields.ts';
+import { strongTag } from './validators.ts';
+import { isSelectedBy, selectingFields, variantsToAskAbout, variesByEverything } from './vary.ts';
+
+export class Freshener {
+  readonly #store: CacheStore;
+  readonly #shared: boolean;
+
+  constructor(store: CacheStore, shared: boolean) {
+    this.#store = store;
+    this.#shared = shared;
+  }
+
+  /** What a 304 for `asked` stands for; nothing is written. null: nothing that is stored. */
+  answer(request: CacheRequest, asked: StoredHead, response: CacheResponse): CachedResponse | null {
+    const confirmed = this.#confirmed(request, asked, response)[0];
+    if (confirmed !== undefined) return this.#answer(this.#freshened(confirmed, response), request);
+    // A 304 with another ETag than it was asked about, as proxies make it that rewrite bodies: what is
+    // stored may be used, but nothing is freshened by it (RFC 9111 4.3.4).
+    const stored = this.#selected(request).find(({ id }) => id === asked.id);
+    return stored === undefined ? null : this.#answer(stored, request);
+  }
+
+  /** Writes down what the 304 told. */
+  freshen(request: CacheRequest, asked: StoredHead, response: CacheResponse): void {
+    for (const entry of this.#confirmed(request, asked, response)) {
+      this.#freshen(entry, request, response);
+    }
+  }
+
+  /**
+   * HEAD tells of GET's response; a 304 to the caller's own conditions freshens what it confirms; what is
+   * newer and not to be stored makes outdated what it would have replaced.
+   */
+  observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
+    const isHead = request.method === 'HEAD' && response.status === 200;
+    const isGet = request.method === 'GET';
+    const isConfirmation = isGet && response.status === 304 && strongTag(response.headers) !== null;
+    const isOutdating = isGet && !mayStay && tellsOfResource(response);
+    if (!isHead && !isConfirmation && !isOutdating) return;
+    for (const entry of this.#store.find(request.url)) {
+      if (!isSelectedBy(entry, request, this.#shared)) continue;
+      if (isOutdating || (isHead && !isDescribedBy(entry, response))) {
+        this.#store.remove([entry.id]);
+      } else if (isHead || isConfirmedBy(entry, response)) {
+        this.#freshen(entry, request, response);
+      }
+    }
+  }
+
+  /** The entries that a 304 freshens, the one that answers first; none when none answers. */
+  #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
+    const strong = strongTag(response.headers);
+    const selected = this.#selected(request);
+    // When none was for this request, every variant with a strong ETag was asked about: which one is it?
+    const nominated =
+      selected.length > 0 ? selected : variantsToAskAbout(this.#store.find(request.url));
+    const named = nominated.filter(
+      ({ headers }) => strong !== null && strongTag(headers) === strong,
+    );
+    const stored = selected.find(({ id }) => id === asked.id);
+    const chosen =
+      stored !== undefined && isConfirmedBy(stored, response)
+        ? stored
+        : named.find((entry) => answerOf(entry, request) !== null);
+    if (chosen === undefined) return [];
+    // The same bytes in other parts are as fresh; other variants are not this request's to judge.
+    const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
+    return [chosen, ...others];
+  }
+
+  #selected(request: CacheRequest): StoredHead[] {
+    const entries = this.#store.find(request.url);
+    return entries.filter((entry) => isSelectedBy(entry, request, this.#shared));
+  }
+
+  #freshen(entry: StoredHead, request: CacheRequest, response: CacheResponse): void {
+    const head = this.#freshened(entry, response);
+    if (cacheDirectives(head.headers).has('no-store') || variesByEverything(head.headers)) {
+      this.#store.remove([entry.id]);
+      return;
+    }
+    const vary = selectingFields(request, head, this.#shared);
+    if (isSameVariant(entry, { vary })) {
+      this.#store.freshen(entry.id, head);
+      return;
+    }
+    // Another variant's bytes turned out to be this request's too, or Vary changed.
+    const body = this.#store.body(entry.id);
+    const wasSelected = isSelectedBy(entry, request, this.#shared);
+    if (body !== null) this.#store.put([{ ...head, vary, body }]);
+    if (wasSelected) this.#store.remove([entry.id]);
+  }
+
+  #freshened(entry: StoredHead, response: CacheResponse): StoredHead {
+    const news = fieldsToStore(response.headers, this.#shared);
+    const { requestedAtMs, receivedAtMs } = response;
+    return { ...entry, headers: freshenedFields(entry.headers, news), requestedAtMs, receivedAtMs };
+  }
+
+  #answer(entry: StoredHead, request: CacheRequest): CachedResponse | null {
+    const answer = answerOf(entry, request);
+    return answer === null ? null : complete(answer, () => this.#store.body(entry.id));
+  }
+}
+
+/** Does this response say what is at the URL now, rather than that something failed? */
+function tellsOfResource({ status, headers }: CacheResponse): boolean {
+  // A part that cannot be kept says nothing against the whole, unless it says that nothing is to be kept.
+  if (status === 206) return cacheDirectives(headers).has('no-store');
+  return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
+}

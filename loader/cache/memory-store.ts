@@ -1,0 +1,145 @@
+// A cache store as long-lived as its process. One map in the order of use: its first entry is the next to
+// go. What goes in and what comes out is copied, so a body neither pins the larger buffer it was read into
+// (the count would be a lie) nor changes under the store's hands.
+
+import type { HeaderPair } from '../page-load.ts';
+import type { NewEntry, StoredHead } from './entry.ts';
+import type { CacheStore } from './store.ts';
+import { bytesOf, checkLimit, checkOpen, variantOf } from './store-limits.ts';
+
+export interface MemoryStoreOptions {
+  /** Bodies, URLs and fields together, bytes; default 64 MiB. An entry above it is not kept. */
+  maxBytes?: number;
+  /** Default 10,000. */
+  maxEntries?: number;
+}
+
+interface Kept {
+  head: StoredHead;
+  body: Buffer;
+  variant: string;
+  bytes: number;
+}
+
+/** @throws LoaderError `invalid-option` */
+export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
+  const { maxBytes = 64 * 1024 * 1024, maxEntries = 10_000 } = options;
+  checkLimit('maxBytes', maxBytes, 1);
+  checkLimit('maxEntries', maxEntries, 1);
+  return new MemoryStore(maxBytes, maxEntries);
+}
+
+class MemoryStore implements CacheStore {
+  readonly #maxBytes: number;
+  readonly #maxEntries: number;
+  /** By id, the least recently used first. */
+  readonly #entries = new Map<number, Kept>();
+  readonly #byUrl = new Map<string, Kept[]>();
+  #bytes = 0;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(maxBytes: number, maxEntries: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxEntries = maxEntries;
+  }
+
+  find(url: string): StoredHead[] {
+    checkOpen(this.#isClosed);
+    const heads = (this.#byUrl.get(url) ?? []).map(({ head }) => copyOf(head));
+    return heads.sort((one, other) => other.receivedAtMs - one.receivedAtMs || other.id - one.id);
+  }
+
+  body(id: number): Buffer | null {
+    checkOpen(this.#isClosed);
+    const kept = this.#entries.get(id);
+    if (kept === undefined) return null;
+    this.#entries.delete(id);
+    this.#entries.set(id, kept);
+    return Buffer.from(kept.body);
+  }
+
+  put(entries: NewEntry[]): void {
+    checkOpen(this.#isClosed);
+    for (const entry of entries) this.#put(entry);
+    this.#shrink();
+  }
+
+  freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void {
+    checkOpen(this.#isClosed);
+    const kept = this.#entries.get(id);
+    if (kept === undefined) return;
+    const { headers, requestedAtMs, receivedAtMs } = head;
+    Object.assign(kept.head, { headers: pairsOf(headers), requestedAtMs, receivedAtMs });
+    const bytes = bytesOf(kept.head, kept.body.length);
+    this.#bytes += bytes - kept.bytes;
+    kept.bytes = bytes;
+    this.#shrink();
+  }
+
+  remove(ids: number[]): void {
+    checkOpen(this.#isClosed);
+    for (const id of ids) {
+      const kept = this.#entries.get(id);
+      if (kept !== undefined) this.#drop(kept);
+    }
+  }
+
+  removeUrl(url: string): void {
+    checkOpen(this.#isClosed);
+    for (const kept of [...(this.#byUrl.get(url) ?? [])]) this.#drop(kept);
+  }
+
+  size(): { entries: number; bytes: number } {
+    checkOpen(this.#isClosed);
+    return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#entries.clear();
+    this.#byUrl.clear();
+  }
+
+  #put({ body, ...entry }: NewEntry): void {
+    const { url } = entry;
+    const variant = variantOf(entry);
+    const rival = this.#byUrl.get(url)?.find((kept) => kept.variant === variant);
+    if (rival !== undefined) this.#drop(rival);
+    const bytes = bytesOf(entry, body.length);
+    if (bytes > this.#maxBytes) return;
+    const head = copyOf({ ...entry, id: ++this.#lastId, bodyBytes: body.length });
+    // In memory of its own: a small Buffer may be a part of a larger one.
+    const own = Buffer.allocUnsafeSlow(body.length);
+    body.copy(own);
+    const kept: Kept = { head, body: own, variant, bytes };
+    this.#entries.set(head.id, kept);
+    const others = this.#byUrl.get(url);
+    if (others === undefined) this.#byUrl.set(url, [kept]);
+    else others.push(kept);
+    this.#bytes += bytes;
+  }
+
+  #shrink(): void {
+    for (const oldest of this.#entries.values()) {
+      if (this.#bytes <= this.#maxBytes && this.#entries.size <= this.#maxEntries) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(kept: Kept): void {
+    const { id, url } = kept.head;
+    this.#entries.delete(id);
+    this.#bytes -= kept.bytes;
+    const others = (this.#byUrl.get(url) ?? []).filter((other) => other !== kept);
+    if (others.length === 0) this.#byUrl.delete(url);
+    else this.#byUrl.set(url, others);
+  }
+}
+
+function copyOf({ vary, headers, range, ...head }: StoredHead): StoredHead {
+  return { ...head, vary: pairsOf(vary), headers: pairsOf(headers), range: range && { ...range } };
+}
+
+const pairsOf = (pairs: HeaderPair[]): HeaderPair[] =>
+  pairs.map(([name, value]): HeaderPair => [name, value]);

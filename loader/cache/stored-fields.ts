@@ -1,0 +1,48 @@
+// Which header fields of a response are kept (RFC 9111 3.1).
+
+import type { HeaderPair } from '../page-load.ts';
+import { cacheDirectives } from './cache-directives.ts';
+import { fieldValue, nameList, withoutFields } from './fields.ts';
+
+/** About one connection, not about the resource (RFC 9110 7.6.1, RFC 9111 3.1). */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Without these a stored response would mean something else: nobody may name them away. */
+const neverDropped = new Set([
+  'age',
+  'cache-control',
+  'content-encoding',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'vary',
+]);
+
+/**
+ * Not kept: what is about the connection, what `Connection` and `no-cache="..."` name, and in a shared cache
+ * cookies, which are one person's, and what `private="..."` names.
+ */
+export function fieldsToStore(headers: HeaderPair[], shared: boolean): HeaderPair[] {
+  const directives = cacheDirectives(headers);
+  const named = [
+    ...nameList(fieldValue(headers, 'connection')),
+    ...directives.fieldNames('no-cache'),
+    ...(shared ? directives.fieldNames('private') : []),
+  ].filter((name) => !neverDropped.has(name));
+  const cookies = shared ? ['set-cookie', 'set-cookie2'] : [];
+  return withoutFields(headers, new Set([...hopByHop, ...cookies, ...named]));
+}

@@ -1,0 +1,164 @@
+// The cache in front of the network, as `fetch` uses it: asked before a request leaves, told what came
+// back (Fetch Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is written before the
+// response is whole and known to belong to its request.
+
+import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import type { CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { HeaderPair } from '../page-load.ts';
+import type { Answer } from './answer.ts';
+import { cacheModeOf, requestFields } from './fields.ts';
+import type { NetworkAnswer } from './hop.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Observer, Sender } from './sender.ts';
+import { storedAnswer } from './stored-answer.ts';
+
+/** Refreshes behind the scenes at a time. */
+const mostRefreshes = 16;
+
+/** A request with what goes on the wire, and how it wants the cache used. */
+interface Asked {
+  request: Outgoing;
+  mode: CacheMode;
+  /** What the cache knows it by; its headers are what is sent without conditions of ours. */
+  key: CacheRequest;
+}
+
+export class Caching {
+  readonly #cache: HttpCache | null;
+  readonly #sender: Sender;
+  readonly #options: ResolvedOptions;
+  readonly #refreshing = new Set<string>();
+
+  constructor(options: ResolvedOptions, sender: Sender) {
+    this.#cache = options.cache;
+    this.#options = options;
+    this.#sender = sender;
+  }
+
+  /** @throws LoaderError when neither the network nor the store has an answer. */
+  async answer(request: Outgoing): Promise<Answer> {
+    const mode = cacheModeOf(request);
+    const headers = requestFields(request, mode, this.#sender.cookie(request), this.#options);
+    const asked = {
+      request,
+      mode,
+      key: { method: request.method, url: request.url.href, headers },
+    };
+    if (this.#cache === null && mode === 'only-if-cached') return unavailable();
+    const found = this.#cache?.lookup(asked.key, mode) ?? { kind: 'miss' };
+    switch (found.kind) {
+      case 'unavailable':
+        return unavailable();
+      case 'hit':
+        if (found.refresh !== null) this.#refresh(asked, found.refresh);
+        return storedAnswer(found.response, request, this.#options.limits);
+      case 'validate':
+        return await this.#validate(asked, found.validation);
+      case 'miss':
+        return await this.#send(asked, null);
+    }
+  }
+
+  async #validate(asked: Asked, validation: Validation): Promise<Answer> {
+    const { request, key } = asked;
+    const { limits } = this.#options;
+    const { staleIfError } = validation;
+    let answer: NetworkAnswer;
+    try {
+      answer = await this.#send(asked, validation);
+    } catch (error) {
+      if (staleIfError === null || request.signal?.aborted) throw error;
+      return storedAnswer(staleIfError, request, limits);
+    }
+    if (answer.status === 304) {
+      answer.discard();
+      const whole = this.#cache?.validated(key, validation, answer.response) ?? null;
+      return whole === null ? await this.#send(asked, null) : storedAnswer(whole, request, limits);
+    }
+    if (answer.status < 500 || staleIfError === null) return answer;
+    answer.discard();
+    return storedAnswer(staleIfError, request, limits);
+  }
+
+  /** The caller has its stale response (RFC 5861 3); what becomes of this one concerns nobody. */
+  #refresh(asked: Asked, validation: Validation): void {
+    const { url } = asked.key;
+    if (this.#refreshing.size >= mostRefreshes || this.#refreshing.has(url)) return;
+    this.#refreshing.add(url);
+    // The caller's signal ends the caller's response, not this one.
+    const request: Outgoing = { ...asked.request, signal: null };
+    this.#send({ ...asked, request }, validation)
+      .then((answer) => answer.discard())
+      .catch(() => {})
+      .finally(() => this.#refreshing.delete(url));
+  }
+
+  #send({ request, mode, key }: Asked, validation: Validation | null): Promise<NetworkAnswer> {
+    const conditions = validation?.conditions ?? [];
+    const names = new Set(conditions.map(([name]) => name.toLowerCase()));
+    const fields: HeaderPair[] = [
+      ...key.headers.filter(([name]) => !names.has(name)),
+      ...conditions,
+    ];
+    const observer =
+      this.#cache === null ? unobserved : observe(this.#cache, key, mode, validation);
+    return this.#sender.send(request, fields.flat(), observer);
+  }
+}
+
+/** Methods that change nothing at the server (RFC 9110 9.2.1). */
+const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** Tells the cache of one response, and takes it back when it turns out to be another's. */
+function observe(
+  cache: HttpCache,
+  key: CacheRequest,
+  mode: CacheMode,
+  validation: Validation | null,
+): Observer {
+  // Forgetting does no harm even when the answer was another's, and must not wait for a body to be read.
+  const isSafe = safe.has(key.method);
+  /** A cache that is closed, or cannot write, is no reason for a response to fail. */
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch {}
+  };
+  return {
+    gathers: (response) => {
+      if (!isSafe) attempt(() => cache.observe(key, response));
+      return response.status !== 304 && cache.mayStore(key, response, mode);
+    },
+    onProven: (response, body) =>
+      attempt(() => {
+        if (response.status === 304 && validation !== null) {
+          cache.freshen(key, validation, response);
+          return;
+        }
+        if (isSafe) cache.observe(key, response);
+        if (body !== null) cache.store([{ request: key, response, body, mode }]);
+      }),
+    onDoubt: () => attempt(() => invalidate(cache, key.url)),
+  };
+}
+
+/** Whatever is stored for this URL is not to be trusted: as after an unsafe method (RFC 9111 4.4). */
+function invalidate(cache: HttpCache, url: string): void {
+  const now = Date.now();
+  const response: CacheResponse = {
+    status: 200,
+    statusText: '',
+    headers: [],
+    requestedAtMs: now,
+    receivedAtMs: now,
+  };
+  cache.observe({ method: 'POST', url, headers: [] }, response);
+}
+
+const unobserved: Observer = { gathers: () => false, onProven() {}, onDoubt() {} };
+
+/** Nothing in the store may be used, and nobody may be asked (RFC 9111 5.2.1.7). */
+function unavailable(): Answer {
+  return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
+}

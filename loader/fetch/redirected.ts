@@ -1,0 +1,42 @@
+// The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
+
+import { parseLocation } from '../redirect.ts';
+import { type Answer, fieldOf } from './answer.ts';
+import type { Outgoing } from './outgoing.ts';
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Fields about a body that is no longer there. */
+const bodyFields = new Set([
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-type',
+]);
+
+/** Fields meant for one origin and no other. */
+const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** It leads elsewhere. */
+export function isRedirect({ status, headers }: Answer): boolean {
+  return redirects.has(status) && fieldOf(headers, 'location') !== '';
+}
+
+/** @throws LoaderError `invalid-redirect`, `unsupported-scheme` */
+export function redirected(request: Outgoing, { status, headers }: Answer): Outgoing {
+  const url = parseLocation(fieldOf(headers, 'location'), { url: request.url.href, status });
+  const becomesGet =
+    ((status === 301 || status === 302) && request.method === 'POST') ||
+    (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');
+  const next: Outgoing = { ...request, url };
+  if (becomesGet) {
+    next.method = 'GET';
+    next.body = null;
+    next.headers = next.headers.filter(([name]) => !bodyFields.has(name));
+  }
+  if (url.origin !== request.url.origin) {
+    next.headers = next.headers.filter(([name]) => !secretFields.has(name));
+    next.askedOrigin = '';
+  }
+  return next;
+}

@@ -1,0 +1,117 @@
+// Requests of one `fetch` function on their way to the network: its share of the transport, cookies and
+// signals. Connections are proven to be in step whenever they fall quiet; what must wait for that proof
+// (storing a response) is done then.
+
+import type { CacheResponse } from '../cache/entry.ts';
+import { Cookies } from '../cookies.ts';
+import { LoaderError } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { Exchange } from '../transport/exchange.ts';
+import { type PageTransport, Transport } from '../transport/transport.ts';
+import { Hop, type NetworkAnswer } from './hop.ts';
+import type { Outgoing } from './outgoing.ts';
+import { Unproven } from './unproven.ts';
+
+/** What the cache wants to know of a response. */
+export interface Observer {
+  /** Is its body to be gathered? Asked at its header section. */
+  gathers(response: CacheResponse): boolean;
+  /**
+   * The response is whole, and it belongs to this request.
+   * @param body as it came, content coding on; null: not gathered, or of unknown length, so that its end
+   * cannot be told from a cut.
+   */
+  onProven(response: CacheResponse, body: Buffer | null): void;
+  /** What was told may have been another's answer after all. */
+  onDoubt(): void;
+}
+
+export class Sender {
+  readonly #options: ResolvedOptions;
+  readonly #transport: Transport;
+  readonly #share: PageTransport;
+  readonly #cookies: Cookies;
+  readonly #unproven = new Unproven();
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#transport = new Transport(options);
+    this.#share = this.#transport.beginPage();
+    this.#cookies = new Cookies(options.cookies);
+  }
+
+  /** Value of the Cookie field for a request; '' for none. */
+  cookie({ url, credentials }: Outgoing): string {
+    return credentials ? this.#cookies.header(url) : '';
+  }
+
+  /**
+   * @param fields what goes on the wire.
+   * @returns the answer when its header section is there.
+   * @throws LoaderError; the signal's reason.
+   */
+  async send(request: Outgoing, fields: string[], observer: Observer): Promise<NetworkAnswer> {
+    const { url, method, signal } = request;
+    signal?.throwIfAborted(); // a signal tells its listeners once
+    const cancel = (error: LoaderError): void => this.#share.cancel([exchange], error);
+    const onAbort = (): void => {
+      const error = new LoaderError('aborted', 'aborted by its signal');
+      hop.fail(error);
+      cancel(error);
+    };
+    const hop = new Hop({
+      limits: this.#options.limits,
+      explain: (error) => explain(error, 'terminated', signal),
+      onResponse: (response) => {
+        if (request.credentials) this.#keepCookies(response, url);
+        return observer.gathers(response);
+      },
+      onWhole: (response, bytes) => {
+        const body = exchange.framed ? bytes : null;
+        this.#unproven.add(exchange, body?.length ?? 0, () => observer.onProven(response, body));
+      },
+      onDoubt: () => {
+        this.#unproven.drop(exchange);
+        observer.onDoubt();
+      },
+      cancel,
+      onOver: () => {
+        signal?.removeEventListener('abort', onAbort);
+        this.#rest(url.origin);
+      },
+    });
+    const exchange = new Exchange(
+      url,
+      fields,
+      { urgent: true, priority: 0, method, body: request.body },
+      hop,
+    );
+    hop.attach(exchange);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#share.submit(exchange);
+    return hop.answer;
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  /** When this turn's events are told. */
+  #rest(origin: string): void {
+    queueMicrotask(() => {
+      this.#share.rest(origin).then(() => this.#unproven.settle());
+    });
+  }
+
+  #keepCookies({ headers }: CacheResponse, url: URL): void {
+    for (const [name, value] of headers) {
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url);
+    }
+  }
+}
+
+/** What a caller of fetch gets to see: its signal's reason, or a TypeError with the cause. */
+export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
+  if (signal?.aborted) return signal.reason;
+  return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
+}

@@ -1,0 +1,44 @@
+// A response out of the store, decoded as it is read.
+
+import type { CachedResponse } from '../cache/http-cache.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions } from '../options.ts';
+import { type Answer, fieldOf } from './answer.ts';
+import { BodyStream } from './body-stream.ts';
+import type { Outgoing } from './outgoing.ts';
+import { explain } from './sender.ts';
+
+/** Handed to the decoder at a time, bytes. */
+const pieceBytes = 16 * 1024;
+
+export function storedAnswer(
+  { status, statusText, headers, body }: CachedResponse,
+  { signal }: Outgoing,
+  limits: LimitOptions,
+): Answer {
+  const stream = new BodyStream({
+    contentEncoding: fieldOf(headers, 'content-encoding'),
+    limits,
+    explain: (error) => explain(error, 'terminated', signal),
+    onCancel() {},
+  });
+  feed(stream, body, signal);
+  const discard = (): void => stream.discard();
+  return { status, statusText, headers, body: stream.readable, discard };
+}
+
+async function feed(stream: BodyStream, body: Buffer, signal: AbortSignal | null): Promise<void> {
+  const onAbort = (): void => stream.fail(new LoaderError('aborted', 'aborted by its signal'));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (let at = 0; at < body.length && !stream.over; at += pieceBytes) {
+      await stream.write(body.subarray(at, at + pieceBytes));
+    }
+    if (signal?.aborted) onAbort();
+    await stream.end();
+  } catch (error) {
+    stream.fail(error as LoaderError);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,38 @@
+// The platform's Response, with what its constructor does not take: URL and redirected.
+
+import { LoaderError } from '../errors.ts';
+import type { Answer } from './answer.ts';
+
+/** Statuses that never have a body (Fetch Standard, 2.2.3). */
+const nullBody = new Set([204, 205, 304]);
+
+interface Labels {
+  url: string;
+  redirected: boolean;
+}
+
+/** @throws LoaderError `malformed-response` for what no Response can be made of. */
+export function toResponse(answer: Answer, method: string, labels: Labels): Response {
+  const { status, statusText, headers } = answer;
+  const bodiless = nullBody.has(status) || method === 'HEAD';
+  if (bodiless) answer.discard();
+  try {
+    // What a reason phrase may hold (RFC 9112 4).
+    const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
+    const init = { status, statusText: phrase, headers: new Headers(headers) };
+    return label(new Response(bodiless ? null : answer.body, init), labels);
+  } catch (cause) {
+    answer.discard();
+    const message = `no Response can have status ${status} with these fields`;
+    throw new LoaderError('malformed-response', message, { cause });
+  }
+}
+
+function label(response: Response, labels: Labels): Response {
+  return Object.defineProperties(response, {
+    url: { value: labels.url },
+    redirected: { value: labels.redirected },
+    type: { value: 'basic' },
+    clone: { value: () => label(Response.prototype.clone.call(response), labels) },
+  });
+}

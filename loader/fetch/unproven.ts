@@ -1,0 +1,46 @@
+// What is to be done once a response is known to belong to its request: at once, or when its connection
+// was seen to be in step. Bounded: what waits too long, or too heavily, is given up.
+
+import type { Exchange } from '../transport/exchange.ts';
+
+const mostWaiting = 1_000;
+const mostWaitingBytes = 32 * 1024 * 1024;
+
+interface Waiting {
+  bytes: number;
+  act: () => void;
+}
+
+export class Unproven {
+  readonly #waiting = new Map<Exchange, Waiting>();
+  #bytes = 0;
+
+  /** @param bytes that `act` keeps in memory. */
+  add(exchange: Exchange, bytes: number, act: () => void): void {
+    if (exchange.inStep) {
+      act();
+      return;
+    }
+    this.#waiting.set(exchange, { bytes, act });
+    this.#bytes += bytes;
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= mostWaiting && this.#bytes <= mostWaitingBytes) return;
+      this.drop(oldest);
+    }
+  }
+
+  drop(exchange: Exchange): void {
+    this.#bytes -= this.#waiting.get(exchange)?.bytes ?? 0;
+    this.#waiting.delete(exchange);
+  }
+
+  /** Do what may be done now; forget what never will be. */
+  settle(): void {
+    for (const [exchange, { act }] of this.#waiting) {
+      const ended = exchange.connection === null || exchange.connection.endedAt !== null;
+      if (!exchange.inStep && !ended) continue;
+      this.drop(exchange);
+      if (exchange.inStep) act();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// What the header section of a response, or of an interim one, says about what comes next: Link, our JSON
+// header, and the address of speculation rules. Absolute URLs of the page's own origin, each once; the
+// wire formats bound what is read.
+
+import {
+  type Hint,
+  hintHeaderName,
+  hintsOfLinks,
+  parseHintHeader,
+  parseLinks,
+  parseSpeculationRulesHeader,
+} from '../../prefetchd/wire.ts';
+import type { HeaderPair } from '../page-load.ts';
+import type { Reference } from '../scan/index.ts';
+
+export interface PageHints {
+  /** What the client will want after this page. */
+  next: Hint[];
+  /** What this page itself needs, before it says so. */
+  preload: Reference[];
+  /** Documents with speculation rules, absolute, of the page's origin. */
+  rules: string[];
+}
+
+const kinds: Readonly<Record<string, Reference['kind']>> = {
+  image: 'image',
+  style: 'stylesheet',
+  script: 'script',
+};
+
+export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHints {
+  const lines = (name: string) =>
+    headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  const links = parseLinks(lines('link'), pageUrl);
+  const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
+  const fromLinks = hintsOfLinks(prefetches, { pageUrl, sameOriginOnly: true });
+  const fromHeader = parseHintHeader(lines(hintHeaderName.toLowerCase()), pageUrl);
+  const preload = links.flatMap(({ url, rels, params, anchor }): Reference[] => {
+    const kind = kinds[params.get('as')?.toLowerCase() ?? ''];
+    if (!rels.includes('preload') || kind === undefined || anchor !== null) return [];
+    const target = new URL(url);
+    target.hash = '';
+    return /^https?:$/.test(target.protocol) ? [{ url: target.href, kind }] : [];
+  });
+  const { origin } = new URL(pageUrl);
+  const rules = parseSpeculationRulesHeader(lines('speculation-rules')).flatMap((written) => {
+    const url = URL.parse(written, pageUrl);
+    return url?.origin === origin ? [url.href] : [];
+  });
+  return { next: merged([...fromHeader, ...fromLinks]), preload, rules };
+}
+
+/** Best first; of a URL named more than once the most probable. */
+export function merged(hints: readonly Hint[]): Hint[] {
+  const best = new Map<string, Hint>();
+  for (const hint of hints) {
+    const known = best.get(hint.url);
+    if (known === undefined || known.probability < hint.probability) best.set(hint.url, hint);
+  }
+  return [...best.values()].toSorted((a, b) => b.probability - a.probability);
+}

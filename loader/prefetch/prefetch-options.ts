@@ -1,0 +1,83 @@
+// What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
+// word, and a prefetched page that nobody opens is waste.
+
+import type { DenyListOptions } from '../../prefetchd/deny-list.ts';
+import { LoaderError } from '../errors.ts';
+
+export interface PrefetchOptions {
+  /** Hints below this are not followed, 0..1. */
+  minProbability?: number;
+  /** Requests behind one page, at most. */
+  maxRequests?: number;
+  /** Bytes of bodies, as they come, behind one page, at most. */
+  maxBytes?: number;
+  /** Bytes of one body, as it comes, at most. */
+  maxResourceBytes?: number;
+  /** Requests at a time. */
+  concurrency?: number;
+  /** What a prefetched document needs is prefetched, too. */
+  subresources?: boolean;
+  /** URLs with a query may be prefetched. */
+  queries?: boolean;
+  /** What is never prefetched, besides or instead of logout, delete, cart and their kind. */
+  deny?: DenyListOptions;
+  /** Obey the site's robots.txt (RFC 9309). */
+  robots?: boolean;
+  /** Leave out what the page links to with rel=nofollow, or all where the page says so. */
+  nofollow?: boolean;
+  /** Share of time the event loop is busy, 0..1, from which on nothing is prefetched. */
+  maxLoad?: number;
+}
+
+export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = Object.freeze({
+  minProbability: 0.25,
+  maxRequests: 16,
+  maxBytes: 4 * 1024 * 1024,
+  maxResourceBytes: 1024 * 1024,
+  concurrency: 2,
+  subresources: false,
+  queries: false,
+  deny: {},
+  robots: false,
+  nofollow: false,
+  maxLoad: 0.7,
+});
+
+/** @throws LoaderError `invalid-option` */
+export function resolvePrefetch(given: PrefetchOptions): Required<PrefetchOptions> {
+  for (const key of Object.keys(given)) {
+    if (key in prefetchDefaults) continue;
+    fail(key, `one of ${Object.keys(prefetchDefaults).join(', ')}`, key);
+  }
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const options = { ...prefetchDefaults, ...Object.fromEntries(told) };
+  share('minProbability', options.minProbability);
+  share('maxLoad', options.maxLoad);
+  whole('maxRequests', options.maxRequests, 0, 1_000);
+  whole('maxBytes', options.maxBytes, 0, Number.MAX_SAFE_INTEGER);
+  whole('maxResourceBytes', options.maxResourceBytes, 0, Number.MAX_SAFE_INTEGER);
+  whole('concurrency', options.concurrency, 1, 16);
+  for (const name of ['subresources', 'queries', 'robots', 'nofollow'] as const) {
+    if (typeof options[name] !== 'boolean') fail(name, 'true or false', options[name]);
+  }
+  if (typeof options.deny !== 'object' || options.deny === null) {
+    fail('deny', 'an object with extra, replace or allow', options.deny);
+  }
+  return options;
+}
+
+function share(name: string, value: unknown): void {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return;
+  fail(name, 'a number from 0 to 1', value);
+}
+
+function whole(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most)
+    return;
+  fail(name, `a whole number from ${least} to ${most}`, value);
+}
+
+function fail(name: string, rule: string, value: unknown): never {
+  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 200)) : String(value);
+  throw new LoaderError('invalid-option', `prefetch.${name} must be ${rule}; got ${shown}`);
+}

@@ -1,0 +1,128 @@
+// The form of a case: what a server answered before, what is asked now, and what a cache has to do then.
+// Times are seconds from the start of the case.
+
+import type { CacheRequest, CacheResponse } from '../../../../loader/cache/entry.ts';
+import type { CacheMode, Lookup } from '../../../../loader/cache/http-cache.ts';
+
+/** Several lines of one field as an array; null: without the field that would be there by itself. */
+export type Fields = Record<string, string | string[] | null>;
+
+export interface Exchange {
+  request: CacheRequest;
+  response: CacheResponse;
+  body: string;
+  mode: CacheMode;
+}
+
+export interface Question {
+  at: number;
+  request: CacheRequest;
+  mode: CacheMode;
+}
+
+export interface Expected {
+  kind: Lookup['kind'];
+  /** Of a hit. */
+  status?: number;
+  body?: string;
+  refresh?: boolean;
+  /** Fields of the response, by name in lower case; null: not there. */
+  fields?: Fields;
+  /** Of a validation. */
+  conditions?: Record<string, string>;
+  usableOnError?: boolean;
+}
+
+export interface Case {
+  /** RFC and section. */
+  section: string;
+  name: string;
+  shared: boolean;
+  given: Exchange[];
+  asked: Question;
+  expected: Expected;
+}
+
+/** When every case begins: a whole second. */
+export const startMs = Date.UTC(2026, 0, 15, 12);
+export const url = 'http://cache.test/page';
+export const content = '0123456789';
+
+/** An HTTP-date, in seconds from the start. */
+export const date = (seconds: number): string => new Date(startMs + seconds * 1000).toUTCString();
+
+interface ExchangeOptions {
+  at?: number;
+  /** From request to header section. */
+  took?: number;
+  method?: string;
+  url?: string;
+  ask?: Fields;
+  mode?: CacheMode;
+  status?: number;
+  body?: string;
+}
+
+/** An exchange in which the server answered with these fields; Date comes by itself. */
+export function got(fields: Fields, options: ExchangeOptions = {}): Exchange {
+  const {
+    at = 0,
+    took = 0,
+    method = 'GET',
+    status = 200,
+    body = content,
+    mode = 'default',
+    ask = {},
+  } = options;
+  return {
+    request: { method, url: options.url ?? url, headers: pairs(ask) },
+    response: {
+      status,
+      statusText: 'Status',
+      headers: pairs({ date: date(at + took), ...fields }),
+      requestedAtMs: startMs + at * 1000,
+      receivedAtMs: startMs + (at + took) * 1000,
+    },
+    body,
+    mode,
+  };
+}
+
+/** A request that comes `at` seconds. */
+export function get(
+  at: number,
+  fields: Fields = {},
+  options: { method?: string; url?: string; mode?: CacheMode } = {},
+): Question {
+  const { method = 'GET', mode = 'default' } = options;
+  return { at, request: { method, url: options.url ?? url, headers: pairs(fields) }, mode };
+}
+
+export const hit: Expected = { kind: 'hit', refresh: false };
+export const miss: Expected = { kind: 'miss' };
+export const validate: Expected = { kind: 'validate', usableOnError: false };
+export const unavailable: Expected = { kind: 'unavailable' };
+
+type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
+
+/** Cases of one section, for a private cache. */
+export const section = (name: string, rows: Row[]): Case[] => cases(name, rows, false);
+/** Cases of one section, for a shared cache. */
+export const sharedSection = (name: string, rows: Row[]): Case[] => cases(name, rows, true);
+
+function cases(section: string, rows: Row[], shared: boolean): Case[] {
+  return rows.map(([name, given, asked, expected]) => ({
+    section,
+    name,
+    shared,
+    given: [given].flat(),
+    asked,
+    expected,
+  }));
+}
+
+function pairs(fields: Fields): [string, string][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((line): [string, string] => [name, line]),
+  );
+}

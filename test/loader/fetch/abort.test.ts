@@ -1,0 +1,189 @@
+// Signals: whenever they come, the caller gets the reason, and nothing is left behind.
+
+import { describe, expect, it } from 'vitest';
+import { createFetch } from '../../../loader/fetch.ts';
+import { eventually } from '../../support/eventually.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { failure } from './failure.ts';
+
+const reason = new Error('mine');
+const head = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n';
+
+/** What a promise is rejected with. */
+const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.fail('it was not rejected'),
+    (error: unknown) => error,
+  );
+
+describe('a signal', () => {
+  it('that is aborted already: nothing is sent', async () => {
+    await using server = await startRawServer({});
+    await using fetch = createFetch();
+    const signal = AbortSignal.abort(reason);
+    expect(await rejection(fetch(server.origin, { signal }))).toBe(reason);
+    const request = new Request(server.origin, { signal });
+    expect(await rejection(fetch(request))).toBe(reason);
+    expect(server.connections).toEqual([]);
+  });
+
+  it('while the body of the request is gathered', async () => {
+    await using fetch = createFetch();
+    const aborter = new AbortController();
+    let cancelled: unknown;
+    const body = new ReadableStream({
+      pull: () => aborter.abort(reason),
+      cancel: (why) => {
+        cancelled = why;
+      },
+    });
+    const init = { method: 'POST', body, signal: aborter.signal };
+    expect(await rejection(fetch('http://127.0.0.1:9/', init))).toBe(reason);
+    expect(cancelled).toBe(reason);
+  });
+
+  it('before the header section: the connection ends, the next call has another', async () => {
+    const aborter = new AbortController();
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/slow') aborter.abort(reason);
+        else connection.write(response('next'));
+      },
+    });
+    await using fetch = createFetch({ connections: 1 });
+    const { signal } = aborter;
+    expect(await rejection(fetch(`${server.origin}/slow`, { signal }))).toBe(reason);
+    await server.connections[0]?.closed;
+    expect(await (await fetch(server.origin)).text()).toBe('next');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('inside the body: the reader gets the reason, the connection ends', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(`${head}some`),
+    });
+    await using fetch = createFetch();
+    const aborter = new AbortController();
+    const answer = await fetch(server.origin, { signal: aborter.signal });
+    const text = rejection(answer.text());
+    aborter.abort(reason);
+    expect(await text).toBe(reason);
+    await server.connections[0]?.closed;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('while it waits for a connection: it is never sent', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => connection.write(`${head}${path}`),
+    });
+    await using fetch = createFetch({ connections: 1 });
+    const first = await fetch(`${server.origin}/first`);
+    const aborter = new AbortController();
+    const second = rejection(fetch(`${server.origin}/second`, { signal: aborter.signal }));
+    const third = fetch(`${server.origin}/third`);
+    aborter.abort(reason);
+    expect(await second).toBe(reason);
+    await first.body?.cancel();
+    await third;
+    expect(server.requests.map(({ path }) => path)).toEqual(['/first', '/third']);
+  });
+
+  it('between two hops of a redirect', async () => {
+    const aborter = new AbortController();
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/end') aborter.abort(reason);
+        else connection.write(response('', { Location: '/end' }, '302 Found'));
+      },
+    });
+    await using fetch = createFetch();
+    expect(await rejection(fetch(server.origin, { signal: aborter.signal }))).toBe(reason);
+  });
+
+  it('after everything came: nothing happens, and no listener is left', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(response('all')),
+    });
+    await using fetch = createFetch();
+    const aborter = new AbortController();
+    let listeners = 0;
+    const { signal } = aborter;
+    const [add, remove] = [signal.addEventListener, signal.removeEventListener];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove.apply(signal, args);
+    };
+    const text = await (await fetch(server.origin, { signal })).text();
+    aborter.abort(reason);
+    expect([text, listeners]).toEqual(['all', 0]);
+  });
+
+  it.each(['persistent', 'pipelined'] as const)(
+    '%s: it ends nobody else’s response',
+    async (protocol) => {
+      const aborter = new AbortController();
+      await using server = await startRawServer({
+        onRequest({ path }, connection) {
+          if (path === '/slow' && server.requests.length > 1) aborter.abort(reason);
+          if (path !== '/slow') connection.write(response(path));
+        },
+      });
+      await using fetch = createFetch({ protocol });
+      const first = await fetch(`${server.origin}/first`);
+      const slow = rejection(fetch(`${server.origin}/slow`, { signal: aborter.signal }));
+      const beside = fetch(`${server.origin}/beside`).then((answer) => answer.text());
+      expect(await slow).toBe(reason);
+      expect([await first.text(), await beside]).toEqual(['/first', '/beside']);
+    },
+  );
+});
+
+describe('close', () => {
+  it('ends what is under way with loader-closed, and what comes later', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => {
+        if (path === '/body') connection.write(`${head}some`);
+      },
+    });
+    const fetch = createFetch();
+    const answer = await fetch(`${server.origin}/body`);
+    const body = failure(answer.text());
+    const waiting = failure(fetch(`${server.origin}/waiting`));
+    await eventually(() => server.requests.length === 2);
+    await fetch.close();
+    expect([await body, await waiting]).toEqual(['loader-closed', 'loader-closed']);
+    await Promise.all(server.connections.map(({ closed }) => closed));
+    expect(await failure(fetch(server.origin))).toBe('loader-closed');
+    await fetch.close();
+  });
+});
+
+describe('deadlines', () => {
+  it('timeouts.responseMs holds for the header section', async () => {
+    await using server = await startRawServer({});
+    await using fetch = createFetch({ timeouts: { responseMs: 50 } });
+    expect(await failure(fetch(server.origin))).toBe('response-timeout');
+  });
+
+  it('a body slower than timeouts.minRateBytes ends, however many bytes trickle', async () => {
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        connection.write(head);
+        connection.drip(Array(1000).fill('x'), 20);
+      },
+    });
+    await using fetch = createFetch({ timeouts: { minRateBytes: 1000, minRateWindowMs: 100 } });
+    const answer = await fetch(server.origin);
+    expect(await failure(answer.text())).toBe('too-slow');
+  });
+
+  it('what cannot be reached says why', async () => {
+    await using fetch = createFetch();
+    expect(await failure(fetch('http://127.0.0.1:1/'))).toBe('connection-refused');
+    expect(await failure(fetch('http://no-such-host.invalid/'))).toBe('name-not-resolved');
+  });
+});

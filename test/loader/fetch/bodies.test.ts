@@ -1,0 +1,264 @@
+// Bodies of responses: as they come, with backpressure, decoded, bounded, and never silently cut.
+
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { brotliIsSafe } from '../../../loader/content-coding.ts';
+import { createFetch } from '../../../loader/fetch.ts';
+import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
+import { failure } from './failure.ts';
+
+const tenMegabytes = Buffer.alloc(10_000_000, '0123456789');
+
+/** Every request gets these bytes. */
+const answering = (bytes: string | Buffer): RawHandler => ({
+  onRequest: (_request, connection) => void connection.write(bytes),
+});
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+describe('a Response', () => {
+  it('has status, text, URL and fields as they came, every Set-Cookie of its own', async () => {
+    const head = 'HTTP/1.1 418 I am a teapot\r\nX-A: 1\r\nx-a: 2\r\n';
+    const cookies = 'Set-Cookie: a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT\r\nSet-Cookie: b=2\r\n';
+    await using server = await startRawServer(
+      answering(`${head}${cookies}Content-Length: 2\r\n\r\nhi`),
+    );
+    await using fetch = createFetch();
+    const answer = await fetch(`${server.origin}/path#fragment`);
+    expect(answer).toBeInstanceOf(Response);
+    expect(answer).toMatchObject({
+      status: 418,
+      ok: false,
+      statusText: 'I am a teapot',
+      url: `${server.origin}/path`,
+      redirected: false,
+      type: 'basic',
+    });
+    expect(answer.headers.get('x-a')).toBe('1, 2');
+    expect(answer.headers.getSetCookie()).toEqual([
+      'a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT',
+      'b=2',
+    ]);
+    const copy = answer.clone();
+    expect(copy.url).toBe(answer.url);
+    expect([await answer.text(), await copy.text()]).toEqual(['hi', 'hi']);
+  });
+
+  it.each([
+    ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', 200],
+    ['GET', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
+    ['GET', 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n', 304],
+    ['GET', 'HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n', 205],
+  ])('%s answered by %j has no body, and the connection goes on', async (method, bytes, status) => {
+    await using server = await startRawServer(answering(bytes));
+    await using fetch = createFetch({ connections: 1 });
+    for (let round = 0; round < 2; round++) {
+      const answer = await fetch(server.origin, { method });
+      expect([answer.status, answer.body]).toEqual([status, null]);
+    }
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('1xx before it are passed over', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
+    const bytes = Buffer.concat([Buffer.from(interim), response('final')]);
+    await using server = await startRawServer(answering(bytes));
+    await using fetch = createFetch();
+    const answer = await fetch(server.origin);
+    expect([answer.status, await answer.text()]).toEqual([200, 'final']);
+  });
+
+  it.each([600, 999])('status %i is an error: no Response can have it', async (status) => {
+    await using server = await startRawServer(answering(response('x', {}, `${status} Odd`)));
+    await using fetch = createFetch();
+    expect(await failure(fetch(server.origin))).toBe('malformed-response');
+  });
+});
+
+describe('a body as it is read', () => {
+  it('is there before it is whole', async () => {
+    let more: () => void = () => {};
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        connection.write(`${chunked}3\r\none\r\n`);
+        more = () => connection.write('3\r\ntwo\r\n0\r\n\r\n');
+      },
+    });
+    await using fetch = createFetch();
+    const reader = (await fetch(server.origin)).body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? '').toString()).toBe('one');
+    more();
+    expect(Buffer.from((await reader?.read())?.value ?? '').toString()).toBe('two');
+    expect((await reader?.read())?.done).toBe(true);
+  });
+
+  it.each(['persistent', 'pipelined', 'http1.0'] as const)(
+    '10 MB arrive whole over %s, ten at a time',
+    async (protocol) => {
+      await using server = await startRawServer({
+        onRequest({ headers }, connection) {
+          connection.write(response(tenMegabytes, { connection: headers.connection ?? '' }));
+          if (headers.connection === 'close') connection.end();
+        },
+      });
+      await using fetch = createFetch({ protocol });
+      const bodies = await Promise.all(
+        Array.from({ length: 10 }, async () => (await fetch(server.origin)).arrayBuffer()),
+      );
+      for (const body of bodies) expect(tenMegabytes.equals(Buffer.from(body))).toBe(true);
+    },
+  );
+
+  it('a reader that does not read holds the server back, and gets all of it later', async () => {
+    let poured = 0;
+    let stalled = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      stalled = resolve;
+    });
+    const size = 64 * 1024 * 1024;
+    await using server = await startRawServer({
+      onRequest(_request, { socket }) {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+        const piece = Buffer.alloc(64 * 1024, 'x');
+        const pour = (): void => {
+          while (poured < size) {
+            poured += piece.length;
+            if (socket.write(piece)) continue;
+            socket.once('drain', pour);
+            // No drain for a while: the buffers of both kernels are full.
+            clearTimeout(quiet);
+            quiet = setTimeout(stalled, 200);
+            return;
+          }
+        };
+        let quiet = setTimeout(stalled, 10_000);
+        pour();
+      },
+    });
+    await using fetch = createFetch({ timeouts: { minRateWindowMs: 50 } });
+    const answer = await fetch(server.origin);
+    await held;
+    expect(poured).toBeLessThan(size / 2);
+    let read = 0;
+    for await (const chunk of answer.body ?? []) read += chunk.byteLength;
+    expect(read).toBe(size);
+  });
+
+  it('one that was cancelled frees its connection', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/') connection.write(response('next'));
+        else connection.pour(Buffer.from(`${chunked}4\r\npour\r\n`), 1);
+      },
+    });
+    await using fetch = createFetch({ connections: 1 });
+    const endless = await fetch(`${server.origin}/endless`);
+    await endless.body?.cancel();
+    await server.connections[0]?.closed;
+    expect(await (await fetch(server.origin)).text()).toBe('next');
+  });
+
+  it('one that nobody reads ends with timeouts.resourceMs', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(response(tenMegabytes)),
+    });
+    await using fetch = createFetch({ timeouts: { resourceMs: 100 } });
+    const answer = await fetch(server.origin);
+    await server.connections[0]?.closed;
+    expect(await failure(answer.text())).toBe('resource-timeout');
+  });
+
+  it('a short one that nobody reads leaves its connection to the next', async () => {
+    await using server = await startRawServer(answering(response('short')));
+    await using fetch = createFetch({ connections: 1 });
+    for (let round = 0; round < 3; round++) expect((await fetch(server.origin)).status).toBe(200);
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe('content codings', () => {
+  const text = 'decoded '.repeat(20_000);
+  const coders: Array<[string, (bytes: string) => Buffer]> = [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['zstd', zstdCompressSync],
+    ...(brotliIsSafe ? ([['br', brotliCompressSync]] as [string, typeof gzipSync][]) : []),
+  ];
+
+  it.each(coders)('%s is taken off', async (coding, coder) => {
+    const coded = response(coder(text), { 'Content-Encoding': coding });
+    await using server = await startRawServer(answering(coded));
+    await using fetch = createFetch();
+    const answer = await fetch(server.origin);
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect((await answer.text()) === text).toBe(true);
+  });
+
+  it('one that is unknown stays on (Fetch Standard, "handle content codings")', async () => {
+    await using server = await startRawServer(
+      answering(response('coded', { 'Content-Encoding': 'x-unknown' })),
+    );
+    await using fetch = createFetch();
+    expect(await (await fetch(server.origin)).text()).toBe('coded');
+  });
+
+  it('one that is broken, or cut, is an error', async () => {
+    for (const bytes of [Buffer.from('no gzip'), gzipSync(text).subarray(0, 50)]) {
+      const coded = response(bytes, { 'Content-Encoding': 'gzip' });
+      await using server = await startRawServer(answering(coded));
+      await using fetch = createFetch();
+      const answer = await fetch(server.origin);
+      expect(await failure(answer.text())).toBe('coding-broken');
+    }
+  });
+
+  it('what grows over limits.maxResourceBytes is an error, and stops growing', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const coded = response(bomb, { 'Content-Encoding': 'gzip' });
+    await using server = await startRawServer(answering(coded));
+    await using fetch = createFetch({ limits: { maxResourceBytes: 1_000_000 } });
+    const answer = await fetch(server.origin);
+    expect(await failure(answer.arrayBuffer())).toBe('body-too-large');
+  });
+
+  it('a bomb that nobody reads is not inflated', async () => {
+    const size = 60_000_000;
+    const coded = response(gzipSync(Buffer.alloc(size)), { 'Content-Encoding': 'gzip' });
+    await using server = await startRawServer(answering(coded));
+    await using fetch = createFetch();
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = await fetch(server.origin);
+    await (await fetch(server.origin)).body?.cancel();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(size / 4);
+    expect((await answer.arrayBuffer()).byteLength).toBe(size);
+  });
+});
+
+describe('a body that is cut', () => {
+  it.each([
+    [
+      'by its length',
+      'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nten bytes.',
+      'length-mismatch',
+    ],
+    ['in a chunk', `${chunked}64\r\nten bytes.`, 'connection-lost'],
+    ['before the last chunk', `${chunked}a\r\nten bytes.\r\n`, 'connection-lost'],
+  ])('%s is an error, and is not asked for again', async (_name, bytes, code) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.end(bytes),
+    });
+    await using fetch = createFetch();
+    const answer = await fetch(server.origin);
+    expect(answer.status).toBe(200);
+    expect(await failure(answer.text())).toBe(code);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('without a length it ends with its connection (RFC 9112 6.3)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.end('HTTP/1.1 200 OK\r\n\r\nall of it'),
+    });
+    await using fetch = createFetch();
+    expect(await (await fetch(server.origin)).text()).toBe('all of it');
+  });
+});

@@ -1,0 +1,437 @@
+// `fetch` with an HTTP cache: what is asked, what is served, and what is never stored.
+
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { brotliIsSafe } from '../../../loader/content-coding.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
+import { cachedFetch } from './cached-fetch.ts';
+import { failure } from './failure.ts';
+
+const fresh = { 'Cache-Control': 'max-age=60', ETag: '"a"' };
+
+/** The n-th request gets 'body n', or 304 when it asks for "a". */
+const counting = (fields: Record<string, string>): RawHandler => {
+  let count = 0;
+  return {
+    onRequest({ headers }, connection) {
+      count++;
+      if (headers['if-none-match'] === '"a"') {
+        connection.write(response('', { ...fields, 'X-Round': `${count}` }, '304 Not Modified'));
+      } else {
+        connection.write(response(`body ${count}`, fields));
+      }
+    },
+  };
+};
+
+/** 304 without the length of a body it does not have. */
+const unchanged = (fields: string) => `HTTP/1.1 304 Not Modified\r\n${fields}\r\n\r\n`;
+
+describe('a fresh response', () => {
+  it('is served from the store, with its age', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    const { fetch, pass } = cached;
+    expect(await (await fetch(server.origin)).text()).toBe('body 1');
+    pass(10);
+    const again = await fetch(server.origin);
+    expect([await again.text(), again.status, again.url]).toEqual([
+      'body 1',
+      200,
+      `${server.origin}/`,
+    ]);
+    expect(Number(again.headers.get('age'))).toBeGreaterThanOrEqual(10);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+    ...(brotliIsSafe ? ([['br', brotliCompressSync]] as const) : []),
+  ] as const)('coded as %s is stored so, and decoded each time', async (coding, coder) => {
+    const text = 'all of it '.repeat(50_000);
+    const coded = response(coder(text), { ...fresh, 'Content-Encoding': coding });
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(coded),
+    });
+    await using cached = cachedFetch();
+    for (let round = 0; round < 3; round++) {
+      expect((await (await cached.fetch(server.origin)).text()) === text).toBe(true);
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('of 10 MB is the same from the store, whatever a reader does with its chunks', async () => {
+    const body = Buffer.alloc(10_000_000, '0123456789');
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(response(body, fresh)),
+    });
+    await using cached = cachedFetch();
+    for (let round = 0; round < 3; round++) {
+      const answer = await cached.fetch(server.origin);
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer.body ?? []) {
+        chunks.push(Buffer.from(chunk));
+        chunk.fill(0);
+        structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] });
+      }
+      expect(Buffer.concat(chunks).equals(body)).toBe(true);
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('answers HEAD without a body', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    const head = await cached.fetch(server.origin, { method: 'HEAD' });
+    expect([head.status, head.body, head.headers.get('etag')]).toEqual([200, null, '"a"']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('a redirect is stored like any other', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/end') connection.write(response('end', fresh));
+        else connection.write(response('', { ...fresh, Location: '/end' }, '301 Moved'));
+      },
+    });
+    await using cached = cachedFetch();
+    for (let round = 0; round < 3; round++) {
+      const answer = await cached.fetch(server.origin);
+      expect([await answer.text(), answer.redirected]).toEqual(['end', true]);
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual(['/', '/end']);
+  });
+
+  it('is stored though nobody reads it', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    await cached.fetch(server.origin);
+    await eventually(() => cached.stored() === 1);
+  });
+});
+
+describe('cache modes (Fetch Standard, "request cache mode")', () => {
+  it.each([
+    ['default', 'fresh', 'body 1', 1],
+    ['default', 'stale', 'body 1', 2],
+    ['no-store', 'fresh', 'body 2', 2],
+    ['reload', 'fresh', 'body 2', 2],
+    ['no-cache', 'fresh', 'body 1', 2],
+    ['force-cache', 'stale', 'body 1', 1],
+    ['only-if-cached', 'stale', 'body 1', 1],
+  ] as const)('%s, stored and %s', async (cache, age, text, requests) => {
+    await using server = await startRawServer({
+      onRequest({ headers }, connection) {
+        const fields = 'ETag: "a"\r\nCache-Control: max-age=60';
+        if (headers['if-none-match'] === '"a"') connection.write(unchanged(fields));
+        else connection.write(response(`body ${server.requests.length}`, fresh));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    if (age === 'stale') cached.pass(120);
+    const answer = await cached.fetch(server.origin, { cache });
+    expect([answer.status, await answer.text()]).toEqual([200, text]);
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  it('no-store stores nothing', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin, { cache: 'no-store' })).text();
+    expect(cached.stored()).toBe(0);
+  });
+
+  it('reload stores what came', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin, { cache: 'reload' })).text();
+    expect(await (await cached.fetch(server.origin)).text()).toBe('body 1');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('only-if-cached with nothing stored is 504 (RFC 9111 5.2.1.7)', async () => {
+    await using server = await startRawServer(counting(fresh));
+    await using cached = cachedFetch();
+    const answer = await cached.fetch(server.origin, { cache: 'only-if-cached' });
+    expect(answer.status).toBe(504);
+    expect(server.connections).toEqual([]);
+  });
+
+  it("the caller's own conditions go to the server, and its 304 to the caller", async () => {
+    await using server = await startRawServer({
+      onRequest({ headers }, connection) {
+        if ('if-none-match' in headers) connection.write(unchanged('ETag: "a"'));
+        else connection.write(response('body', fresh));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    const answer = await cached.fetch(server.origin, { headers: { 'if-none-match': '"a"' } });
+    expect([answer.status, answer.body]).toEqual([304, null]);
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a stale response', () => {
+  it('is validated; a 304 is served as 200 and makes it fresh again (RFC 9111 4.3.4)', async () => {
+    await using server = await startRawServer({
+      onRequest({ headers }, connection) {
+        if (headers['if-none-match'] === '"a"') {
+          connection.write(unchanged('ETag: "a"\r\nCache-Control: max-age=600\r\nX-New: yes'));
+        } else connection.write(response('body', fresh));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    for (let round = 0; round < 2; round++) {
+      const answer = await cached.fetch(server.origin);
+      expect([answer.status, await answer.text()]).toEqual([200, 'body']);
+      expect(answer.headers.get('x-new')).toBe('yes');
+    }
+    expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([
+      undefined,
+      '"a"',
+    ]);
+  });
+
+  it('is replaced by the 200 that comes instead', async () => {
+    const lifetimes = [60, 600];
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        const fields = { 'Cache-Control': `max-age=${lifetimes.shift()}` };
+        connection.write(response(`body ${server.requests.length}`, fields));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    expect(await (await cached.fetch(server.origin)).text()).toBe('body 2');
+    expect(await (await cached.fetch(server.origin)).text()).toBe('body 2');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  const onError = { 'Cache-Control': 'max-age=60, stale-if-error=600', ETag: '"a"' };
+
+  it.each([
+    ['a connection that breaks', ''],
+    ['503', 'HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy'],
+  ])('with stale-if-error stands in for %s (RFC 5861 4)', async (_name, bytes) => {
+    let broken = false;
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        if (broken) connection.end(bytes);
+        else connection.write(response('body', onError));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    broken = true;
+    const answer = await cached.fetch(server.origin);
+    expect([answer.status, await answer.text()]).toEqual([200, 'body']);
+  });
+
+  it('with must-revalidate does not (RFC 9111 4.2.4)', async () => {
+    const strict = { 'Cache-Control': 'max-age=60, must-revalidate', ETag: '"a"' };
+    let broken = false;
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        if (broken) connection.end();
+        else connection.write(response('body', strict));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    broken = true;
+    expect(await failure(cached.fetch(server.origin))).toBe('connection-lost');
+  });
+
+  const meanwhile = { 'Cache-Control': 'max-age=60, stale-while-revalidate=600', ETag: '"a"' };
+
+  it('with stale-while-revalidate is served at once, and refreshed behind the scenes (RFC 5861 3)', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(response(`body ${server.requests.length}`, meanwhile)),
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    expect(await (await cached.fetch(server.origin)).text()).toBe('body 1');
+    await eventually(async () => {
+      const stored = await cached.fetch(server.origin, { cache: 'only-if-cached' });
+      return (await stored.text()) === 'body 2';
+    }, 'the refreshed body');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('a refresh that fails, or outlives the caller, disturbs nobody', async () => {
+    let broken = false;
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        if (broken) connection.reset();
+        else connection.write(response('body', meanwhile));
+      },
+    });
+    const cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    cached.pass(120);
+    broken = true;
+    const aborter = new AbortController();
+    const answer = await cached.fetch(server.origin, { signal: aborter.signal });
+    expect(await answer.text()).toBe('body');
+    aborter.abort();
+    await eventually(() => server.requests.length > 1);
+    await cached[Symbol.asyncDispose]();
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+});
+
+describe('what another method does', () => {
+  it('a POST makes what is stored for its URL outdated (RFC 9111 4.4), read or not', async () => {
+    await using server = await startRawServer({
+      onRequest({ method }, connection) {
+        const body = `${method} ${server.requests.length}`;
+        connection.write(response(body, method === 'GET' ? fresh : {}));
+      },
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).text();
+    await cached.fetch(server.origin, { method: 'POST' });
+    expect(await (await cached.fetch(server.origin)).text()).toBe('GET 3');
+  });
+});
+
+describe('what is never stored', () => {
+  const cut: Array<[string, string]> = [
+    ['a body cut by its length', 'Content-Length: 100\r\n\r\nten bytes.'],
+    ['a body cut in a chunk', 'Transfer-Encoding: chunked\r\n\r\n64\r\nten bytes.'],
+    ['a body without its last chunk', 'Transfer-Encoding: chunked\r\n\r\na\r\nten bytes.\r\n'],
+    ['a body of unknown length', '\r\nten bytes.'],
+  ];
+
+  it.each(cut)('%s', async (_name, rest) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        connection.end(`HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n${rest}`),
+    });
+    await using cached = cachedFetch();
+    for (let round = 1; round <= 2; round++) {
+      await (await cached.fetch(server.origin)).text().catch(() => {});
+      expect(server.requests).toHaveLength(round);
+    }
+    expect(cached.stored()).toBe(0);
+  });
+
+  it.each([
+    ['broken', Buffer.from('no gzip')],
+    ['cut', gzipSync('whole').subarray(0, -10)],
+  ])('a body whose coding is %s', async (_name, bytes) => {
+    const coded = response(bytes, { ...fresh, 'Content-Encoding': 'gzip' });
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => void connection.write(coded),
+    });
+    await using cached = cachedFetch();
+    const answer = await cached.fetch(server.origin);
+    expect(await failure(answer.text())).toBe('coding-broken');
+    expect(cached.stored()).toBe(0);
+  });
+
+  it('a body the caller gave up', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(response(Buffer.alloc(1_000_000), fresh)),
+    });
+    await using cached = cachedFetch();
+    await (await cached.fetch(server.origin)).body?.cancel();
+    await server.connections[0]?.closed;
+    expect(cached.stored()).toBe(0);
+  });
+
+  it.each([
+    ['persistent', 1], // the first of a connection, and alone on it then
+    ['pipelined', 0],
+  ] as const)(
+    '%s: an answer with another behind it, and those before it that are not certain',
+    async (protocol, certain) => {
+      await using server = await startRawServer({
+        onRequest({ path }, connection) {
+          const answer = response(path, fresh);
+          connection.write(path === '/twice' ? Buffer.concat([answer, answer]) : answer);
+        },
+      });
+      await using cached = cachedFetch({ protocol, connections: 1 });
+      const paths = ['/0', '/1', '/2', '/twice'];
+      const all = paths.map(async (path) => {
+        const answer = await cached.fetch(`${server.origin}${path}`);
+        return await answer.text();
+      });
+      await Promise.allSettled(all);
+      await server.connections[0]?.closed;
+      await eventually(() => cached.stored() === certain, 'nothing in doubt is stored');
+      const again = await cached.fetch(`${server.origin}/1`);
+      expect(await again.text()).toBe('/1');
+      expect(server.requests.filter(({ path }) => path === '/1')).toHaveLength(2);
+    },
+  );
+
+  it('pipelined: nothing while another answer is due, everything when it came', async () => {
+    let answerLast = (): void => {};
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/last') answerLast = () => connection.write(response(path, fresh));
+        else connection.write(response(path, fresh));
+      },
+    });
+    await using cached = cachedFetch({ protocol: 'pipelined' });
+    const texts = ['/0', '/1', '/last'].map(async (path) =>
+      (await cached.fetch(`${server.origin}${path}`)).text(),
+    );
+    expect([await texts[0], await texts[1]]).toEqual(['/0', '/1']);
+    expect(cached.stored()).toBe(0);
+    answerLast();
+    expect(await texts[2]).toBe('/last');
+    await eventually(() => cached.stored() === 3);
+  });
+
+  it('pipelined: what is proven is served from the store', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => connection.write(response(path, fresh)),
+    });
+    await using cached = cachedFetch({ protocol: 'pipelined' });
+    const paths = Array.from({ length: 10 }, (_each, index) => `/${index}`);
+    const ask = () =>
+      Promise.all(
+        paths.map(async (path) => (await cached.fetch(`${server.origin}${path}`)).text()),
+      );
+    expect(await ask()).toEqual(paths);
+    await eventually(() => cached.stored() === 10);
+    expect(await ask()).toEqual(paths);
+    expect(server.requests).toHaveLength(10);
+  });
+});
+
+describe('a cache that is gone', () => {
+  it('fails a call, and spoils no response that is under way', async () => {
+    let release = (): void => {};
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        connection.write(
+          'HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 4\r\n\r\n',
+        );
+        release = () => connection.write('body');
+      },
+    });
+    await using cached = cachedFetch();
+    const answer = await cached.fetch(server.origin);
+    cached.cache.close();
+    release();
+    expect(await answer.text()).toBe('body');
+    expect(await failure(cached.fetch(server.origin))).toBe('loader-closed');
+  });
+});

@@ -1,0 +1,37 @@
+// A fetch with a private cache in memory, whose clock a test sets on.
+
+import { createHttpCache } from '../../../loader/cache/cache.ts';
+import type { HttpCache, HttpCacheOptions } from '../../../loader/cache/http-cache.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
+import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch.ts';
+
+export interface CachedFetch extends AsyncDisposable {
+  fetch: Fetch;
+  cache: HttpCache;
+  /** Entries that are stored. */
+  stored(): number;
+  /** The cache's clock goes on, s. */
+  pass(seconds: number): void;
+}
+
+export function cachedFetch(
+  options: FetchOptions = {},
+  cacheOptions: HttpCacheOptions = {},
+): CachedFetch {
+  let aheadMs = 0;
+  const store = createMemoryStore();
+  const cache = createHttpCache(store, { now: () => Date.now() + aheadMs, ...cacheOptions });
+  const fetch = createFetch({ ...options, cache });
+  return {
+    fetch,
+    cache,
+    stored: () => store.size().entries,
+    pass(seconds) {
+      aheadMs += seconds * 1000;
+    },
+    async [Symbol.asyncDispose]() {
+      await fetch.close();
+      cache.close();
+    },
+  };
+}

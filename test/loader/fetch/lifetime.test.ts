@@ -1,0 +1,141 @@
+// Connections of a `fetch`: how many, for how long; and what is left when nobody asks any more: no timer and
+// no socket that keeps a program running.
+
+import { spawn } from 'node:child_process';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createFetch } from '../../../loader/fetch.ts';
+import { runToEnd } from '../../support/command.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+
+const fetchModule = new URL('../../../loader/fetch.ts', import.meta.url).href;
+
+/** A program that fetches and does not close. */
+const program = (work: string) => `
+  import { createFetch } from ${JSON.stringify(fetchModule)};
+  const fetch = createFetch();
+  const origin = process.argv[1];
+  ${work}
+`;
+
+describe('a program that never calls close', () => {
+  it.each([
+    ['one response', `console.log(await (await fetch(origin)).text())`],
+    [
+      'many at once, on connections of which some were not needed',
+      `const all = Array.from({ length: 9 }, async () => (await fetch(origin)).text());
+       console.log(new Set(await Promise.all(all)).size === 1 ? 'here' : 'mixed')`,
+    ],
+    [
+      'one that was aborted before its connection stood',
+      `const aborter = new AbortController();
+       const lost = fetch(origin, { signal: aborter.signal }).catch(() => {});
+       await Promise.resolve(); await Promise.resolve();
+       aborter.abort(); await lost; console.log('here')`,
+    ],
+    ['a body nobody reads', `await fetch(origin); console.log('here')`],
+  ])('ends by itself: %s', async (_name, work) => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(response('here')),
+    });
+    const args = ['--input-type=module', '--eval', program(work), server.origin];
+    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here\n', stderr: '' });
+  });
+});
+
+describe('connections', () => {
+  it('are kept from call to call, and as many as are needed', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(response('ok')),
+    });
+    await using fetch = createFetch();
+    for (let round = 0; round < 5; round++) await (await fetch(server.origin)).text();
+    expect(server.connections).toHaveLength(1);
+    const all = Array.from({ length: 20 }, async () => (await fetch(server.origin)).text());
+    await Promise.all(all);
+    expect(server.connections.length).toBeLessThanOrEqual(6);
+    expect(server.requests).toHaveLength(25);
+  });
+
+  it('a slow response does not hold up those behind it', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => {
+        if (path !== '/slow') connection.write(response(path));
+      },
+    });
+    await using fetch = createFetch();
+    const slow = fetch(`${server.origin}/slow`).catch(() => 'closed');
+    const texts = Array.from({ length: 20 }, async (_each, index) =>
+      (await fetch(`${server.origin}/${index}`)).text(),
+    );
+    expect(await Promise.all(texts)).toHaveLength(20);
+    await fetch.close();
+    expect(await slow).toBe('closed');
+  });
+
+  it('pipelined: requests of one turn leave in one write, on one connection', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) => connection.write(response(path)),
+    });
+    await using fetch = createFetch({ protocol: 'pipelined' });
+    await (await fetch(server.origin)).text();
+    const texts = Array.from({ length: 10 }, async (_each, index) =>
+      (await fetch(`${server.origin}/${index}`)).text(),
+    );
+    expect(await Promise.all(texts)).toEqual(Array.from({ length: 10 }, (_each, i) => `/${i}`));
+    expect([server.connections.length, server.writes]).toEqual([1, 2]);
+  });
+});
+
+describe('a connection that is never quiet', () => {
+  it('ends after 2,000 responses, which proves them, and another takes over', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) => connection.write(response('ok')),
+    });
+    await using fetch = createFetch({ connections: 1 });
+    const all = Array.from({ length: 2_100 }, async () => (await fetch(server.origin)).text());
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['ok']));
+    expect(server.requests).toHaveLength(2_100);
+    expect(server.connections).toHaveLength(2);
+  });
+});
+
+describe('HTTP/2', () => {
+  it.each(['h2', 'auto'] as const)(
+    '%s: responses beside each other on one connection',
+    async (protocol) => {
+      const { key, cert } = await makeTestCertificate();
+      const paths: string[] = [];
+      const server = createSecureServer({ key, cert, allowHTTP1: true });
+      let sessions = 0;
+      server.on('session', () => sessions++);
+      server.on('stream', (stream, headers) => {
+        const path = String(headers[':path']);
+        paths.push(`${headers[':method']} ${path}`);
+        let body = '';
+        stream.on('data', (chunk) => {
+          body += chunk;
+        });
+        stream.on('end', () => {
+          stream.respond({ ':status': 200, 'set-cookie': ['a=1', 'b=2'] });
+          if (path !== '/open') stream.end(`${path} ${body}`);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await using fetch = createFetch({ protocol, tls: { ca: cert } });
+      const open = await fetch(`${origin}/open`);
+      const posted = await fetch(`${origin}/post`, { method: 'POST', body: 'content' });
+      expect(posted.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+      expect(await posted.text()).toBe('/post content');
+      await open.body?.cancel();
+      expect(await (await fetch(`${origin}/after`)).text()).toBe('/after ');
+      expect(paths).toEqual(['GET /open', 'POST /post', 'GET /after']);
+      expect(sessions).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,268 @@
+// What goes on the wire for what a caller asks (Fetch Standard, 5.4 "Request class", 4.6).
+
+import { describe, expect, it } from 'vitest';
+import { createFetch } from '../../../loader/fetch.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { failure } from './failure.ts';
+import { startHttpSite } from './http-site.ts';
+
+/** Answers everything with 200 and nothing. */
+const quietSite = () => startHttpSite((_asked, answer) => answer.end());
+
+async function* pieces(...texts: string[]) {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+describe('the body of a request', () => {
+  it.each([
+    ['a string', 'text', 'text/plain;charset=UTF-8', 'text'],
+    ['bytes', Buffer.from('bytes'), undefined, 'bytes'],
+    ['an ArrayBuffer', new TextEncoder().encode('buffer').buffer, undefined, 'buffer'],
+    ['a Blob', new Blob(['blob'], { type: 'text/x' }), 'text/x', 'blob'],
+    [
+      'URLSearchParams',
+      new URLSearchParams({ a: '1 2' }),
+      'application/x-www-form-urlencoded;charset=UTF-8',
+      'a=1+2',
+    ],
+  ])('%s goes with its length and type', async (_name, body, type, sent) => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    expect((await fetch(site.origin, { method: 'POST', body })).status).toBe(200);
+    const [asked] = site.asked;
+    expect(asked?.body).toBe(sent);
+    expect(asked?.headers['content-type']).toBe(type);
+    expect(asked?.headers['content-length']).toBe(String(sent.length));
+  });
+
+  it('a stream is gathered and sent with its length', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    const body = ReadableStream.from(pieces('one ', 'two'));
+    await fetch(site.origin, { method: 'PUT', body, duplex: 'half' });
+    expect(site.asked[0]?.body).toBe('one two');
+    expect(site.asked[0]?.headers['content-length']).toBe('7');
+  });
+
+  it('a form goes as multipart/form-data', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    const body = new FormData();
+    body.set('file', new Blob(['content']), 'name.txt');
+    await fetch(site.origin, { method: 'POST', body });
+    expect(site.asked[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(site.asked[0]?.body).toContain('filename="name.txt"');
+    expect(site.asked[0]?.body).toContain('\r\n\r\ncontent\r\n');
+  });
+
+  it('10 MB arrive whole', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    const body = Buffer.alloc(10_000_000, 'abcdefghij');
+    await fetch(site.origin, { method: 'POST', body });
+    expect(site.asked[0]?.body.length).toBe(body.length);
+    expect(site.asked[0]?.body === body.toString('latin1')).toBe(true);
+  });
+
+  it('over limits.maxResourceBytes is refused before anything is sent', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch({ limits: { maxResourceBytes: 10 } });
+    const body = ReadableStream.from(pieces('123456', '123456'));
+    expect(await failure(fetch(site.origin, { method: 'POST', body }))).toBe('body-too-large');
+    expect(site.asked).toEqual([]);
+  });
+
+  it('a POST without a body says so (RFC 9110 8.6)', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    await fetch(site.origin, { method: 'POST' });
+    expect(site.asked[0]?.headers['content-length']).toBe('0');
+  });
+});
+
+describe('the request line and fields', () => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
+    '%s is sent as it is',
+    async (method) => {
+      await using site = await quietSite();
+      await using fetch = createFetch();
+      await fetch(`${site.origin}/path?query#fragment`, { method });
+      expect(site.asked[0]).toMatchObject({ method, path: '/path?query' });
+    },
+  );
+
+  it.each([
+    ['an object', { 'X-Own': 'a' }],
+    ['pairs', [['X-Own', 'a']] as [string, string][]],
+    ['Headers', new Headers({ 'X-Own': 'a' })],
+  ])('take fields as %s', async (_name, headers) => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    await fetch(site.origin, { headers });
+    expect(site.asked[0]?.headers['x-own']).toBe('a');
+  });
+
+  it('take a Request, and init before it', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    const headers = { 'x-own': 'of the request' };
+    const request = new Request(site.origin, { method: 'PUT', body: 'content', headers });
+    await fetch(request, { headers: { 'x-own': 'of init' } });
+    expect(site.asked[0]).toMatchObject({ method: 'PUT', body: 'content' });
+    expect(site.asked[0]?.headers['x-own']).toBe('of init');
+    expect(request.bodyUsed).toBe(true);
+  });
+
+  it("the caller's own go before those of the options, and these before the defaults", async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch({
+      userAgent: 'of the options',
+      extraHeaders: { 'x-extra': 'extra', 'x-own': 'extra', accept: 'text/html' },
+    });
+    await fetch(site.origin, { headers: { 'x-own': 'own', 'user-agent': 'own' } });
+    expect(site.asked[0]?.headers).toMatchObject({
+      'x-extra': 'extra',
+      'x-own': 'own',
+      'user-agent': 'own',
+      accept: 'text/html',
+    });
+  });
+
+  it('fields about the connection are not the caller’s to say (Fetch Standard, forbidden request-headers)', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    const headers = { connection: 'close', 'content-length': '5', te: 'trailers', host: 'other' };
+    await fetch(site.origin, { method: 'POST', body: 'ok', headers });
+    const sent = site.asked[0]?.headers;
+    expect(sent?.connection).toBe('keep-alive');
+    expect(sent?.['content-length']).toBe('2');
+    expect(sent?.te).toBeUndefined();
+    expect(sent?.host).toBe(new URL(site.origin).host);
+  });
+
+  it('a request for a range asks for no coding (Fetch Standard, 4.6)', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    await fetch(site.origin, { headers: { range: 'bytes=0-1' } });
+    expect(site.asked[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it.each([
+    ['no-cache', 'max-age=0', undefined],
+    ['reload', 'no-cache', 'no-cache'],
+    ['no-store', 'no-cache', 'no-cache'],
+    ['default', undefined, undefined],
+  ] as const)('cache mode %s tells caches on the way', async (cache, control, pragma) => {
+    await using site = await quietSite();
+    await using fetch = createFetch();
+    await fetch(site.origin, { cache });
+    expect(site.asked[0]?.headers['cache-control']).toBe(control);
+    expect(site.asked[0]?.headers.pragma).toBe(pragma);
+  });
+});
+
+describe('what is not sent at all', () => {
+  it.each([
+    ['a scheme that is not http', 'ftp://127.0.0.1/', {}, 'unsupported-scheme'],
+    ['data:', 'data:,x', {}, 'unsupported-scheme'],
+    ['integrity', 'http://127.0.0.1:9/', { integrity: 'sha256-x' }, 'invalid-option'],
+    ['a dispatcher', 'http://127.0.0.1:9/', { dispatcher: {} as never }, 'invalid-option'],
+  ])('%s', async (_name, url, init, code) => {
+    await using fetch = createFetch();
+    expect(await failure(fetch(url, init))).toBe(code);
+  });
+
+  it('what the platform’s Request refuses', async () => {
+    await using fetch = createFetch();
+    await expect(fetch('/relative')).rejects.toThrow(TypeError);
+    await expect(fetch('http://user:secret@127.0.0.1/')).rejects.toThrow(TypeError);
+    await expect(fetch('http://127.0.0.1/', { body: 'x' })).rejects.toThrow(TypeError);
+    await expect(fetch('http://127.0.0.1/', { method: 'TRACE' })).rejects.toThrow(TypeError);
+  });
+
+  it('an address that is not public, when these are refused', async () => {
+    await using site = await quietSite();
+    await using fetch = createFetch({ refusePrivateAddresses: true });
+    expect(await failure(fetch(site.origin))).toBe('address-refused');
+    expect(site.asked).toEqual([]);
+  });
+
+  it.each([
+    ['options', null],
+    ['options', 5],
+    ['options', []],
+    ['limits', { limits: null }],
+    ['limits.maxRedirects', { limits: { maxRedirects: -1 } }],
+    ['protocol', { protocol: 'spdy' }],
+    ['cache', { cache: {} }],
+  ])('wrong %s', (name, options) => {
+    expect(() => createFetch(options as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
+    );
+  });
+
+  it.each(['batch', 'headers', 'images', 'imageFirstBytes', 'nonsense'])(
+    'options.%s is none of createFetch',
+    (name) => {
+      const given = { batch: {}, headers: 'minimal', images: 'whole', imageFirstBytes: 1 };
+      const options = { [name]: given[name as keyof typeof given] ?? 1 };
+      expect(() => createFetch(options as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
+      );
+    },
+  );
+});
+
+describe('cookies', () => {
+  const cookieSite = () =>
+    startHttpSite((_asked, answer) => answer.setHeader('set-cookie', ['a=1', 'b=2']).end());
+
+  it('are not kept unless they are asked for', async () => {
+    await using site = await cookieSite();
+    await using fetch = createFetch();
+    await fetch(site.origin);
+    await fetch(site.origin);
+    expect(site.asked[1]?.headers.cookie).toBeUndefined();
+  });
+
+  it('are kept and sent with `cookies`, and not with credentials: omit', async () => {
+    await using site = await cookieSite();
+    await using fetch = createFetch({ cookies: true });
+    await fetch(site.origin);
+    await fetch(site.origin);
+    await fetch(site.origin, { credentials: 'omit' });
+    await fetch(site.origin, { headers: { cookie: 'own=1' } });
+    const sent = site.asked.map(({ headers }) => headers.cookie);
+    expect(sent).toEqual([undefined, 'a=1; b=2', undefined, 'own=1']);
+  });
+});
+
+describe('how often a request goes', () => {
+  it('a GET whose kept connection was closed goes again, a POST never does (RFC 9110 9.2.2)', async () => {
+    await using server = await startRawServer({
+      onRequest({ method, index }, connection) {
+        if (method === 'GET' && index === 0) connection.write(response('first'));
+        else connection.end();
+      },
+    });
+    await using fetch = createFetch({ connections: 1 });
+    expect(await (await fetch(server.origin)).text()).toBe('first');
+    expect(await (await fetch(server.origin)).text()).toBe('first');
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    expect(await failure(fetch(server.origin, { method: 'POST' }))).toBe('connection-lost');
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('a POST that is answered out of step is not asked again', async () => {
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        connection.write(Buffer.concat([response('one'), response('two')]));
+      },
+    });
+    await using fetch = createFetch();
+    const answer = await fetch(server.origin, { method: 'POST' }).then((each) => each.text());
+    expect(answer).toBe('one');
+    await Promise.all(server.connections.map(({ closed }) => closed));
+    expect(server.requests).toHaveLength(1);
+  });
+});

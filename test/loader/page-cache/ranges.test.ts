@@ -1,0 +1,130 @@
+// Parts and the cache: put together under the same strong validator only, and what is there of an image is
+// never fetched again.
+
+import { expect, test } from 'vitest';
+import { loadPage } from '../../../loader/index.ts';
+import { numberedImage } from '../../support/image-page.ts';
+import { response } from '../../support/raw-server.ts';
+import { quick } from '../recovery/quick.ts';
+import { keptCache, startSite, usual, wrongBodies } from './site.ts';
+
+const sizesFirst = {
+  ...quick,
+  protocol: 'pipelined' as const,
+  images: 'sizes-first' as const,
+  imageFirstBytes: 64,
+};
+const fresh = { 'Cache-Control': 'max-age=600' };
+
+test('an image that came in parts is stored whole', async () => {
+  await using site = await startSite({ headers: fresh });
+  await using kept = keptCache();
+  const first = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  expect(first.resources.some(({ purpose }) => purpose === 'rest')).toBe(true);
+  expect(wrongBodies(site, kept.store)).toEqual([]);
+  const second = await loadPage(site.server.origin, { ...quick, cache: kept.cache });
+  expect(second.totals).toMatchObject({ requests: 0, fromCache: 7, errors: 0 });
+  expect(second.resources.slice(1).map(({ bodyBytes }) => bodyBytes)).toEqual(
+    site.page.images.map(({ body }) => body.length),
+  );
+});
+
+test.each(['sizes-first', 'whole'] as const)(
+  'first bytes that were stored are not asked for again (%s)',
+  async (images) => {
+    let restsFail = true;
+    await using site = await startSite({
+      headers: fresh,
+      answer: ({ headers }) =>
+        restsFail && headers['if-range'] !== undefined
+          ? response('', {}, '503 Service Unavailable')
+          : undefined,
+    });
+    await using kept = keptCache();
+    await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+    restsFail = false;
+    const before = site.server.requests.length;
+    const second = await loadPage(site.server.origin, { ...sizesFirst, images, cache: kept.cache });
+    const long = site.page.images.filter(({ body }) => body.length > 64);
+    const asked = site.server.requests.slice(before);
+    expect(asked.map(({ path, headers }) => [path, headers.range, headers['if-range']])).toEqual(
+      long.map(({ path }) => [path, 'bytes=64-', site.etagOf(path)]),
+    );
+    expect(second.totals.errors).toBe(0);
+    for (const { path, body, width, height } of long) {
+      const row = second.resources.find(({ url }) => url.endsWith(path));
+      expect(row).toMatchObject({ status: 206, bodyBytes: body.length, width, height });
+      expect(row?.encodedBytes).toBe(body.length - 64);
+    }
+    expect(wrongBodies(site, kept.store)).toEqual([]);
+    expect(
+      (await loadPage(site.server.origin, { ...quick, cache: kept.cache })).totals.requests,
+    ).toBe(0);
+  },
+);
+
+test('validation and the request for the first bytes are one request', async () => {
+  await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
+  await using kept = keptCache();
+  const options = { ...sizesFirst, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  const changed = numberedImage(70);
+  site.bodies.set('/image-2.gif', changed.body);
+  const before = site.server.requests.length;
+  const second = await loadPage(site.server.origin, options);
+  const asked = site.server.requests.slice(before).filter(({ path }) => path !== '/');
+  expect(asked.slice(0, 6).every(({ headers }) => headers.range === 'bytes=0-63')).toBe(true);
+  expect(asked.slice(0, 6).every(({ headers }) => headers['if-none-match'] !== undefined)).toBe(
+    true,
+  );
+  // Only what changed needs more than one.
+  expect(asked.slice(6).map(({ path, headers }) => [path, headers.range])).toEqual([
+    ['/image-2.gif', 'bytes=64-'],
+  ]);
+  expect(second.totals).toMatchObject({ notModified: 6, errors: 0 });
+  expect(second.resources.find(({ url }) => url.endsWith('/image-2.gif'))).toMatchObject({
+    status: 206,
+    width: changed.width,
+    height: changed.height,
+  });
+  expect(wrongBodies(site, kept.store)).toEqual([]);
+});
+
+test('an image that changes between its parts is stored as it is now, or not at all', async () => {
+  const changed = numberedImage(70);
+  await using site = await startSite({
+    headers: fresh,
+    answer(request, self) {
+      if (request.path !== '/image-2.gif' || request.headers['if-range'] === undefined)
+        return undefined;
+      self.bodies.set(request.path, changed.body);
+      return usual(self, request);
+    },
+  });
+  await using kept = keptCache();
+  const load = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  expect(load.totals.errors).toBe(0);
+  expect(wrongBodies(site, kept.store)).toEqual([]);
+});
+
+test('a server that puts another validator on the rest than was asked for: nothing is put together', async () => {
+  await using site = await startSite({
+    headers: fresh,
+    answer(request, self) {
+      if (request.headers['if-range'] === undefined) return undefined;
+      const body = Buffer.alloc(self.bodies.get(request.path)?.length ?? 0, 9);
+      const about = {
+        ...fresh,
+        ETag: '"another"',
+        'Content-Range': `bytes 64-${body.length - 1}/${body.length}`,
+      };
+      return response(body.subarray(64), about, '206 Partial Content');
+    },
+  });
+  await using kept = keptCache();
+  const load = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  expect(load.totals.errors).toBe(0);
+  expect(wrongBodies(site, kept.store)).toEqual([]);
+  const whole = load.resources.filter(({ status, kind }) => status === 200 && kind === 'image');
+  expect(whole.length).toBe(site.page.images.filter(({ body }) => body.length > 64).length);
+});

@@ -1,0 +1,260 @@
+// A page that was here before: out of the cache where HTTP allows it, else one batch of conditional
+// requests that does not wait for the document.
+
+import { expect, test } from 'vitest';
+import { createLoader, loadPage } from '../../../loader/index.ts';
+import type { PageLoad, Protocol } from '../../../loader/page-load.ts';
+import { numberedImage } from '../../support/image-page.ts';
+import type { SeenRequest } from '../../support/raw-server.ts';
+import { response } from '../../support/raw-server.ts';
+import { keptCache, notModified, startSite, storedPaths, usual, wrongBodies } from './site.ts';
+
+const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
+const conditions = (requests: SeenRequest[]) =>
+  requests.map(({ path, headers }) => [path, headers['if-none-match'] ?? null]);
+const sizes = (load: PageLoad) =>
+  load.resources.filter(({ kind }) => kind === 'image').map(({ width, height }) => [width, height]);
+
+test('what is fresh is used without a request', async () => {
+  await using site = await startSite({ headers: { 'Cache-Control': 'max-age=60' } });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  const first = await loadPage(site.server.origin, options);
+  const asked = site.server.requests.length;
+  const second = await loadPage(site.server.origin, options);
+  expect(site.server.requests.length).toBe(asked);
+  expect(second.totals).toMatchObject({
+    requests: 0,
+    responses: 0,
+    connections: 0,
+    transferBytes: 0,
+    fromCache: 7,
+    notModified: 0,
+    errors: 0,
+    bodyBytes: first.totals.bodyBytes,
+  });
+  expect(sizes(second)).toEqual(sizes(first));
+  expect(second.timing.sizesKnownMs).not.toBeNull();
+  for (const row of second.resources) {
+    expect(row).toMatchObject({ fromCache: true, status: 200, attempts: 0, connection: null });
+  }
+});
+
+test.each<Protocol>(['pipelined', 'auto'])(
+  '%s: conditions for the page and all its images leave before the page answers',
+  async (protocol) => {
+    const waiting: Array<() => void> = [];
+    let revisit = false;
+    await using site = await startSite({
+      headers: { 'Cache-Control': 'no-cache' },
+      answer(request, self, connection) {
+        if (!revisit) return undefined;
+        // Nobody is answered until everybody has asked.
+        waiting.push(() => connection.write(usual(self, request)));
+        if (waiting.length === 7) for (const answer of waiting) answer();
+        return null;
+      },
+    });
+    await using kept = keptCache();
+    const options = { protocol, cache: kept.cache };
+    const first = await loadPage(site.server.origin, options);
+    revisit = true;
+    const before = site.server.requests.length;
+    const second = await loadPage(site.server.origin, options);
+    const asked = site.server.requests.slice(before);
+    const paths = ['/', ...site.page.images.map(({ path }) => path)];
+    expect(conditions(asked)).toEqual(paths.map((path) => [path, site.etagOf(path)]));
+    expect(second.totals).toMatchObject({
+      requests: 7,
+      connections: 1,
+      batches: 1,
+      notModified: 7,
+      fromCache: 7,
+      errors: 0,
+      bodyBytes: first.totals.bodyBytes,
+    });
+    expect(sizes(second)).toEqual(sizes(first));
+    for (const row of second.resources) expect(row).toMatchObject({ status: 304, purpose: 'use' });
+  },
+);
+
+test('a kept loader validates on the connection it kept', async () => {
+  await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
+  await using kept = keptCache();
+  await using loader = createLoader({ protocol: 'pipelined', cache: kept.cache });
+  await loader.load(site.server.origin);
+  const second = await loader.load(site.server.origin);
+  expect(second.totals).toMatchObject({ requests: 7, notModified: 7, connections: 1 });
+  expect(site.server.connections.length).toBe(1);
+});
+
+test('http1.0: dates only, when the page has named it, on parallel connections', async () => {
+  const modified = 'Mon, 06 May 2024 07:08:09 GMT';
+  await using site = await startSite({
+    headers: { 'Last-Modified': modified, 'Cache-Control': 'no-cache' },
+    answer(request, self) {
+      const known = request.headers['if-modified-since'] === modified;
+      return known ? notModified({ ETag: self.etagOf(request.path), ...self.headers }) : undefined;
+    },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'http1.0' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  const before = site.server.requests.length;
+  const second = await loadPage(site.server.origin, options);
+  expect(second.totals).toMatchObject({ requests: 7, notModified: 7, connections: 7, errors: 0 });
+  const [document, ...images] = site.server.requests.slice(before);
+  expect(document?.path).toBe('/');
+  for (const { headers } of [document as SeenRequest, ...images]) {
+    expect(headers['if-modified-since']).toBe(modified);
+    expect(headers['if-none-match']).toBeUndefined();
+  }
+  const sent = second.resources.slice(1).map(({ requestStartMs }) => requestStartMs as number);
+  expect(Math.min(...sent)).toBeGreaterThanOrEqual(second.resources[0]?.responseStartMs as number);
+});
+
+test('a changed page: what it still names is not asked twice, what is new comes, the rest is no error', async () => {
+  await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  const fresh = numberedImage(40);
+  site.bodies.set(fresh.path, fresh.body);
+  site.bodies.set(
+    '/',
+    Buffer.from('<img src="/image-4.gif"><img src="/image-40.gif"><img src="/image-0.gif">'),
+  );
+  const before = site.server.requests.length;
+  const second = await loadPage(site.server.origin, options);
+  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
+  expect(asked).toContain('/image-40.gif');
+  const used = second.resources.filter(({ purpose }) => purpose === 'use');
+  expect(new Set(used.map(pathOf))).toEqual(
+    new Set(['/', '/image-4.gif', '/image-40.gif', '/image-0.gif']),
+  );
+  expect(used.find((row) => pathOf(row) === '/image-4.gif')?.status).toBe(304);
+  expect(second.totals.errors).toBe(0);
+  expect(second.totals.fromCache).toBe(6); // with those the page does not name any more
+  const third = await loadPage(site.server.origin, options);
+  expect(third.resources.map(pathOf).toSorted()).toEqual(used.map(pathOf).toSorted());
+  expect(wrongBodies(site, kept.store)).toEqual([]);
+});
+
+test('what a changed page names no more is not read to its end', async () => {
+  const huge = Buffer.alloc(40 * 1024 * 1024, 1);
+  let revisit = false;
+  await using site = await startSite({
+    images: 2,
+    headers: { 'Cache-Control': 'no-cache' },
+    answer(request, self, connection) {
+      if (!revisit || request.path !== '/image-1.gif') return undefined;
+      connection.write(response('', { 'Content-Length': String(huge.length) }));
+      connection.pour(huge.subarray(0, 1024 * 1024), 40);
+      return self && null;
+    },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  revisit = true;
+  site.bodies.set('/', Buffer.from('<img src="/image-0.gif">'));
+  const second = await loadPage(site.server.origin, options);
+  expect(second.totals.errors).toBe(0);
+  expect(second.totals.transferBytes).toBeLessThan(huge.length / 2);
+  expect(second.resources.filter(({ purpose }) => purpose === 'use').map(pathOf)).toEqual([
+    '/',
+    '/image-0.gif',
+  ]);
+});
+
+test('a server that ignores conditions: all comes anew, and replaces what was stored', async () => {
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'no-cache' },
+    answer: (request, self) =>
+      usual(self, { ...request, headers: { ...request.headers, 'if-none-match': '' } }),
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  const second = await loadPage(site.server.origin, options);
+  expect(second.totals).toMatchObject({ requests: 7, notModified: 0, fromCache: 0, errors: 0 });
+  for (const { path } of site.page.images) {
+    expect(kept.store.find(`${site.server.origin}${path}`).length).toBe(1);
+  }
+});
+
+test.each(['/', '/image-2.gif'])(
+  'a 304 for %s whose stored body is gone: asked again, without conditions',
+  async (path) => {
+    await using kept = keptCache();
+    let revisit = false;
+    await using site = await startSite({
+      headers: { 'Cache-Control': 'no-cache' },
+      answer(request, self) {
+        if (revisit && request.path === path) kept.store.removeUrl(`${self.server.origin}${path}`);
+        return undefined;
+      },
+    });
+    const options = { protocol: 'pipelined' as const, cache: kept.cache };
+    await loadPage(site.server.origin, options);
+    revisit = true;
+    const second = await loadPage(site.server.origin, options);
+    expect(second.totals.errors).toBe(0);
+    expect(sizes(second).filter(([width]) => width !== null).length).toBeGreaterThanOrEqual(6);
+    const rows = second.resources.filter((row) => pathOf(row) === path);
+    expect(rows.map(({ status }) => status)).toEqual([304, 200]);
+    expect(storedPaths(site, kept.store)).toContain(path);
+  },
+);
+
+test('a 304 nobody asked for is no image', async () => {
+  await using site = await startSite({
+    answer: ({ path }) => (path === '/image-2.gif' ? notModified({}) : undefined),
+  });
+  await using kept = keptCache();
+  const load = await loadPage(site.server.origin, { protocol: 'pipelined', cache: kept.cache });
+  const row = load.resources.find((each) => pathOf(each) === '/image-2.gif');
+  expect(row).toMatchObject({ status: 304, fromCache: false, bodyBytes: 0, width: null });
+  expect(storedPaths(site, kept.store)).not.toContain('/image-2.gif');
+});
+
+test.each(['gzip', 'deflate', 'zstd'])(
+  'a page stored as %s names what to validate',
+  async (coding) => {
+    const zlib = await import('node:zlib');
+    const encode = { gzip: zlib.gzipSync, deflate: zlib.deflateSync, zstd: zlib.zstdCompressSync };
+    await using site = await startSite({
+      headers: { 'Cache-Control': 'no-cache' },
+      answer(request, self) {
+        if (request.path !== '/' || request.headers['if-none-match'] !== undefined)
+          return undefined;
+        const body = encode[coding as keyof typeof encode](self.bodies.get('/') as Buffer);
+        const about = { 'Content-Type': 'text/html', 'Content-Encoding': coding };
+        return response(body, { ...about, ETag: self.etagOf('/'), ...self.headers });
+      },
+    });
+    await using kept = keptCache();
+    const options = { protocol: 'pipelined' as const, cache: kept.cache };
+    const first = await loadPage(site.server.origin, options);
+    const second = await loadPage(site.server.origin, options);
+    expect(second.totals).toMatchObject({ notModified: 7, batches: 1, errors: 0 });
+    expect(second.totals.bodyBytes).toBe(first.totals.bodyBytes);
+  },
+);
+
+test('cacheMode: no-store leaves the store alone, reload replaces, only-if-cached asks nobody', async () => {
+  await using site = await startSite({ headers: { 'Cache-Control': 'max-age=60' } });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, { ...options, cacheMode: 'no-store' });
+  expect(kept.store.size().entries).toBe(0);
+  const missed = await loadPage(site.server.origin, { ...options, cacheMode: 'only-if-cached' });
+  expect(missed.resources[0]).toMatchObject({ status: 504, attempts: 0 });
+  await loadPage(site.server.origin, options);
+  const before = site.server.requests.length;
+  await loadPage(site.server.origin, { ...options, cacheMode: 'reload' });
+  const reloaded = site.server.requests.slice(before);
+  expect(conditions(reloaded).every(([, condition]) => condition === null)).toBe(true);
+  expect(reloaded.length).toBe(7);
+});

@@ -1,0 +1,91 @@
+// Stale copies that may be used: while they are renewed, and when the server fails (RFC 5861).
+
+import { expect, test } from 'vitest';
+import { loadPage } from '../../../loader/index.ts';
+import { response } from '../../support/raw-server.ts';
+import { quick } from '../recovery/quick.ts';
+import { keptCache, startSite, usual } from './site.ts';
+
+test('stale-while-revalidate: used at once, renewed in rows of their own', async () => {
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  const second = await loadPage(site.server.origin, options);
+  const used = second.resources.filter(({ purpose }) => purpose === 'use');
+  const renewed = second.resources.filter(({ purpose }) => purpose === 'refresh');
+  expect(used.map(({ fromCache, attempts }) => [fromCache, attempts])).toEqual(
+    used.map(() => [true, 0]),
+  );
+  expect([used.length, renewed.length]).toEqual([7, 7]);
+  expect(renewed.every(({ status }) => status === 304)).toBe(true);
+  const third = await loadPage(site.server.origin, options);
+  expect(third.totals.requests).toBe(0);
+});
+
+test('a page renewed behind the scenes is not read as the page', async () => {
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  site.bodies.set('/', Buffer.from('<img src="/image-9.gif">'));
+  const second = await loadPage(site.server.origin, options);
+  expect(second.resources.some(({ url }) => url.endsWith('/image-9.gif'))).toBe(false);
+  const third = await loadPage(site.server.origin, options);
+  expect(third.resources.some(({ url }) => url.endsWith('/image-9.gif'))).toBe(true);
+});
+
+test('stale-if-error: a server that is gone, or fails, leaves the page as it was', async () => {
+  await using kept = keptCache();
+  let fails = false;
+  const site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+    answer: () =>
+      fails ? response('<img src="/sorry.gif">', {}, '503 Service Unavailable') : undefined,
+  });
+  const options = { ...quick, protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  fails = true;
+  const failing = await loadPage(site.server.origin, options);
+  expect(failing.totals).toMatchObject({ errors: 0, fromCache: 7 });
+  expect(failing.resources.some(({ url }) => url.endsWith('/sorry.gif'))).toBe(false);
+  await site[Symbol.asyncDispose]();
+  const gone = await loadPage(site.server.origin, options);
+  expect(gone.totals).toMatchObject({ errors: 0, fromCache: 7 });
+  expect(gone.resources[0]).toMatchObject({ fromCache: true, status: null, error: null });
+});
+
+test('must-revalidate: a server that is gone is an error', async () => {
+  await using kept = keptCache();
+  const site = await startSite({ headers: { 'Cache-Control': 'max-age=10, must-revalidate' } });
+  const options = { ...quick, protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  await site[Symbol.asyncDispose]();
+  const gone = await loadPage(site.server.origin, options);
+  expect(gone.resources[0]).toMatchObject({ fromCache: false });
+  expect(gone.resources[0]?.error).not.toBeNull();
+});
+
+test('what we give up ourselves is no failure of the server: nothing stale is used for it', async () => {
+  await using kept = keptCache();
+  let silent = false;
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+    answer: (request, self) => (silent ? null : usual(self, request)),
+  });
+  const timeouts = { ...quick.timeouts, pageMs: 200 };
+  const options = { ...quick, timeouts, protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  silent = true;
+  const given = await loadPage(site.server.origin, options);
+  expect(given.resources[0]?.error?.code).toBe('page-timeout');
+});
