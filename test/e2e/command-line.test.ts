@@ -173,6 +173,12 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--ca', 'no-such-file'], /--ca: ENOENT/],
     [['load', 'http://localhost/', '--ca', 'page.html'], /--ca: page\.html holds no certificate/],
     [['load', 'http://localhost/', '--ca', 'junk.pem'], /--ca: .*junk\.pem cannot be read/],
+    [['load', 'http://localhost/', '--cache', 'page.html'], /--cache: .*page\.html/],
+    [['load', 'http://localhost/', '--cache', 'none/cache'], /--cache: .*none/],
+    [['load', 'http://localhost/', '--cache-mode', 'no-cache'], /--cache-mode: .*--cache/],
+    [['load', 'http://localhost/', '--cache-mode', 'fresh'], /--cache-mode/],
+    [['load', 'http://localhost/', '--images', 'last'], /--images/],
+    [['load', 'http://localhost/', '--image-first-bytes', '0'], /: --image-first-bytes must be/],
     [['laod'], /Did you mean load\?/],
     [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
     [['serve', 'page.html'], /page\.html is no folder/],
@@ -239,13 +245,44 @@ describe('loadahead serve', () => {
   });
 });
 
+describe('loadahead load --cache', () => {
+  it('a second process finds what the first one stored, and says how much', async () => {
+    const args = ['load', url, '--cache', 'kept'];
+    const first = await loadahead([...args, '--json']);
+    expect(JSON.parse(first.stdout).totals).toMatchObject({ requests: 43, fromCache: 0 });
+    const second = await loadahead(args, { COLUMNS: '100' });
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(/^requests +0 /m);
+    expect(second.stdout).toMatch(/^from cache +43 /m);
+    const asked = await loadahead([...args, '--cache-mode', 'no-cache'], { COLUMNS: '100' });
+    expect(asked.stdout).toMatch(/^not modified +43 /m);
+    expect(asked.stdout).toMatch(/^batches +1 /m);
+    expect([first.stderr, second.stderr, asked.stderr]).toEqual(['', '', '']);
+  });
+
+  it('two processes at once share the folder', async () => {
+    const args = ['load', url, '--cache', 'shared', '--json'];
+    const both = await Promise.all([loadahead(args), loadahead(args)]);
+    for (const { code, stdout } of both) {
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0 });
+    }
+    const third = await loadahead(args);
+    expect(JSON.parse(third.stdout).totals).toMatchObject({ requests: 0, fromCache: 43 });
+  });
+});
+
 describe('loadahead demo', () => {
   it('loads Microscape over each protocol, writes HAR and waterfall, and ends by itself', async () => {
     const out = join(folder, 'out');
     const { code, stdout } = await loadahead(['demo', '--out', out]);
     expect(code).toBe(0);
     for (const protocol of ['http1.0', 'persistent', 'pipelined', 'h2']) {
-      expect(stdout).toMatch(new RegExp(`^${protocol} +43 `, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${protocol} +first +43 .* 0 `, 'm'));
+    }
+    expect(stdout.match(/^ +revalidation +43 .* 43 /gm)).toHaveLength(4);
+    for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
+      expect(line.length).toBeLessThanOrEqual(80);
     }
     expect(
       JSON.parse(await readFile(join(out, 'microscape.har'), 'utf8')).log.entries,
