@@ -39,8 +39,8 @@ export async function demo({ out }: { out: string }): Promise<number> {
 }
 
 /** A page loaded for the first time, and again with all of it stored: what is stored is validated. */
-type Visit = 'first' | 'revalidation';
-const visits: readonly Visit[] = ['first', 'revalidation'];
+type Visit = 'first' | 'revisit';
+const visits: readonly Visit[] = ['first', 'revisit'];
 
 interface Loads {
   protocol: Protocol;
@@ -88,8 +88,8 @@ async function visitTwice(page: string, protocol: Protocol): Promise<Record<Visi
   const cache = createHttpCache(createMemoryStore());
   try {
     const first = await loadPage(page, { protocol, cache });
-    const revalidation = await loadPage(page, { protocol, cache, cacheMode: 'no-cache' });
-    return { first, revalidation };
+    const revisit = await loadPage(page, { protocol, cache, cacheMode: 'no-cache' });
+    return { first, revisit };
   } finally {
     cache.close();
   }
@@ -162,7 +162,7 @@ function table(rows: Row[]): string[] {
     '',
     ...bars,
     '',
-    'first: nothing stored. revalidation: all stored, and asked about.',
+    'first: nothing stored. revisit: all stored, and validated.',
     '304s: copies that were good. batches: writes of requests.',
     'sizes: width and height, or failure, of every image are known.',
   ];

@@ -280,7 +280,7 @@ describe('loadahead demo', () => {
     for (const protocol of ['http1.0', 'persistent', 'pipelined', 'h2']) {
       expect(stdout).toMatch(new RegExp(`^${protocol} +first +43 .* 0 `, 'm'));
     }
-    expect(stdout.match(/^ +revalidation +43 .* 43 /gm)).toHaveLength(4);
+    expect(stdout.match(/^ +revisit +43 .* 43 /gm)).toHaveLength(4);
     for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
       expect(line.length).toBeLessThanOrEqual(80);
     }
