@@ -1,5 +1,6 @@
 // All benches by name, in the order of `all`; each with its usual number of rounds.
 
+import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { emulated } from './page-loads/emulated.ts';
@@ -45,6 +46,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
     emulated({ page: pageFolder(page), rounds, ...rest }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
+  'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),
   'prefetchd-log': ({ logs, rounds = 5, say }) =>
     logBench({ logs: [epaLog, combinedLog, ...logs], lines: 1_000_000, rounds, say }),

@@ -11,6 +11,7 @@ const order = [
   'emulated',
   'revisit',
   'study',
+  'cache-cost',
   'cache-suite',
   'prefetchd-log',
   'prefetchd-model',
