@@ -18,7 +18,7 @@ module.exports = {
       from: { path: '^loader/(scan|report|cache)/' },
       to: {
         path: '^(loader|server|prefetchd|cli)/',
-        pathNot: ['^loader/$1/', '^loader/(errors|page-load)\\.ts$'],
+        pathNot: ['^loader/$1/', '^loader/(errors|page-load|walk-record)\\.ts$'],
       },
     },
     {

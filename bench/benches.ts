@@ -9,6 +9,7 @@ import { pageFolder } from './page-loads/page-folder.ts';
 import { revisit } from './page-loads/revisit.ts';
 import { study } from './page-loads/study.ts';
 import { combinedLog, epaLog } from './paths.ts';
+import { dashboardBench } from './prefetchd/dashboard.ts';
 import { logBench } from './prefetchd/log.ts';
 import { memoryBench } from './prefetchd/memory.ts';
 import { modelBench } from './prefetchd/model.ts';
@@ -21,6 +22,8 @@ import { storesBench } from './prefetchd/serve-stores.ts';
 import { simulateBench } from './prefetchd/simulate.ts';
 import { tuneBench } from './prefetchd/tune.ts';
 import type { BenchResult } from './result.ts';
+import { epaWalk } from './walk/epa-walk.ts';
+import { siteWalk } from './walk/site-walk.ts';
 
 export interface BenchFlags {
   /** Instead of each bench's usual number. */
@@ -53,6 +56,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-model': ({ rounds = 3, say }) => modelBench({ rounds, say }),
   'prefetchd-memory': ({ rounds = 3, say }) => memoryBench({ rounds, say }),
   'prefetchd-serve': ({ rounds = 5, say }) => serveBench({ rounds, say }),
+  'prefetchd-dashboard': ({ rounds = 5, say }) => dashboardBench({ rounds, say }),
   'prefetchd-serve-memory': ({ rounds = 3, say }) => serveMemoryBench({ rounds, say }),
   'prefetchd-middleware': ({ rounds = 5, say }) => middlewareBench({ rounds, say }),
   'prefetchd-proxy': ({ rounds = 5, say }) => proxiesBench({ rounds, say }),
@@ -60,6 +64,8 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-simulate': ({ rounds = 3, say }) => simulateBench({ rounds, say }),
   'prefetchd-paper': ({ say }) => paperBench({ say }),
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),
+  'walk-site': ({ rounds = 3, say }) => siteWalk({ rounds, say }),
+  'walk-epa': ({ say }) => epaWalk({ say }),
 };
 
 /** Those that read `--log`. */

@@ -17,6 +17,7 @@ const order = [
   'prefetchd-model',
   'prefetchd-memory',
   'prefetchd-serve',
+  'prefetchd-dashboard',
   'prefetchd-serve-memory',
   'prefetchd-middleware',
   'prefetchd-proxy',
@@ -24,6 +25,8 @@ const order = [
   'prefetchd-simulate',
   'prefetchd-paper',
   'prefetchd-tune',
+  'walk-site',
+  'walk-epa',
 ];
 
 /** docs/benchmarks.md, whole. */

@@ -163,7 +163,8 @@ function table(rows: Row[]): string[] {
     ...bars,
     '',
     'first: nothing stored. revisit: all stored, and validated.',
-    '304s: copies that were good. batches: writes of requests.',
+    '304s: copies that were good. batches: writes of requests. One machine has no',
+    'round trips to save; what a revisit saves on a line: docs/benchmarks.md.',
     'sizes: width and height, or failure, of every image are known.',
   ];
 }

@@ -39,6 +39,9 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url.trim());
   await checkOutput('--har', flags.har);
   await checkOutput('--waterfall', flags.waterfall);
+  if (flags.imageFirstBytes !== undefined && flags.images !== 'sizes-first') {
+    throw new CommandError('--image-first-bytes: only with --images sizes-first', 2);
+  }
   const cache = await openCache(flags);
   const abort = new AbortController();
   const interrupt = () => abort.abort(new CommandError('interrupted', 130));
@@ -79,12 +82,12 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   return exitCode;
 }
 
-function usageError(error: LoaderError): CommandError {
+export function usageError(error: LoaderError): CommandError {
   const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
   return new CommandError(`${inFlags(error.message)}${hint}`, 2, { cause: error });
 }
 
-async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
+export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
   return {
     protocol: flags.protocol,
     headers: flags.headers,
@@ -156,7 +159,7 @@ async function readAuthority(file: string): Promise<Buffer> {
 }
 
 /** What people type, as a URL: `example.org/x`, `localhost:8080`. @throws CommandError */
-async function pageAddress(typed: string): Promise<string> {
+export async function pageAddress(typed: string): Promise<string> {
   if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
   const url = hasScheme(typed) ? typed : `http://${typed}`;
   if (!hasScheme(typed)) await refuseFile(typed);
@@ -189,7 +192,7 @@ async function refuseFile(typed: string): Promise<void> {
 }
 
 /** Before the load, so that none is lost to a misspelt path. @throws CommandError */
-async function checkOutput(flag: string, file: string | undefined): Promise<void> {
+export async function checkOutput(flag: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   if (file === '-' || file === '') {
     const rule = 'name a file; standard output is for the report, or the record with --json';
@@ -219,7 +222,7 @@ async function writeFiles(page: PageLoad, { har, waterfall }: LoadFlags): Promis
   }
 }
 
-async function write(file: string, text: string, flag: string): Promise<void> {
+export async function write(file: string, text: string, flag: string): Promise<void> {
   try {
     await writeFile(file, text);
   } catch (cause) {

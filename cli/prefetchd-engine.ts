@@ -22,6 +22,7 @@ import type { GraphStore, StoreIdentity } from '../prefetchd/store/graph-store.t
 import { openStore, parseStore, type StoreLocation } from '../prefetchd/store/store-location.ts';
 import { CommandError } from './command-error.ts';
 import { denyOf, pick } from './prefetchd-settings.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 export interface RunningEngine {
   prefetchd: Prefetchd;
@@ -48,6 +49,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
   // Checked before a file is made.
   await createPrefetchd(options).close();
+  keepHeapSmall();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
   const close = async () => {

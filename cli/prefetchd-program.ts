@@ -211,6 +211,9 @@ Examples:
     setExitCode(await serveProxy(flags));
   });
 
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(prefetchd ${command.name()} --help lists what there is)`);
+  }
   return program;
 }
 

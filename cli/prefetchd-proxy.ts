@@ -75,7 +75,7 @@ async function serve(
     // Of each request one; how many there are the counts tell.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
   });
-  const admin = adminPort === undefined ? null : adminOf(prefetchd, settings, log);
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings);
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
@@ -93,8 +93,8 @@ async function serve(
 }
 
 /** On loopback, where no token is needed. */
-function adminOf(prefetchd: Prefetchd, settings: Settings, log: Logger): Service {
-  return createService(prefetchd, { log, ...pick(settings, 'origin'), deny: denyOf(settings) });
+function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service {
+  return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
 }
 
 /** `option upstream must be ...` becomes `--upstream must be ...`. */

@@ -11,7 +11,7 @@ import {
 
 const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: string]> = [
   ['port', 'n', 'TCP port; 0 takes a free one (serve: 7733, proxy: 8080)'],
-  ['host', 'name', 'address to listen on; one that others reach needs a token (127.0.0.1)'],
+  ['host', 'name', 'address to listen on (127.0.0.1); serve needs a token where others reach it'],
   ['socket', 'path', 'listen on a unix socket instead, for its user and group'],
   [
     'upstream',
@@ -51,6 +51,7 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
   ['hintsFile', 'file', 'write the hints of all pages there as JSON, whenever they changed'],
   ['hintsMap', 'file', 'the same as lines for a map of nginx'],
   ['hintsPages', 'n', 'pages in these files at most, those asked for most (10000)'],
+  ['dashboard', 'on|off', 'the page for people at / (on)'],
   ['logLevel', 'level', 'debug, info, warn, error, silent (info)'],
   ['flushInterval', 'time', 'what was learned goes to the store this often (1s)'],
 ];
@@ -77,9 +78,9 @@ export function addProxyFlags(command: Command): Command {
 Visitors' addresses are those of their connections; behind another proxy name it with --trust.
 
 Examples:
-  prefetchd proxy --upstream http://127.0.0.1:8080 --port 80 --host 0.0.0.0
+  prefetchd proxy --upstream http://127.0.0.1:3000 --port 80 --host 0.0.0.0
   prefetchd proxy --upstream unix:/run/site.sock --port 8000 --admin-port 7733
-  prefetchd proxy --upstream http://127.0.0.1:8080 --store redis://localhost`,
+  prefetchd proxy --upstream http://127.0.0.1:3000 --store redis://localhost`,
   );
 }
 
@@ -93,6 +94,7 @@ function addSettingFlags(command: Command, names: readonly SettingName[]): Comma
         .argParser((given: string, before: unknown) => read(settingKinds[name], given, before)),
     );
   }
+  command.addOption(new Option('--no-dashboard', 'the same as --dashboard off'));
   return command.addOption(
     new Option('--config <file>', 'settings as JSON: { "threshold": 0.4, "halfLife": "7d" }').env(
       variableOf('config'),

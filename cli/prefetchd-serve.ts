@@ -6,7 +6,6 @@ import { serviceOptions } from '../prefetchd/service/service-options.ts';
 import { loggerOf, startEngine } from './prefetchd-engine.ts';
 import {
   type ConfigFlags,
-  denyOf,
   pick,
   settingSource,
   settingsOf,
@@ -22,8 +21,7 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const options = {
     token: await tokenOf(settings),
     log,
-    ...pick(settings, 'origin', 'trust'),
-    deny: denyOf(settings),
+    ...pick(settings, 'trust', 'dashboard'),
   };
   serviceOptions(options); // checked before a file is made
   const engine = await startEngine(settings, log);

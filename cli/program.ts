@@ -26,6 +26,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
 Examples:
   loadahead load https://example.org/
   loadahead load http://localhost:8080/ --protocol pipelined --waterfall page.svg
+  loadahead browse http://localhost:8080/ http://localhost:8080/next
   loadahead serve ./public --port 8080
   loadahead demo`,
     );
@@ -102,6 +103,69 @@ The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
     });
 
   program
+    .command('browse')
+    .description('walk pages as a visitor does, without prefetching and with it, and compare')
+    .argument('[pages...]', 'URLs, or a file: a URL a line and how long the visitor stays; or JSON')
+    .option('--log <file>', "walk a client's path of this access log instead, on --origin")
+    .option('--client <name>', 'which client of the log; its address will do')
+    .option(
+      '--clients <n>',
+      'so many clients of the log, as they come, with two pages or more',
+      whole,
+    )
+    .option('--origin <url>', 'the site that paths are of')
+    .option('--format <name>', 'format of the log (auto: by its first lines)', 'auto')
+    .option('--no-filter', 'of the log, walk what robots and scans asked for, too')
+    .option(
+      '--think <how>',
+      'how long the visitor stays: recorded, none, a time (500, 2s) or a factor (x0.01)',
+      'recorded',
+    )
+    .option('--max-think <time>', 'no stay is longer', '10s')
+    .option('--prefetch', 'only the walk with prefetching')
+    .option('--no-prefetch', 'only the walk without')
+    .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
+    .option('--subresources', 'prefetch what prefetched pages need, too')
+    .option('--max-bytes <n>', 'prefetch at most so much behind one page (4 MiB)', whole)
+    .option('--max-pages <n>', 'pages of one walk, at most', whole, 1_000)
+    .addOption(
+      new Option('--protocol <name>', 'how pages are fetched')
+        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
+        .default('auto'),
+    )
+    .option('--connections <n>', 'connections per origin, as of load', whole)
+    .option('--timeout <ms>', 'give up on a page after this time', whole, 120_000)
+    .option('--json', 'print the record as JSON instead of the report')
+    .option('--timeline <file>', 'write the walks over time as SVG')
+    .option('--header <field>', "send 'Name: value' to the pages' origins; repeatable", collect)
+    .addOption(
+      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
+        .choices(['minimal', 'browser'])
+        .default('minimal'),
+    )
+    .option('--no-cookies', 'neither keep nor send cookies')
+    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
+    .option('--insecure', 'accept any certificate; says so on stderr')
+    .option('--public-only', 'refuse addresses that are not public, at every redirect')
+    .addHelpText(
+      'after',
+      `
+Each walk has an empty cache of its own at the start. Of the two, that without prefetching goes first;
+before both the first page is loaded once and not counted: what comes first pays for compiling.
+Exit code: 0 when all pages loaded, 1 when one did not load at all, 2 on bad usage.
+
+Examples:
+  loadahead browse http://localhost:8080/ http://localhost:8080/guide --think 2s
+  loadahead browse walk.txt --timeline walk.svg
+  loadahead browse --log access.log --client 192.0.2.7 --origin http://localhost:8080
+  loadahead browse --log access.log --clients 20 --origin http://localhost:8080 --think x0.05`,
+    )
+    .action(async (pages: string[], flags) => {
+      const { browse } = await import('./browse.ts');
+      setExitCode(await browse(pages, flags));
+    });
+
+  program
     .command('serve')
     .description('serve a folder: strong validators, ranges, content codings, coalesced responses')
     .argument('<dir>', 'the folder')
@@ -135,6 +199,9 @@ Examples:
       setExitCode(await demo(flags));
     });
 
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(loadahead ${command.name()} --help lists what there is)`);
+  }
   return program;
 }
 
@@ -143,6 +210,11 @@ function whole(value: string): number {
     throw new InvalidArgumentError('It must be a whole number.');
   }
   return Number(value);
+}
+
+function share(value: string): number {
+  if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
 function wholeOrOff(value: string): number | null {

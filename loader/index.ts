@@ -14,6 +14,7 @@ export type {
   HttpCache,
   HttpCacheOptions,
   Lookup,
+  Storable,
   Validation,
 } from './cache/http-cache.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './cache/memory-store.ts';
@@ -43,3 +44,13 @@ export type {
   ResourceKind,
   ResourceRecord,
 } from './page-load.ts';
+export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
+export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
+export { type WalkOptions, type WalkPage, type WalkStep, walkPages } from './walk.ts';
+export type {
+  WalkedLoad,
+  WalkedPage,
+  WalkPair,
+  WalkRecord,
+  WalkTotals,
+} from './walk-record.ts';

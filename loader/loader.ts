@@ -6,12 +6,10 @@ import { LoaderError } from './errors.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type LoadProgress, Page } from './page.ts';
 import type { PageLoad } from './page-load.ts';
-import {
-  noPrefetches,
-  Prefetcher,
-  type PrefetcherContext,
-  type PrefetchTotals,
-} from './prefetch/prefetcher.ts';
+import { NoFollow } from './prefetch/no-follow.ts';
+import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
+import { Prefetcher } from './prefetch/prefetcher.ts';
+import { productToken } from './prefetch/robots-rules.ts';
 import { Transport } from './transport/transport.ts';
 import { loadClient } from './transport/undici.ts';
 
@@ -72,6 +70,7 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
+  /** null: nothing is prefetched. */
   readonly #prefetcher: Prefetcher | null;
   #closed = false;
   /** What loading a page takes, loaded before its clock starts. */
@@ -80,11 +79,12 @@ class PageLoader implements Loader {
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
     this.#transport = new Transport(this.#options);
-    const { cookies, cache, prefetch } = this.#options;
-    this.#cookies = new Cookies(cookies);
-    const isWanted = prefetch !== null && cache !== null && !savesData(this.#options);
-    const context = { options: this.#options, prefetch, cookies: this.#cookies, cache };
-    this.#prefetcher = isWanted ? new Prefetcher(context as PrefetcherContext) : null;
+    const { cache, prefetch } = this.#options;
+    this.#cookies = new Cookies(this.#options.cookies);
+    this.#prefetcher =
+      prefetch === null || cache === null || savesData(this.#options)
+        ? null
+        : new Prefetcher({ options: this.#options, prefetch, cookies: this.#cookies, cache });
   }
 
   load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -123,23 +123,35 @@ class PageLoader implements Loader {
     const [{ createScanner }] = await this.#parts;
     if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
     options.signal?.throwIfAborted();
-    this.#prefetcher?.pageBegins(url.href);
-    const page = new Page(url, {
-      options: this.#options,
-      transport: this.#transport.beginPage(),
-      createScanner,
-      cookies: this.#cookies,
-      cacheMode: options.cacheMode ?? 'default',
-      prefetcher: this.#prefetcher,
-      last,
-      onProgress: options.onProgress,
-    });
+    const prefetcher = last ? null : this.#prefetcher;
+    const transport = this.#transport.beginPage();
+    prefetcher?.pageBegins(url.href);
+    let page: Page | null = null;
+    let isThere = false;
     try {
-      return await page.load(options.signal);
+      page = new Page(url, {
+        options: this.#options,
+        transport,
+        createScanner,
+        cookies: this.#cookies,
+        cacheMode: options.cacheMode ?? 'default',
+        prefetcher,
+        noFollow: prefetcher === null ? null : this.#noFollow(),
+        last,
+        onProgress: options.onProgress,
+      });
+      const load = await page.load(options.signal);
+      isThere = true;
+      return load;
     } finally {
-      const { url: document, hints, rules } = page.next;
-      this.#prefetcher?.pageEnds(document, hints, rules);
+      if (page === null) transport.leave();
+      prefetcher?.pageEnds(isThere ? (page?.next ?? null) : null);
     }
+  }
+
+  #noFollow(): NoFollow | null {
+    const { prefetch, userAgent } = this.#options;
+    return prefetch?.nofollow ? new NoFollow(productToken(userAgent)) : null;
   }
 }
 

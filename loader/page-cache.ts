@@ -16,6 +16,7 @@ interface Finding {
 export class PageCache {
   readonly #cache: HttpCache;
   readonly #mode: CacheMode;
+  readonly #used: CachedResponse[] = [];
 
   constructor(cache: HttpCache, mode: CacheMode) {
     this.#cache = cache;
@@ -27,6 +28,12 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
+  /** The page shows it. @returns whether a prefetch had brought it, and this is its first use. */
+  used(response: CachedResponse): boolean {
+    this.#used.push(response);
+    return response.prefetched !== undefined;
+  }
+
   /** What a 304 stands for; null when that is gone. */
   notModified({ request, plan, response }: Resource): CachedResponse | null {
     if (response === null || plan.validation === null) return null;
@@ -35,6 +42,7 @@ export class PageCache {
 
   /** Keep what came whole and belongs to its request for sure. */
   commit(resources: Resource[]): void {
+    this.#cache.used(this.#used.splice(0).filter(({ prefetched }) => prefetched !== undefined));
     const findings: Finding[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));

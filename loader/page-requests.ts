@@ -62,7 +62,7 @@ export class PageRequests {
   ): RequestPlan {
     const { options, cacheMode: mode } = this.#context;
     const { cache, protocol } = options;
-    const request = this.#cacheRequest(url, wanted, referrerPolicy);
+    const request = this.request(url, wanted, referrerPolicy);
     return planRequest(request, { cache, mode, protocol, firstBytes });
   }
 
@@ -74,7 +74,7 @@ export class PageRequests {
     referrerPolicy: ReferrerPolicy,
   ): Resource {
     const { kind, initiator, plan, purpose = 'use', hops = 0, from = null } = wanted;
-    const request = this.#cacheRequest(url, wanted, referrerPolicy);
+    const request = this.request(url, wanted, referrerPolicy);
     return this.#context.recorder.add(host, {
       request,
       plan,
@@ -94,11 +94,8 @@ export class PageRequests {
     else this.#send(resource);
   }
 
-  #cacheRequest(
-    url: URL,
-    { kind, initiator }: Wanted,
-    referrerPolicy: ReferrerPolicy,
-  ): CacheRequest {
+  /** As a cache sees it. */
+  request(url: URL, { kind, initiator }: Wanted, referrerPolicy: ReferrerPolicy): CacheRequest {
     const { options, cookies, askedOrigin } = this.#context;
     const page = initiator === null ? null : new URL(initiator);
     const cookie = cookies.header(url);

@@ -6,6 +6,7 @@
 import type { Hint } from '../prefetchd/wire.ts';
 import { Ahead, knownReferences } from './ahead.ts';
 import type { CachedResponse, CacheMode } from './cache/http-cache.ts';
+import { cacheWhileOpen } from './cache-while-open.ts';
 import type { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import type { LimitOptions, ResolvedOptions } from './options.ts';
@@ -14,8 +15,9 @@ import type { HeaderPair, PageLoad, ResourceKind } from './page-load.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
 import { hintsOf } from './prefetch/hints-of.ts';
+import type { NoFollow } from './prefetch/no-follow.ts';
 import type { PrefetchJob } from './prefetch/prefetch-job.ts';
-import type { Prefetcher } from './prefetch/prefetcher.ts';
+import type { HintingPage, Prefetcher } from './prefetch/prefetcher.ts';
 import { redirectTarget } from './redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from './referrer.ts';
 import { plainPlan, type RequestPlan } from './request-plan.ts';
@@ -39,6 +41,8 @@ export interface PageContext {
   cookies: Cookies;
   cacheMode: CacheMode;
   prefetcher: Prefetcher | null;
+  /** Reads what the page says of following its links; null: nobody asks. */
+  noFollow: NoFollow | null;
   /** No page follows on these connections. */
   last: boolean;
   onProgress: ((progress: LoadProgress) => void) | undefined;
@@ -54,6 +58,7 @@ export class Page implements ResourceHost {
   readonly #sizesFirst: SizesFirst;
   readonly #requests: PageRequests;
   readonly #ahead = new Ahead();
+  readonly #askedOrigin: string;
   #documentDone = false;
   #scanner: Scanner | null = null;
   /** The document: the page after its redirects. */
@@ -73,14 +78,18 @@ export class Page implements ResourceHost {
   #thrown: { error: unknown } | null = null;
   #idle: (() => void) | null = null;
 
-  constructor(url: URL, context: PageContext) {
-    this.limits = context.options.limits;
+  /** @throws LoaderError `loader-closed` when the cache is closed. */
+  constructor(url: URL, given: PageContext) {
+    const { images, imageFirstBytes, protocol, limits } = given.options;
+    this.limits = limits;
+    const cache = given.options.cache && cacheWhileOpen(given.options.cache);
+    const context = { ...given, options: { ...given.options, cache } };
     this.#context = context;
-    const { cache, images, imageFirstBytes, protocol } = context.options;
-    this.#cache = cache === null ? null : new PageCache(cache, context.cacheMode);
+    this.#cache = cache && new PageCache(cache, context.cacheMode);
     this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
     const recorder = new PageRecorder(url.href, protocol);
     this.#recorder = recorder;
+    this.#askedOrigin = url.origin;
     this.#requests = new PageRequests({ ...context, recorder, askedOrigin: url.origin });
     context.transport.batch(() => {
       const document = this.#request(url, { kind: 'document', initiator: null });
@@ -104,10 +113,10 @@ export class Page implements ResourceHost {
         await transport.settle(last);
       } while (this.#outstanding > 0);
     } finally {
-      transport.leave();
-      this.#cache?.commit(this.#recorder.resources);
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
+      transport.leave();
+      this.#cache?.commit(this.#recorder.resources);
     }
     signal?.throwIfAborted();
     if (this.#thrown !== null) throw this.#thrown.error;
@@ -144,6 +153,9 @@ export class Page implements ResourceHost {
     if (row.initiator === null && resource === this.#document) {
       this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
     }
+    if (resource === this.#document) {
+      this.#context.noFollow?.begin(row.url, resource.headers, resource.header('content-type'));
+    }
   }
 
   /** What the document's header section names is asked for before the document names it. */
@@ -159,8 +171,14 @@ export class Page implements ResourceHost {
   }
 
   /** What the client may want after this page; known when the page is loaded. */
-  get next(): { url: string; hints: readonly Hint[]; rules: readonly string[] } {
-    return { url: this.#document?.row.url ?? '', hints: this.#hints, rules: this.#rules };
+  get next(): HintingPage {
+    const { noFollow } = this.#context;
+    const source = {
+      url: this.#document?.row.url ?? '',
+      askedOrigin: this.#askedOrigin,
+      follows: (url: string) => noFollow?.follows(url) ?? true,
+    };
+    return { source, hints: this.#hints, rules: this.#rules };
   }
 
   /** A chunk of the document, decoded: what it names leaves in one batch. */
@@ -168,6 +186,7 @@ export class Page implements ResourceHost {
     if (resource !== this.#document || !htmlTypes.has(resource.row.mimeType)) return;
     if (isRedirect(resource)) return;
     this.#scanner ??= this.#openScanner(resource);
+    this.#context.noFollow?.write(bytes);
     this.#context.transport.batch(() => this.#scanner?.write(bytes));
   }
 
@@ -195,7 +214,6 @@ export class Page implements ResourceHost {
   ended(resource: Resource, endedAt: number): void {
     const { row } = resource;
     this.#adopted.delete(resource);
-    if (row.fromCache && this.#context.prefetcher?.use(row.url)) row.prefetched = true;
     if (row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
     if (this.#documentDone) this.#ahead.drop(this.#context.transport, this.#outstanding);
@@ -207,6 +225,7 @@ export class Page implements ResourceHost {
   #goOn(resource: Resource, endedAt: number): void {
     const { row } = resource;
     if (row.purpose === 'refresh') return;
+    this.#noteUse(resource);
     const part = this.#sizesFirst.partOf(resource);
     if (resource.mustAskAgain) {
       this.#askAgain(part ?? resource, plainPlan);
@@ -225,10 +244,17 @@ export class Page implements ResourceHost {
     if (target === null && resource === this.#document) this.#documentEnded(resource, endedAt);
   }
 
+  #noteUse({ row, stored }: Resource): void {
+    if (stored === null) return;
+    if (this.#cache?.used(stored)) row.prefetched = true;
+    this.#context.prefetcher?.use(row.url);
+  }
+
   #documentEnded(resource: Resource, endedAt: number): void {
     const { error } = resource.row;
     const arrived = error === null || error.code === 'http-status';
     if (arrived && this.#scanner !== null) {
+      this.#context.noFollow?.end();
       this.#context.transport.batch(() => this.#scanner?.end());
     }
     this.#context.transport.flush();
@@ -308,9 +334,11 @@ export class Page implements ResourceHost {
   }
 
   #openScanner(resource: Resource): Scanner {
+    const { url } = resource.row;
+    const contentType = resource.header('content-type');
     return this.#context.createScanner({
-      url: resource.row.url,
-      contentType: resource.header('content-type'),
+      url,
+      contentType,
       onReference: ({ url, kind }) => this.#referenced(url, kind),
     });
   }
@@ -349,12 +377,15 @@ export class Page implements ResourceHost {
   }
 
   #request(url: URL, wanted: Wanted): Resource {
-    const plan = wanted.plan ?? this.#plan(url, wanted);
+    const usual = wanted.plan ?? this.#plan(url, wanted);
+    const job = this.#prefetched(url, wanted, usual);
+    const plan = job === null ? usual : plainPlan;
     const resource = this.#requests.add(this, url, { ...wanted, plan }, this.#referrerPolicy);
     const { kind, purpose } = resource.row;
-    if (kind === 'document' && purpose === 'use') this.#document = resource;
+    if (kind === 'document' && purpose === 'use') this.#begin(resource);
     this.#outstanding++;
-    this.#start(resource);
+    if (job === null) this.#requests.start(resource);
+    else this.#adopt(resource, job);
     const renew = renewal(plan);
     if (renew !== null) {
       this.#request(url, {
@@ -368,20 +399,34 @@ export class Page implements ResourceHost {
     return resource;
   }
 
-  /** From whoever brings it soonest: a prefetch under way, the cache, the network. */
-  #start(resource: Resource): void {
-    const { row, plan } = resource;
-    const isPlain = row.purpose === 'use' && plan.hit === null && plan.validation === null;
-    const job = isPlain ? this.#context.prefetcher?.take(row.url) : null;
-    if (!job || plan.range !== null) {
-      this.#requests.start(resource);
-      return;
-    }
+  /** This is the document now; what another one hinted counts no more. */
+  #begin(document: Resource): void {
+    this.#document = document;
+    this.#hints.length = this.#rules.length = 0;
+  }
+
+  /** What is under way for it already, where that can stand for the page's own request. */
+  #prefetched(url: URL, wanted: Wanted, plan: RequestPlan): PrefetchJob | null {
+    const { prefetcher, cacheMode } = this.#context;
+    if (prefetcher === null || (wanted.purpose ?? 'use') !== 'use') return null;
+    if (plan.hit !== null || !prefetcher.isFetching(url.href)) return null;
+    const job = prefetcher.take(this.#requests.request(url, wanted, this.#referrerPolicy));
+    const isPlain = plan.validation === null && plan.prefix === null;
+    const mayUse = cacheMode === 'default' || cacheMode === 'force-cache';
+    if (job !== null && isPlain && mayUse) return job;
+    job?.giveUp('the page asks for itself');
+    return null;
+  }
+
+  #adopt(resource: Resource, job: PrefetchJob): void {
+    const { row } = resource;
     row.prefetched = true;
     resource.exchange = job.exchange;
+    resource.batch = job.batch;
     this.#adopted.set(resource, job);
     job.adopt(resource, () => {
       row.prefetched = false;
+      resource.batch = null;
       this.#adopted.delete(resource);
       this.#requests.start(resource);
     });
@@ -390,7 +435,7 @@ export class Page implements ResourceHost {
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
     for (const [resource, job] of this.#adopted) {
-      job.abandon(error.message);
+      job.giveUp(error.message);
       resource.onError(error, performance.now());
     }
     const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);

@@ -61,7 +61,7 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
     const part = firstBytes === null ? plainPlan : firstPart(firstBytes);
     return { ...part, validation, fields: [...conditions, ...part.fields] };
   }
-  if (found.kind === 'unavailable') return { ...plainPlan, hit: gatewayTimeout };
+  if (found.kind === 'unavailable') return { ...plainPlan, hit: nothingStored };
   const begun = mode === 'default' ? cache?.partial(request) : null;
   if (begun) {
     return restPlan(begun.body, begun.entry.range?.total ?? null, begun.ifRange);
@@ -98,7 +98,7 @@ function conditionsFor(protocol: Protocol, { conditions }: Validation): HeaderPa
 }
 
 /** RFC 9111 5.2.1.7 */
-const gatewayTimeout: CachedResponse = {
+export const nothingStored: CachedResponse = {
   status: 504,
   statusText: 'Gateway Timeout',
   headers: [],

@@ -9,7 +9,7 @@ import { answersRange, type ContentRange, parseContentRange } from './content-ra
 import { LoaderError } from './errors.ts';
 import type { LimitOptions } from './options.ts';
 import type { HeaderPair, ResourceRecord } from './page-load.ts';
-import type { RequestPlan } from './request-plan.ts';
+import { nothingStored, type RequestPlan } from './request-plan.ts';
 import type { Size } from './scan/image-size.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from './transport/exchange.ts';
 
@@ -59,9 +59,10 @@ export class Resource implements ExchangeHandler {
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
-  /** Header fields the page sees: the response's, or the stored ones. */
   #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
+  /** What answers it out of the cache; null: nothing so far. */
+  #stored: CachedResponse | null = null;
   /** Decoded bytes to come that another row accounts for. */
   #uncounted = 0;
   /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
@@ -99,14 +100,37 @@ export class Resource implements ExchangeHandler {
     return this.#body?.encoded ?? null;
   }
 
+  /** What it got out of the cache; null: nothing. */
+  get stored(): CachedResponse | null {
+    return this.row.fromCache ? this.#stored : null;
+  }
+
   /** Answer it out of the cache; nothing was asked. */
   serve(response: CachedResponse): void {
     const { row } = this;
+    if (response === nothingStored) {
+      this.#missed();
+      return;
+    }
     row.status = response.status;
     row.statusText = response.statusText;
     row.responseHeaders = response.headers;
     row.responseStartMs = this.#page.time(performance.now());
     this.#useStored(response);
+  }
+
+  /** `only-if-cached`, and nothing may be used (RFC 9111 5.2.1.7). */
+  #missed(): void {
+    const { row } = this;
+    row.status = nothingStored.status;
+    row.statusText = nothingStored.statusText;
+    const message = 'nothing that may be used is stored for it (cacheMode: only-if-cached)';
+    row.error = { code: 'http-status', message };
+    this.done = true;
+    const now = performance.now();
+    this.sizedAt ??= now;
+    row.responseEndMs = this.#page.time(now);
+    this.#page.ended(this, now);
   }
 
   onSent(batch: Batch): void {
@@ -128,7 +152,8 @@ export class Resource implements ExchangeHandler {
     row.status = head.status;
     row.statusText = head.statusText;
     row.httpVersion = head.httpVersion;
-    row.responseStartMs = this.#page.time(head.startedAt);
+    // What was prefetched may have begun before this page did.
+    row.responseStartMs = Math.max(row.startMs, this.#page.time(head.startedAt));
     row.responseHeaders = head.headers;
     this.response = {
       status: head.status,
@@ -203,6 +228,11 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, atMs);
   }
 
+  /** Header fields the page sees: the response's, or the stored ones. */
+  get headers(): readonly HeaderPair[] {
+    return this.#headers;
+  }
+
   /** Value of a header field the page sees, lists joined; '' when it is absent. */
   header(name: string): string {
     const values = this.#headers.filter(([key]) => key.toLowerCase() === name);
@@ -235,6 +265,7 @@ export class Resource implements ExchangeHandler {
     this.#page.bodyTakenBack(row.bodyBytes);
     row.bodyBytes = row.encodedBytes = 0;
     row.fromCache = true;
+    this.#stored = stored;
     this.contentRange = null;
     this.#begin(stored.status, stored.headers);
     this.#open(false, null);

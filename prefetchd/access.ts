@@ -19,6 +19,8 @@ export interface Access {
   prefetch: boolean;
   /** How long the server took, request read to response sent, ms; absent when not known. */
   durationMs?: number;
+  /** Of an embedded object: the page of the site that it is in, which the client shows therefore. */
+  page?: string;
   /** GETALL or GETLIST (Padmanabhan 1995, 5): what was sent along: no candidate now, and no access. */
   alsoSent?: readonly string[];
 }

@@ -14,6 +14,8 @@
 //              page's to say.
 //   cross-site a document reached from another site is an entrance like any other; an object that
 //              another site embeds says nothing of our pages. `same-site` (a sister host) is ours.
+//   prefetches are not learned, and get hints: a page that is fetched ahead is shown with the fields it came
+//              with, and without hints it would be the end of a walk (Chromium 156: every second page).
 //   Vary: *    the response can be used for no other request (RFC 9110 12.5.5): prefetching it is waste.
 //   queries    of a request are no reason: normalise-url.ts has the rule for what is learned of them,
 //              mayHintRule (deny-list.ts) for what is hinted.
@@ -29,12 +31,13 @@ import { kindOfPath } from './log/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './log/bots.ts';
 import { verdictOfPath } from './log/filter.ts';
 import { Memo } from './log/memo.ts';
+import { fieldValue } from './wire/quoted-string.ts';
 
 /** Why nothing is learned or hinted, in the order in which a reason is looked for. */
 export const dropReasons = [
   // of a request
   'method', // no GET
-  'prefetch', // the client is guessing itself: Sec-Purpose, Purpose, X-Moz, X-Purpose
+  'prefetch', // the client is guessing itself: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
   'url', // no path and no http URL: *, //host/path
   'cross-origin', // of another host, or an object that another site embeds
   'monitor', // a program that watches the site, or its health check
@@ -140,26 +143,38 @@ function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropRe
 
 const defaultRules = eligibilityRules();
 
-/** What a request alone tells. Never throws. */
-export function judgeRequest(request: RequestFacts, rules = defaultRules): Verdict {
-  const both = reasonOfRequest(request, rules);
-  if (both !== null) return { learn: both, hint: both };
+/**
+ * What a request alone tells. Never throws.
+ * @param kind what `kindOfRequest` says of it, if it is known
+ */
+export function judgeRequest(
+  request: RequestFacts,
+  rules = defaultRules,
+  kind = kindOfRequest(request.headers, request.url),
+): Verdict {
+  const both = reasonOfRequest(request, rules, kind);
   const { headers } = request;
-  if (isFrame(headers)) return { learn: null, hint: 'nested' };
+  const isGuess = both !== 'method' && isPrefetch(headers);
+  if (both !== null) return { learn: isGuess ? 'prefetch' : both, hint: both };
+  const learn = isGuess ? 'prefetch' : null;
+  if (isFrame(headers)) return { learn, hint: 'nested' };
   const saveData = field(headers, 'save-data');
-  if (saveData === '' || !/^\s*on\b/i.test(saveData)) return welcome;
-  return { learn: null, hint: 'save-data' };
+  if (saveData !== '' && /^\s*on\b/i.test(saveData)) return { learn, hint: 'save-data' };
+  return isGuess ? guess : welcome;
 }
 
 const welcome: Verdict = Object.freeze({ learn: null, hint: null });
+const guess: Verdict = Object.freeze({ learn: 'prefetch', hint: null });
 
-function reasonOfRequest(request: RequestFacts, rules: EligibilityRules): DropReason | null {
+function reasonOfRequest(
+  request: RequestFacts,
+  rules: EligibilityRules,
+  kind: AccessKind,
+): DropReason | null {
   const { method, url, headers } = request;
   if (method !== 'GET') return 'method';
-  if (isPrefetch(headers)) return 'prefetch';
   const target = targetOf(url);
   if (target === null) return 'url';
-  const kind = kindOfRequest(headers, url);
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && /^\s*cross-site\b/i.test(field(headers, 'sec-fetch-site'))) {
     return 'cross-origin';
@@ -181,29 +196,43 @@ export function judgeResponse(response: {
   const { status, headers } = response;
   if (status !== 304 && !(status >= 200 && status <= 299)) return 'status';
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
-  if (field(headers, 'cache-control') !== '') {
-    const directives = cacheDirectives(headers['cache-control']);
-    if (directives.has('private')) return 'private';
-    if (directives.has('no-store')) return 'no-store';
+  const cacheControl = headers['cache-control'];
+  if (cacheControl !== undefined) {
+    const reason = cachingReasons.get(fieldValue(cacheControl));
+    if (reason !== '') return reason;
   }
   const vary = field(headers, 'vary');
   const isAny = vary.includes('*') && vary.split(',').some((name) => name.trim() === '*');
   return isAny ? 'vary' : null;
 }
 
+/** A site has few Cache-Control fields. */
+const cachingReasons = new Memo<DropReason | ''>(
+  (text) => {
+    const directives = cacheDirectives(text);
+    return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
+  },
+  500,
+  256,
+);
+
 /**
  * The client guesses instead of visiting: `Sec-Purpose: prefetch`, with `;prerender` or without
  * (Fetch 3.2), and its forerunners Purpose, X-Moz and X-Purpose.
  */
 export function isPrefetch(headers: HeaderFields): boolean {
-  for (const name of purposeFields) {
-    const purpose = field(headers, name);
-    if (purpose !== '' && /\b(?:prefetch|prerender|preview)\b/i.test(purpose)) return true;
-  }
-  return false;
+  return (
+    saysPrefetch(headers['sec-purpose']) ||
+    saysPrefetch(headers.purpose) ||
+    saysPrefetch(headers['x-moz']) ||
+    saysPrefetch(headers['x-purpose'])
+  );
 }
 
-const purposeFields = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
+function saysPrefetch(purpose: HeaderFields[string]): boolean {
+  if (purpose === undefined) return false;
+  return /\b(?:prefetch|prerender|preview)\b/i.test(textOf(purpose));
+}
 
 const frames = /^\s*(?:iframe|frame|fencedframe|embed|object)\s*$/i;
 
@@ -214,13 +243,21 @@ function isFrame(headers: HeaderFields): boolean {
 
 /**
  * Document or embedded object? By the best evidence, in this order: Sec-Fetch-Dest (`document` is one,
- * anything else is not, frames included); an Accept that asks for HTML, or for a picture or style alone;
- * the extension of the path (log/access-kind.ts).
+ * anything else is not, frames included; `empty` of a prefetch says nothing); an Accept that asks for HTML,
+ * or for a picture or style alone; the extension of the path (log/access-kind.ts).
  */
 export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
-  const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
-  if (destination !== '') return destination === 'document' ? 'document' : 'object';
-  const accept = field(headers, 'accept').slice(0, 1024).toLowerCase();
+  const named = field(headers, 'sec-fetch-dest');
+  if (named === 'document') return 'document';
+  const destination = named.trim().toLowerCase();
+  if (destination === 'document') return 'document';
+  // A `rel=prefetch` link is fetched for nobody's use yet, and says so: `empty`.
+  const isOpen = destination === '' || (destination === 'empty' && isPrefetch(headers));
+  if (!isOpen) return 'object';
+  const asked = field(headers, 'accept');
+  // As browsers begin.
+  if (asked.startsWith('text/html,')) return 'document';
+  const accept = asked.slice(0, 1024).toLowerCase();
   if (/\b(?:text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'document';
   if (/^\s*(?:image\/|text\/css\b|font\/|audio\/|video\/)/.test(accept)) return 'object';
   return kindOfPath((targetOf(url)?.path ?? url).replace(/[?#].*$/s, ''));
@@ -247,7 +284,7 @@ interface Target {
 
 function targetOf(url: string): Target | null {
   if (url.startsWith('/')) {
-    const isPlain = /[\w.~%-]/.test(url.charAt(1)) || url.length === 1;
+    const isPlain = url.length === 1 || isLetterOrDigit(url.charCodeAt(1));
     const namesHost = !isPlain && /^\/[\t\n\r]*[/\\]/.test(url);
     return namesHost ? null : { path: url, host: null, protocol: 'http:' };
   }
@@ -257,10 +294,16 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
+function isLetterOrDigit(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57);
+}
+
 /** A server that is asked with an absolute target goes by it and not by Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = field(headers, ':authority') || field(headers, 'host');
+  if (target.host === null && named === rules.host) return false;
   const asked = target.host ?? (named === '' ? null : hostOf(named, target.protocol));
   const own = rules.host ?? (named === '' ? null : hostOf(named, target.protocol));
   return asked !== null && own !== null && asked !== own;
@@ -276,7 +319,11 @@ function hostOf(host: string, protocol: string): string {
 const longestField = 4096;
 
 function field(headers: HeaderFields, name: string): string {
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  if (value === undefined) return '';
+  const value = headers[name];
+  return value === undefined ? '' : textOf(value);
+}
+
+function textOf(value: string | number | readonly string[]): string {
+  if (typeof value === 'string' && value.length <= longestField) return value;
   return (typeof value === 'object' ? value.join(', ') : String(value)).slice(0, longestField);
 }

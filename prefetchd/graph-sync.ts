@@ -3,6 +3,10 @@
 // moment and for any time: what was learned waits here, adding up, and goes when the store is back. Nobody waits
 // for the store but `flush` and `close`.
 //
+// A store that takes its time is given little at a time (`mostAtOnce`): taking a second's news out of the
+// graph at once would hold up requests. The next piece is taken when the store has accepted the one before, so
+// while it is slower than learning, what waits adds up in the journal of the graph, which is bounded.
+//
 // Invariant: a delta that was taken from the model is given until the store has accepted it, the same one
 // each time, before anything newer; so nothing is lost and nothing counts twice.
 
@@ -16,10 +20,11 @@ export interface Kept {
   /** Name of the predictor. */
   readonly name: string;
   readonly window: number;
-  /** Nothing came since the last `take`. */
-  readonly isEmpty: boolean;
-  /** What came since the last call. Fingerprints in it are of the present era. */
-  take(era: number): GraphDelta;
+  /** URLs that something came of and `take` did not give yet. */
+  readonly waiting: number;
+  /** What came since the last call; with `most`, that of so many URLs, which wait longest, and as many arcs.
+   *  Fingerprints in it are of the present era. */
+  take(era: number, most?: number): GraphDelta;
   /** All of it, for a store that lost it. What `take` would give is in it, and is taken. */
   whole(era: number): GraphDelta;
   /** Everything goes. */
@@ -163,9 +168,14 @@ export class GraphSync {
     onTick(nowMs);
     if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(this.#options.newSalt(nowMs), false);
     if (store === null) return;
-    if (!this.#isSaltShared) this.#newEra(await store.salt(nowMs, saltLifeMs), true);
+    // All who share a store go by the salt it has; a store that lost it gets that of who comes first.
+    const own = this.#isSaltShared ? this.#salt : undefined;
+    if (own === undefined || store.isShared) {
+      this.#newEra(await store.salt(nowMs, saltLifeMs, own), true);
+    }
     if (!this.#isLoaded) await this.#load(store, nowMs);
-    const isWholeWaiting = this.#whole !== null;
+    await store.look?.();
+    const isWholeWaiting = this.#whole !== null || store.need === 'whole';
     if (!isWholeWaiting) await this.#send(store, nowMs);
     await this.#helpStore(store, nowMs);
     if (isWholeWaiting) await this.#send(store, nowMs); // what came since it was taken
@@ -192,9 +202,20 @@ export class GraphSync {
     const isAsked = this.#unsent.length > 0;
     // What waits has to arrive first, and as it is; what came since goes after it.
     if (isAsked && !(await this.#give(store, nowMs))) return;
-    if (kept.isEmpty && (isAsked || !store.isShared)) return;
-    this.#unsent.push(kept.take(this.#salt.era));
-    await this.#give(store, nowMs);
+    if (kept.waiting === 0 && store.isShared && !isAsked) {
+      this.#unsent.push(kept.take(this.#salt.era));
+      await this.#give(store, nowMs);
+    }
+    // Of what waits now; what comes meanwhile has the next turn.
+    let due = kept.waiting;
+    while (due > 0) {
+      const before = kept.waiting;
+      // In the end nothing is held up, and large pieces are written in less time.
+      const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
+      this.#unsent.push(kept.take(this.#salt.era, most));
+      due -= before - kept.waiting;
+      if (!(await this.#give(store, nowMs))) return;
+    }
   }
 
   /** False: the store lost everything, and what was given was not kept. */
@@ -230,13 +251,15 @@ export class GraphSync {
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
       // An era may have ended meanwhile; what it left is in none of them.
       this.#unsent.splice(0, news);
+      const { saltLifeMs } = this.#options;
+      this.#newEra(await store.salt(nowMs, saltLifeMs, this.#salt), true);
     }
     this.#whole = null;
   }
 
   #keepUnsent(): void {
-    const { kept } = this.#options;
-    if (!kept.isEmpty) this.#unsent.push(kept.take(this.#salt.era));
+    const { kept, store } = this.#options;
+    while (kept.waiting > 0) this.#unsent.push(kept.take(this.#salt.era, store?.mostAtOnce));
   }
 
   #newEra(salt: Salt, isShared: boolean): void {

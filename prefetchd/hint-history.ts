@@ -1,7 +1,9 @@
 // What each client has, and what became of its hints. A URL a client asked for or prefetched is not hinted
 // to it again for a while; a hint is used when its client asks for the URL in time, and wasted when it
 // does not. A page shown from a prefetch asks the server for nothing more than the prefetch itself, so a
-// prefetch that was hinted counts as taken, and as used only when there is a sign of it (`shown`).
+// prefetch that was hinted counts as taken, and as used only when there is a sign of it (`shown`). Then it is a
+// visit like any other, which is learned (`isUnseen`): otherwise each prefetch that came true would make its
+// own hint less probable, until it is given no more.
 
 import { RecentUrls } from './recent-urls.ts';
 
@@ -20,11 +22,14 @@ export interface HintCounts {
   wasted: number;
 }
 
+const nothing = 0;
 const has = 1;
 /** Hinted, nothing followed yet. */
 const hinted = 2;
 /** Hinted and prefetched, not seen in use yet. */
 const taken = 3;
+/** Prefetched without a hint to this client, not seen in use yet. */
+const ahead = 4;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
@@ -37,34 +42,54 @@ export class HintHistory {
   constructor({ maxClients, rememberMs }: HintHistoryOptions) {
     this.#rememberMs = rememberMs;
     const onLeave = (value: number) => {
-      if (value !== has) this.counts.wasted++;
+      if (value === hinted || value === taken) this.counts.wasted++;
     };
     this.#urls = new RecentUrls({ maxKeys: maxClients, urlsPerKey: urlsPerClient, onLeave });
   }
 
   /** The client has it already, or has it on the way. */
   has(client: string, url: number, timeMs: number): boolean {
-    const state = this.#state(client, url, timeMs);
-    return state === has || state === taken;
+    const entry = this.#urls.find(client, url);
+    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
+    return state === has || state === taken || state === ahead;
   }
 
-  hinted(client: string, url: number, timeMs: number): void {
-    if (this.#state(client, url, timeMs) !== hinted) this.counts.given++;
-    this.#urls.put(client, url, hinted, timeMs);
+  /** Notes a hint, unless the client has the URL; whether it is one. */
+  offer(client: string, url: number, timeMs: number): boolean {
+    const slot = this.#urls.touch(client);
+    const entry = this.#urls.findIn(slot, url);
+    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
+    if (state === has || state === taken || state === ahead) return false;
+    if (state === nothing) this.counts.given++;
+    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, hinted, timeMs);
+    return true;
   }
 
   prefetched(client: string, url: number, timeMs: number): void {
-    const state = this.#state(client, url, timeMs);
-    if (state === taken) return;
+    const slot = this.#urls.touch(client);
+    const entry = this.#urls.findIn(slot, url);
+    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
+    if (state === taken || state === ahead) return;
     if (state === hinted) this.counts.taken++;
-    this.#urls.put(client, url, state === hinted ? taken : has, timeMs);
+    const value = state === hinted ? taken : state === has ? has : ahead;
+    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, value, timeMs);
   }
 
-  /** The client asked for it, or shows it. */
-  demanded(client: string, url: number, timeMs: number): void {
-    const state = this.#state(client, url, timeMs);
+  /** The client prefetched it, and there was no sign yet that it shows it. */
+  isUnseen(client: string, url: number, timeMs: number): boolean {
+    const entry = this.#urls.find(client, url);
+    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
+    return state === taken || state === ahead;
+  }
+
+  /** The client asked for it, or shows it. @returns the place of the client, which others get after it */
+  demanded(client: string, url: number, timeMs: number): number {
+    const slot = this.#urls.touch(client);
+    const entry = this.#urls.findIn(slot, url);
+    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
     if (state === hinted || state === taken) this.counts.used++;
-    this.#urls.put(client, url, has, timeMs);
+    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, has, timeMs);
+    return slot;
   }
 
   /** Hints whose time is over become wasted; a bounded number of entries is looked at. */
@@ -79,12 +104,11 @@ export class HintHistory {
     this.counts.wasted = wasted;
   }
 
-  #state(client: string, url: number, timeMs: number): number {
-    const entry = this.#urls.find(client, url);
-    if (entry < 0) return 0;
+  /** What an entry says; when its time is over it leaves, and says nothing. */
+  #state(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
     if (ageMs >= 0 && ageMs <= this.#rememberMs) return this.#urls.valueAt(entry);
     this.#urls.drop(entry);
-    return 0;
+    return nothing;
   }
 }

@@ -6,18 +6,31 @@
 // (graph-sync.ts), and whatever happens to it, hints go on.
 
 import type { Access, AccessKind } from './access.ts';
+import { CountSeries } from './dashboard/count-series.ts';
+import { RecentAccesses } from './dashboard/recent-accesses.ts';
+import { type Overview, type PageView, Watch } from './dashboard/watch.ts';
+import type { WhatIf } from './dashboard/what-if.ts';
 import type { DropReason } from './eligibility.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync, type StoreHealth } from './graph-sync.ts';
 import { type HintCounts, HintHistory } from './hint-history.ts';
 import { overload, thresholdUnderLoad } from './load.ts';
+import { kindOfPath } from './log/access-kind.ts';
 import { createPredictor } from './model/index.ts';
 import { Keeping } from './model/keeping.ts';
 import { textHash } from './model/texts.ts';
 import { nameRule } from './name-rule.ts';
 import { urlNormaliser } from './normalise-url.ts';
-import { checkTuning, type PrefetchdOptions, prefetchdOptions, type Tuning } from './options.ts';
-import { pseudonymiser, type Salt } from './salt.ts';
+import {
+  type CheckedOptions,
+  checkTuning,
+  type PrefetchdOptions,
+  prefetchdOptions,
+  type Tuning,
+} from './options.ts';
+import { originOf } from './origin-of.ts';
+import { Pseudonyms } from './pseudonyms.ts';
+import type { Salt } from './salt.ts';
 import type { Hint } from './wire.ts';
 
 /** Why an access was not learned: a rule of eligibility.ts, or */
@@ -72,7 +85,7 @@ export interface PrefetchdStats {
 export interface Prefetchd extends AsyncDisposable {
   /** What the store kept is there, or it was tried and failed, which stands in `stats().store`. */
   readonly ready: Promise<void>;
-  /** Learn an access. Why it was not learned, or null. Never throws for what an access may hold. */
+  /** Learn an access, and that its client shows the page it is part of. Why it was not learned, or null. Never throws for what an access may hold. */
   observe(access: Access): NotLearned | null;
   /** At most i hints above p, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
   hints(question: HintQuestion): Hint[];
@@ -80,20 +93,34 @@ export interface Prefetchd extends AsyncDisposable {
   pages(most: number): IterableIterator<PageHints>;
   /** Another number whenever hints may have changed. */
   readonly revision: number;
-  /** A sign that the client shows a page, as a Referer is: its hint was of use. */
+  /** A sign that the client shows a page, as a Referer is: its hint was of use. The first sign of a page that was
+   *  prefetched is its visit, and is learned. */
   shown(client: string, url: string, timeMs?: number): void;
   /** An access that was dropped before it came here: counted. */
   dropped(reason: NotLearned): void;
   /** Too busy for what nobody waits for: refuse prefetches. */
   isOverloaded(): boolean;
+  /** What it takes for the site, for who judges requests before they come here. */
+  readonly site: Readonly<Pick<CheckedOptions, 'origin' | 'deny'>>;
   readonly tuning: Readonly<Tuning>;
   /** Change p, w or i from now on. @throws PrefetchdError `invalid-option`; then nothing is changed */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
+  /** For people who look: costs something from the first question until some seconds after the last. */
+  readonly watch: PrefetchdWatch;
   /** Resolves when what was learned so far is in the store. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
   /** Flushes and closes the store, within `closeTimeoutMs`; again: the same promise. Never rejects. */
   close(): Promise<void>;
+}
+
+/** What of a prefetchd may be shown: no client, and no URL that may be one person's (dashboard/watch.ts). */
+export interface PrefetchdWatch {
+  overview(): Overview;
+  /** What follows a page, or null: its URL is none. @param kind only documents, or only objects */
+  page(url: string, kind?: AccessKind): PageView | null;
+  /** What other settings would have given; null: not done yet. */
+  whatIf(): WhatIf | null;
 }
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
@@ -111,11 +138,14 @@ class Engine implements Prefetchd {
   readonly #history: HintHistory;
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
+  readonly #recent = new RecentAccesses();
+  readonly #series: CountSeries;
+  #watch: Watch | null = null;
   readonly #learned = { document: 0, object: 0 };
   readonly #notLearned: Partial<Record<NotLearned, number>> = {};
   #tuning: Tuning;
   #tunings = 0;
-  #pseudonymOf: (client: string) => string;
+  #pseudonyms: Pseudonyms;
 
   constructor(given: PrefetchdOptions) {
     const options = prefetchdOptions(given);
@@ -141,47 +171,57 @@ class Engine implements Prefetchd {
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
     this.#fairShare = new FairShare(options);
+    this.#series = new CountSeries(options.now());
     this.#sync = new GraphSync({
       ...options,
       kept: this.#kept,
       onSalt: (salt) => this.#changeSalt(salt),
-      onTick: (nowMs) => this.#history.sweep(nowMs),
+      onTick: (nowMs) => {
+        this.#history.sweep(nowMs);
+        this.#series.tick(nowMs, () => this.stats());
+      },
     });
-    this.#pseudonymOf = pseudonymiser(this.#sync.salt);
+    this.#pseudonyms = new Pseudonyms(this.#sync.salt);
     this.ready = this.#sync.start();
   }
 
   observe(access: Access): NotLearned | null {
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
-    const { timeMs, kind } = access;
-    const client = this.#clientOf(access.client);
+    const { timeMs, kind, page } = access;
+    if (page !== undefined && !access.prefetch) this.shown(access.client, page, timeMs);
     if (access.prefetch) {
+      const { client } = this.#pseudonyms.of(access.client);
       this.#history.prefetched(client, textHash(url), timeMs);
       return this.dropped('prefetch');
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason);
+    const { client, party } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
-    this.#history.demanded(client, hash, timeMs);
-    const unfair = this.#fairShare.judge(partyOf(client), hash, timeMs);
+    const visitor = this.#history.demanded(client, hash, timeMs);
+    const unfair = this.#fairShare.judge(party, hash, timeMs);
     if (unfair !== null) return this.dropped(unfair);
     this.#learned[kind]++;
     this.#predictor.observe({ ...access, url, client });
+    this.#recent.add(url, hash, visitor, client, timeMs, kind, access.bytes);
     return null;
   }
 
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(question.url);
-    const asked = { ...this.#tuning, ...definedOnly(question) };
-    checkTuning(asked);
-    const threshold = thresholdUnderLoad(asked.threshold, this.#options.load());
-    return url === null ? [] : this.#hintsAt(url, question, { ...asked, threshold });
+    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
+    if (question.threshold !== undefined || question.limit !== undefined) {
+      checkTuning({ ...this.#tuning, threshold, limit });
+    }
+    if (url === null) return [];
+    return this.#hintsAt(url, question, thresholdUnderLoad(threshold, this.#options.load()), limit);
   }
 
   *pages(most: number): IterableIterator<PageHints> {
     for (const url of this.#kept.topDocuments(most)) {
-      const hints = this.#hintsAt(url, { url }, this.#tuning);
+      const { threshold, limit } = this.#tuning;
+      const hints = this.#hintsAt(url, { url }, threshold, limit);
       if (hints.length > 0) yield { url, hints };
     }
   }
@@ -190,27 +230,28 @@ class Engine implements Prefetchd {
     return this.#kept.revision + this.#tunings;
   }
 
-  #hintsAt(url: string, question: HintQuestion, tuning: Readonly<Tuning>): Hint[] {
-    const { threshold } = tuning;
-    const limit = tuning.limit ?? Number.POSITIVE_INFINITY;
+  /** @param limit null: all of them */
+  #hintsAt(url: string, question: HintQuestion, threshold: number, limit: number | null): Hint[] {
     const hints: Hint[] = [];
     if (threshold >= 1) return hints;
-    const { alsoSent, kind, timeMs = this.#options.now(), urlKind = 'document' } = question;
-    const client = question.client === undefined ? null : this.#clientOf(question.client);
+    const { alsoSent, kind, timeMs = this.#options.now() } = question;
+    const client =
+      question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const predictor = this.#predictor;
     const access: Access = {
       client: client ?? '',
       url,
       timeMs,
-      kind: urlKind,
+      kind: question.urlKind ?? 'document',
       status: 200,
       bytes: 0,
       prefetch: false,
-      ...(alsoSent && { alsoSent }),
     };
+    if (alsoSent !== undefined) access.alsoSent = alsoSent;
     const candidates = predictor.candidates(access, threshold);
+    const most = limit ?? Number.POSITIVE_INFINITY;
     const origin = originOf(url);
-    for (let at = 0; at < candidates.length && hints.length < limit; at++) {
+    for (let at = 0; at < candidates.length && hints.length < most; at++) {
       const probability = candidates.probabilities[at] as number;
       if (!(probability > threshold)) break;
       const id = candidates.ids[at] as number;
@@ -218,20 +259,23 @@ class Engine implements Prefetchd {
       if (kind !== undefined && candidateKind !== kind) continue;
       const candidate = predictor.urlOf(id);
       if (candidate === url || originOf(candidate) !== origin) continue;
-      if (client !== null) {
-        const hash = textHash(candidate);
-        if (this.#history.has(client, hash, timeMs)) continue;
-        this.#history.hinted(client, hash, timeMs);
-      }
+      if (client !== null && !this.#history.offer(client, textHash(candidate), timeMs)) continue;
       hints.push({ url: candidate, kind: candidateKind, probability });
     }
+    if (client !== null) this.#recent.hinted(url, client, hints.length);
     return hints;
   }
 
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
     if (page === null) return;
-    this.#history.demanded(this.#clientOf(client), textHash(page), timeMs);
+    const pseudonym = this.#pseudonyms.of(client).client;
+    const hash = textHash(page);
+    if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
+      // Showing it asked the server for nothing: this is the visit.
+      const kind = kindOfPath(page.replace(/[?#].*$/s, ''));
+      this.observe({ client, url, timeMs, kind, status: 200, bytes: 0, prefetch: false });
+    } else this.#history.demanded(pseudonym, hash, timeMs);
   }
 
   dropped<Reason extends NotLearned>(reason: Reason): Reason {
@@ -241,6 +285,11 @@ class Engine implements Prefetchd {
 
   isOverloaded(): boolean {
     return this.#options.load() >= overload;
+  }
+
+  get site(): Prefetchd['site'] {
+    const { origin, deny } = this.#options;
+    return { origin, deny };
   }
 
   get tuning(): Readonly<Tuning> {
@@ -270,11 +319,28 @@ class Engine implements Prefetchd {
     };
   }
 
+  get watch(): PrefetchdWatch {
+    this.#watch ??= new Watch({
+      tables: this.#predictor.tables,
+      source: this.#predictor,
+      recent: this.#recent,
+      series: this.#series,
+      minClients: this.#options.minClients,
+      rememberMs: this.#options.rememberMs,
+      now: this.#options.now,
+      normalise: this.#normalise,
+      hintsAt: (url, kind, most) =>
+        this.#hintsAt(url, { url, ...(kind !== undefined && { kind }) }, 0, most),
+    });
+    return this.#watch;
+  }
+
   flush(): Promise<void> {
     return this.#sync.flush();
   }
 
   close(): Promise<void> {
+    this.#watch?.close();
     return this.#sync.close();
   }
 
@@ -288,31 +354,15 @@ class Engine implements Prefetchd {
     return this.#nameReason(url, kind);
   }
 
-  /** `party rest`: the first word stands for the address alone (model/client-sets.ts counts those). */
-  #clientOf(client: string): string {
-    const space = client.indexOf(' ');
-    if (space === -1) return this.#pseudonymOf(client);
-    return `${this.#pseudonymOf(client.slice(0, space))} ${this.#pseudonymOf(client.slice(space))}`;
-  }
-
   /** All pseudonyms are others from now on. */
   #changeSalt(salt: Salt): void {
-    this.#pseudonymOf = pseudonymiser(salt);
+    this.#pseudonyms.forget();
+    this.#pseudonyms = new Pseudonyms(salt);
     this.#history.clear();
     this.#fairShare.clear();
+    this.#recent.clear();
+    this.#watch?.forget();
   }
-}
-
-function partyOf(client: string): string {
-  const space = client.indexOf(' ');
-  return space === -1 ? client : client.slice(0, space);
-}
-
-/** '' for a path of the site. */
-function originOf(url: string): string {
-  if (url.charCodeAt(0) === 47) return '';
-  const end = url.indexOf('/', url.indexOf('//') + 2);
-  return end === -1 ? url : url.slice(0, end);
 }
 
 function definedOnly({ threshold, window, limit }: Partial<Tuning>): Partial<Tuning> {

@@ -54,7 +54,11 @@ export class RecentUrls {
   /** The entry of a URL, an index for `valueAt` and the like until the next `put`; -1: none. */
   find(key: string, url: number): number {
     const slot = this.#slots.get(key);
-    if (slot === undefined) return -1;
+    return slot === undefined ? -1 : this.findIn(slot, url);
+  }
+
+  /** The same in the ring of a slot, which `touch` gave. */
+  findIn(slot: number, url: number): number {
     const start = slot * this.#urlsPerKey;
     for (let at = start; at < start + this.#urlsPerKey; at++) {
       if (this.#urls[at] === url && this.#values[at] !== 0) return at;
@@ -73,9 +77,14 @@ export class RecentUrls {
 
   /** Note a URL in the ring of a key, in place of what is noted of it or else of the oldest. */
   put(key: string, url: number, value: number, nowMs: number): void {
-    if (Number.isNaN(this.#baseMs) || nowMs < this.#baseMs) this.#rebase(nowMs);
-    const slot = this.#touch(key);
-    let at = this.find(key, url);
+    const slot = this.touch(key);
+    this.putIn(slot, this.findIn(slot, url), url, value, nowMs);
+  }
+
+  /** The same where the slot and the entry (-1: none) are known already. */
+  putIn(slot: number, entry: number, url: number, value: number, nowMs: number): void {
+    if (!(nowMs >= this.#baseMs)) this.#rebase(nowMs);
+    let at = entry;
     if (at < 0) {
       const head = this.#heads[slot] as number;
       at = slot * this.#urlsPerKey + head;
@@ -85,11 +94,6 @@ export class RecentUrls {
     }
     this.#values[at] = value;
     this.#times[at] = Math.floor((nowMs - this.#baseMs) / 1000);
-  }
-
-  /** Change the number of an entry and nothing else. */
-  setValue(entry: number, value: number): void {
-    this.#values[entry] = value;
   }
 
   /** The entry leaves. */
@@ -123,7 +127,8 @@ export class RecentUrls {
     this.#onLeave(value);
   }
 
-  #touch(key: string): number {
+  /** The slot of a key, whose ring is made if need be; it holds until the next `touch`. */
+  touch(key: string): number {
     const known = this.#slots.get(key);
     if (known !== undefined) {
       this.#touched[known] = 1;

@@ -31,8 +31,8 @@ export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
 }
 
 /**
- * Makes pseudonyms: 96 bits, so that no two clients of a site share one. Not remembered, though that would
- * save a microsecond for each access: it would be a list of clients.
+ * Makes pseudonyms: 96 bits, so that no two clients of a site share one. Remembers none: with what they
+ * stand for they are a list of clients (pseudonyms.ts).
  */
 export function pseudonymiser({ bytes }: Salt): (client: string) => string {
   const salt = Buffer.from(bytes).toString('base64');

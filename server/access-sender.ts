@@ -105,7 +105,7 @@ export class AccessSender {
     let characters = 0;
     for (let at = this.#first; at < this.#queue.length && batch.length < maxBatch; at++) {
       const access = this.#queue[at] as Access;
-      characters += access.url.length + access.client.length;
+      characters += access.url.length + access.client.length + (access.page?.length ?? 0);
       if (characters > maxCharacters && batch.length > 0) break;
       batch.push(access);
     }

@@ -6,7 +6,6 @@
 
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { clientOf } from '../prefetchd/eligibility.ts';
 import { Memo } from '../prefetchd/log/memo.ts';
 import { countedAddress } from './connections.ts';
 import type { Request } from './handler.ts';
@@ -27,16 +26,43 @@ export function clientFinder(options: ClientOptions): (req: Request) => string |
       return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
     };
   }
-  const parties = new Memo((address) => countedAddress(address), keptAddresses, memoSlots);
+  const parties = new Memo(partyOf, keptAddresses, memoSlots);
   // Who speaks over a unix socket is of this machine.
   const trust = (address: string | undefined, hop: number): boolean =>
     address === undefined || (isTrusted?.(address, hop) ?? false);
-  return (req) => {
-    const address =
-      isTrusted === null
-        ? req.socket?.remoteAddress
-        : proxyAddr(req as Parameters<typeof proxyAddr>[0], trust as (address: string) => boolean);
-    if (address === undefined || isIP(address) === 0) return null;
-    return clientOf(parties.get(address), req.headers['user-agent']);
+  const named = (address: string | undefined, userAgent = ''): string | null => {
+    const party = address === undefined ? '' : parties.get(address);
+    if (party === '') return null;
+    return userAgent === '' ? party : `${party} ${userAgent}`.slice(0, longestClient);
   };
+  if (isTrusted !== null) {
+    return (req) => {
+      const asked = req as Parameters<typeof proxyAddr>[0];
+      return named(proxyAddr(asked, trust as (address: string) => boolean), userAgentOf(req));
+    };
+  }
+  return (req) => {
+    const socket = req.socket as Known | null;
+    const userAgent = userAgentOf(req);
+    const known = socket?.[lastKey];
+    if (known !== undefined && known.userAgent === userAgent) return known.client;
+    const client = named(socket?.remoteAddress, userAgent);
+    if (socket) socket[lastKey] = { userAgent, client };
+    return client;
+  };
+}
+
+/** Who asked last on a connection: it stays the same, whatever it asks for. */
+const lastKey = Symbol('loadahead client');
+type Known = Request['socket'] & {
+  [lastKey]?: { userAgent: string | undefined; client: string | null };
+};
+
+function userAgentOf(req: Request): string | undefined {
+  return req.headers['user-agent'];
+}
+
+/** '' for what is no address. */
+function partyOf(address: string): string {
+  return isIP(address) === 0 ? '' : countedAddress(address);
 }

@@ -2,8 +2,8 @@
 // 103. The formats themselves, their caps, and that nothing but paths of the site goes out, are
 // prefetchd/wire's.
 //
-// A page that both Link and speculation rules name would be fetched twice by a browser that knows both:
-// they are two caches. Chromium alone knows rules, and says who it is in Sec-CH-UA; where it gets rules,
+// A page without lifetime that both Link and speculation rules name is fetched twice by a browser that knows
+// both (Chromium 156; with one, the second takes it from the HTTP cache of the first). Chromium alone knows rules, and says who it is in Sec-CH-UA; where it gets rules,
 // its Link names embedded objects only. All others get both, and use what they know.
 
 import {
@@ -15,8 +15,9 @@ import {
   speculationRulesHeaderOf,
 } from '../prefetchd/wire.ts';
 import type { Request } from './handler.ts';
+import type { HintLinks } from './hint-links.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { Head } from './response-head.ts';
+import type { Field, Head } from './response-head.ts';
 
 type FieldOptions = Pick<
   CheckedHintsOptions,
@@ -32,8 +33,9 @@ export function hintFields(
   req: Request,
   page: { readonly url: string; readonly mount: string },
   options: FieldOptions,
-): Map<string, string> {
-  const fields = new Map<string, string>();
+  links: HintLinks,
+): Field[] {
+  const fields: Field[] = [];
   const { url, mount } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
@@ -44,19 +46,23 @@ export function hintFields(
     const target = `${mount}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
     const ours = speculationRulesHeaderOf([target]);
     const own = head.text('speculation-rules');
-    fields.set('Speculation-Rules', own === '' ? ours : `${own}, ${ours}`);
+    fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
     const knowsRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
     const linked = knowsRules ? hints.filter(({ kind }) => kind === 'object') : hints;
     const own = head.field('link');
-    const base = own === undefined ? '' : pageUrl(req, url, origin);
-    const link = appendLinkHints(own, base, linked, { origin });
-    if (link !== '' && link !== head.text('link')) fields.set('Link', link);
+    const value =
+      own === undefined
+        ? links.valueOf(linked)
+        : appendLinkHints(own, pageUrl(req, url, origin), linked, { origin });
+    if (value !== '' && (own === undefined || value !== head.text('link'))) {
+      fields.push({ name: 'Link', value, isNew: own === undefined });
+    }
   }
   if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
     const value = hintHeaderOf(hints, { origin });
-    if (value !== '') fields.set(hintHeaderName, value);
+    if (value !== '') fields.push({ name: hintHeaderName, value });
   }
   return fields;
 }

@@ -4,6 +4,7 @@
 
 import proxyAddr from 'proxy-addr';
 import type { DenyListOptions } from '../prefetchd/deny-list.ts';
+import { Memo } from '../prefetchd/log/memo.ts';
 import type { PrefetchdOptions } from '../prefetchd/options.ts';
 import type { Prefetchd } from '../prefetchd/prefetchd.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../prefetchd/wire.ts';
@@ -19,6 +20,9 @@ export interface SpeculationRulesDocument {
   path?: string;
   /** Comes back in Sec-Speculation-Tags. */
   tag?: string;
+  /** Where a script is answered that does the same in browsers that know no speculation rules, below the path that
+   *  `hints()` is mounted on; null: nowhere. */
+  script?: string | null;
 }
 
 export interface HintsOptions {
@@ -92,7 +96,7 @@ export const hintsDefaults = {
 
 type Defaulted = Omit<Required<HintsOptions>, 'limit'> & Pick<CheckedHintsOptions, 'limit'>;
 
-const rulesDefaults = { path: '/speculation-rules.json', tag: 'prefetchd' };
+const rulesDefaults = { path: '/speculation-rules.json', tag: 'prefetchd', script: null };
 
 /** @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
 export function hintsOptions(given: HintsOptions = {}): CheckedHintsOptions {
@@ -157,15 +161,16 @@ function rulesOf(
 ): Required<SpeculationRulesDocument> | null {
   if (given === false) return null;
   if (given !== true && (typeof given !== 'object' || given === null)) {
-    invalidOption('speculationRules', 'true, false or { path, tag }', given);
+    invalidOption('speculationRules', 'true, false or { path, tag, script }', given);
   }
   const rules = { ...rulesDefaults, ...(given === true ? {} : given) };
-  if (
-    typeof rules.path !== 'string' ||
-    !/^\/(?!\/)[\x21-\x7e]*$/.test(rules.path) ||
-    /[?#"\\]/.test(rules.path)
-  ) {
-    invalidOption('speculationRules.path', 'a path that begins with /, without query', rules.path);
+  for (const name of ['path', 'script'] as const) {
+    const path: unknown = rules[name];
+    if (name === 'script' && path === null) continue;
+    const isPath = typeof path === 'string' && /^\/(?!\/)[\x21-\x7e]*$/.test(path);
+    if (!isPath || /[?#"\\]/.test(path)) {
+      invalidOption(`speculationRules.${name}`, 'a path that begins with /, without query', path);
+    }
   }
   speculationRulesHeaderOf([rules.path]);
   speculationRulesOf([], { tag: rules.tag });
@@ -176,7 +181,10 @@ function trustOf(given: Required<HintsOptions>['trustProxy']) {
   if (given === false) return null;
   if (typeof given === 'function') return given;
   try {
-    return proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
+    const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
+    // A site has few hops before it; proxy-addr parses the address each time.
+    const known = new Memo((address) => (isTrusted(address, 0) ? 'yes' : 'no'), 1000, 256);
+    return (address: string) => known.get(address) === 'yes';
   } catch (cause) {
     throw new ServerError(
       'invalid-option',

@@ -33,8 +33,6 @@ export interface HintSource {
   /** null: not at present. */
   later(question: HintQuestion): Asked | null;
   learn(access: Access): void;
-  /** The client shows this page. */
-  shown(client: string, url: string, timeMs: number): void;
   dropped(reason: NotLearned): void;
   isOverloaded(): boolean;
   counts(): RemoteCounts | null;
@@ -100,7 +98,6 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     learn(access) {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },
-    shown: (client, url, timeMs) => engine.shown(client, url, timeMs),
     dropped: (reason) => void engine.dropped(reason),
     isOverloaded: () => engine.isOverloaded(),
     counts: () => null,

@@ -7,10 +7,11 @@ import { type DropReason, judgeResponse } from '../prefetchd/eligibility.ts';
 import type { Hint } from '../prefetchd/wire.ts';
 import { isHttp1, type Request } from './handler.ts';
 import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
+import type { HintLinks } from './hint-links.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { Asked, HintSource } from './hint-source.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import { Head, type HeadResponse, type HeadWatcher } from './response-head.ts';
+import { type Added, Head, type HeadResponse, type HeadWatcher } from './response-head.ts';
 import { isForAll } from './shared-cache.ts';
 
 /** What all requests of one middleware share. */
@@ -19,6 +20,7 @@ export interface Middleware {
   readonly source: HintSource;
   readonly counts: { hinted: number; early: number };
   readonly ownPaths: Set<string>;
+  readonly links: HintLinks;
 }
 
 const mostOwnPaths = 4000;
@@ -68,7 +70,8 @@ export class HintVisit implements Visit, HeadWatcher {
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options, ownPaths } = this.#middleware;
     const { url, timeMs } = this;
-    const isEarly = mayBeEarly(this.req, options.earlyHints);
+    // What is fetched ahead is not shown yet.
+    const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
         this.#sendEarly(res, source.now({ url, timeMs, client: this.client, kind: 'object' }));
@@ -83,17 +86,17 @@ export class HintVisit implements Visit, HeadWatcher {
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
   }
 
-  onHead(res: HeadResponse, call: unknown[]): ReturnType<Head['add']> | null {
+  onHead(res: HeadResponse, call: unknown[]): Added | null {
     try {
       const head = new Head(res, call);
       this.#isHeadDone = true;
       this.#judge(head);
       if (!this.#isHinted || this.#reason !== null || !isPage(head)) return null;
-      const { counts, options } = this.#middleware;
+      const { counts, options, links } = this.#middleware;
       const hints = this.#hintsFor(head);
       if (hints.length === 0) return null;
-      const fields = hintFields(hints, head, this.req, this, options);
-      if (fields.size === 0) return null;
+      const fields = hintFields(hints, head, this.req, this, options, links);
+      if (fields.length === 0) return null;
       counts.hinted++;
       return head.add(call, fields);
     } catch (error) {

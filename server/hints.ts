@@ -23,8 +23,10 @@ import {
   judgeRequest,
   kindOfRequest,
 } from '../prefetchd/eligibility.ts';
+import { answerScript } from './answer-script.ts';
 import type { Next, Request, Response } from './handler.ts';
 import { clientFinder } from './hint-client.ts';
+import { HintLinks } from './hint-links.ts';
 import {
   type CheckedHintsOptions,
   type HintFault,
@@ -117,6 +119,7 @@ class Site implements Middleware {
   readonly counts = { hinted: 0, early: 0, refused: 0, leftAlone: 0 };
   /** Paths whose responses no shared cache keeps, as far as seen; for what is asked before they are. */
   readonly ownPaths = new Set<string>();
+  readonly links: HintLinks;
   #busySinceMs: number | null = null;
   readonly #rules: EligibilityRules;
   readonly #clientOf: (req: Request) => string | null;
@@ -125,6 +128,7 @@ class Site implements Middleware {
     this.options = options;
     const isRemote = typeof options.prefetchd === 'string';
     this.#rules = eligibilityRules(options);
+    this.links = new HintLinks(options.origin);
     this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
   }
@@ -135,9 +139,9 @@ class Site implements Middleware {
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
     const target = targetOf(req);
-    const { headers } = req;
-    const method = req.method ?? '';
+    const { headers, method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
+    if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
     const busyMs = this.#busyForMs();
     if (busyMs !== null && asked === null) {
       if (mayAnswer && method === 'GET' && isPrefetch(headers)) {
@@ -151,7 +155,8 @@ class Site implements Middleware {
         return null;
       }
     }
-    const verdict = judgeRequest({ method, url: target, headers }, this.#rules);
+    const kind = kindOfRequest(headers, target);
+    const verdict = judgeRequest({ method, url: target, headers }, this.#rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
       void answerRules(req, res, asked, this, { client: this.#clientOfSafely(req), isHinted });
@@ -163,7 +168,6 @@ class Site implements Middleware {
       return null;
     }
     const url = pathOf(target);
-    const kind = kindOfRequest(headers, target);
     const isHinted = verdict.hint === null && kind === 'document';
     const visit = new HintVisit(this, req, url, kind, this.#clientOfSafely(req), isGuess, isHinted);
     watchHead(res, visit);

@@ -144,7 +144,6 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       return ask(pools.questions, question, advice === 'probe');
     },
     learn: (access) => sender.push(access),
-    shown() {},
     dropped() {},
     isOverloaded: () => load() >= overload,
     counts: () => ({

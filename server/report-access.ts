@@ -1,13 +1,14 @@
 // What a request and its response taught, told to prefetchd when the response is complete: an access, or
 // why it is none. A response that broke off, because the visitor went or the site failed, teaches nothing.
 //
-// A prefetch is told as one: the visitor has the page now, if it was answered with a page. 304 counts: it
-// confirms the one that the visitor holds.
+// A prefetch is told as one: the visitor has the page now, if it was answered with one that may be learned, for
+// it will be when it is shown. 304 counts: it confirms the one that the visitor holds.
 // An embedded object's Referer names the page that is shown. For a page that came from a prefetch it is
 // the only sign of use: showing it asks the server for nothing.
 
 import type { Access } from '../prefetchd/access.ts';
 import type { DropReason } from '../prefetchd/eligibility.ts';
+import { normaliseDefaults } from '../prefetchd/normalise-url.ts';
 import { isHttp1, type Request } from './handler.ts';
 import type { HintSource } from './hint-source.ts';
 import type { HeadResponse } from './response-head.ts';
@@ -33,24 +34,13 @@ export interface Outcome {
 export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
   const { req, url, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason } = outcome;
-  if (isPrefetch) {
-    if (client === null || !((status >= 200 && status < 300) || status === 304)) {
-      source.dropped('prefetch');
-      return;
-    }
-  } else if (reason !== null) {
-    source.dropped(reason);
+  if (reason !== null || client === null) {
+    source.dropped(isPrefetch ? 'prefetch' : (reason ?? 'malformed'));
     return;
   }
-  if (client === null) {
-    source.dropped('malformed');
-    return;
-  }
-  if (kind === 'object' && !isPrefetch) {
-    const page = pageOfReferer(req);
-    if (page !== null) source.shown(client, page, timeMs);
-  }
-  source.learn({ client, url, timeMs, kind, status, bytes, prefetch: isPrefetch });
+  const access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
+  const page = kind === 'object' && !isPrefetch ? pageOfReferer(req) : null;
+  source.learn(page === null ? access : { ...access, page });
 }
 
 /** Both halves of HTTP/2's compatibility API say `finish` whatever became of the stream. */
@@ -68,5 +58,6 @@ function pageOfReferer(req: Request): string | null {
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  return referer.slice(end);
+  // A longer one would spoil the access it is told with.
+  return referer.length - end > normaliseDefaults.maxCharacters ? null : referer.slice(end);
 }

@@ -46,24 +46,41 @@ export class Head {
   }
 
   /**
-   * Sets fields, in place of given ones of the same name. The call that then sends them, and how to take
-   * it all back.
+   * Sets fields, in place of given ones of the same name.
    */
-  add(call: readonly unknown[], fields: ReadonlyMap<string, string>) {
-    const before = [...fields.keys()].map((name) => [name, this.#res.getHeader(name)] as const);
-    for (const [name, value] of fields) this.#res.setHeader(name, value);
+  add(call: unknown[], fields: readonly Field[]): Added {
+    const res = this.#res;
+    const before: Added['before'] = [];
+    for (const { name, value, isNew } of fields) {
+      before.push({ name, value: isNew ? undefined : res.getHeader(name) });
+      res.setHeader(name, value);
+    }
+    const given = this.#given;
+    if (given === undefined) return { call, before };
     const changed = call.map((argument) =>
-      argument === this.#given && this.#given !== undefined
-        ? without(this.#given, fields)
-        : argument,
+      argument === given ? without(given, fields) : argument,
     );
-    const undo = () => {
-      for (const [name, value] of before) {
-        if (value === undefined) this.#res.removeHeader(name);
-        else this.#res.setHeader(name, value as string);
-      }
-    };
-    return { call: changed, undo };
+    return { call: changed, before };
+  }
+}
+
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+  /** The response has none of this name; absent: it may. */
+  readonly isNew?: boolean;
+}
+
+/** What was added: the call that sends it, and what stood in its place. */
+export interface Added {
+  readonly call: unknown[];
+  readonly before: { name: string; value: FieldValue }[];
+}
+
+function takeBack(res: HeadResponse, { before }: Added): void {
+  for (const { name, value } of before) {
+    if (value === undefined) res.removeHeader(name);
+    else res.setHeader(name, value as string);
   }
 }
 
@@ -82,8 +99,8 @@ function givenField(given: Given, name: string): FieldValue {
   return values.length === 0 ? undefined : values;
 }
 
-function without(given: Given, fields: ReadonlyMap<string, string>): Given {
-  const names = new Set([...fields.keys()].map((name) => name.toLowerCase()));
+function without(given: Given, fields: readonly Field[]): Given {
+  const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
     // Flat, which both protocols take after a setHeader.
@@ -108,7 +125,7 @@ export interface HeadWatcher {
   /** It is not Node's: somebody else is told of the head, after us. */
   isInFront: boolean;
   /** null: nothing is added. */
-  onHead(res: HeadResponse, call: unknown[]): ReturnType<Head['add']> | null;
+  onHead(res: HeadResponse, call: unknown[]): Added | null;
   /** The head did not leave: writeHead threw. */
   onHeadFailed(): void;
 }
@@ -137,7 +154,7 @@ function watchedWriteHead(this: Watched, ...call: unknown[]): unknown {
   } catch (error) {
     // What answers the error has a head of its own.
     if (!this.headersSent) {
-      added?.undo();
+      if (added !== null) takeBack(this, added);
       watcher.onHeadFailed();
     }
     throw error;

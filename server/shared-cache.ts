@@ -10,6 +10,7 @@
 //   nothing at all          no cache has anything to guess from: not shared
 
 import { cacheDirectives } from '../prefetchd/cache-control.ts';
+import { Memo } from '../prefetchd/log/memo.ts';
 import type { Head } from './response-head.ts';
 
 export function isForAll(head: Head): boolean {
@@ -20,18 +21,23 @@ export function isForAll(head: Head): boolean {
     const expires = head.field('expires');
     return expires === undefined ? head.field('last-modified') !== undefined : expires !== '0';
   }
-  const directives = cacheDirectives(text);
-  if (directives.has('no-cache')) return false;
-  const sharedSeconds = secondsOf(text, 's-maxage');
-  if (sharedSeconds !== null) return sharedSeconds > 0;
-  const seconds = secondsOf(text, 'max-age');
-  if (seconds !== null) return seconds > 0;
-  return (
-    directives.has('public') ||
-    head.field('expires') !== undefined ||
-    head.field('last-modified') !== undefined
-  );
+  const said = directivesSay.get(text);
+  if (said !== 'nothing') return said === 'shared';
+  return head.field('expires') !== undefined || head.field('last-modified') !== undefined;
 }
+
+/** What a Cache-Control field alone says; a site has few of them. */
+const directivesSay = new Memo<'shared' | 'own' | 'nothing'>(
+  (text) => {
+    const directives = cacheDirectives(text);
+    if (directives.has('no-cache')) return 'own';
+    const seconds = secondsOf(text, 's-maxage') ?? secondsOf(text, 'max-age');
+    if (seconds !== null) return seconds > 0 ? 'shared' : 'own';
+    return directives.has('public') ? 'shared' : 'nothing';
+  },
+  500,
+  256,
+);
 
 /** null: not there. What is no number is taken as a lifetime: somebody else may read one. */
 function secondsOf(text: string, name: string): number | null {

@@ -2,7 +2,7 @@
 // it and without.
 
 import type { BenchResult, Target } from '../result.ts';
-import { spreadOf } from '../spread.ts';
+import { ratios, spreadOf } from '../spread.ts';
 import { oneCore } from './one-core.ts';
 import {
   type FrontSample,
@@ -51,10 +51,15 @@ export async function middlewareBench(settings: MiddlewareBenchSettings): Promis
             name: 'ratio',
             meaning: 'most k/s over that of the same server without hints, round by round',
           },
+          {
+            name: 'CPU ratio',
+            meaning: 'CPU us over that of the same server without hints, round by round',
+          },
         ],
         rows: [...samples].map(([name, list]) => [
           ...frontRow(name, list),
           spreadOf(timesAsMany(list, baseOf(name, samples))),
+          spreadOf(timesTheCpu(list, baseOf(name, samples))),
         ]),
       },
     ],
@@ -71,6 +76,11 @@ export async function middlewareBench(settings: MiddlewareBenchSettings): Promis
         }),
       ),
   };
+}
+
+function timesTheCpu(of: readonly FrontSample[], base: readonly FrontSample[]): number[] {
+  const cpuUs = (samples: readonly FrontSample[]) => samples.map(({ calm }) => calm.cpuUs);
+  return ratios(cpuUs(of), cpuUs(base));
 }
 
 function baseOf(name: string, samples: ReadonlyMap<string, FrontSample[]>): FrontSample[] {

@@ -1,7 +1,7 @@
 // The service as an operator runs it: `prefetchd serve` in a process of its own, compiled as it is
 // published, so that no compiler of TypeScript is in its memory.
 
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../paths.ts';
 import { LineProcess, run } from '../processes.ts';
@@ -15,6 +15,8 @@ export async function compiledProgram(folder: string): Promise<string> {
   const project = join(repository, 'tsconfig.build.json');
   const flags = ['-p', project, '--outDir', folder, '--declaration', 'false'];
   await run(join(modules, '.bin', 'tsc'), flags);
+  const page = join('prefetchd', 'dashboard', 'page');
+  cpSync(join(repository, page), join(folder, page), { recursive: true });
   symlinkSync(modules, join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return file;

@@ -110,7 +110,7 @@ async function bothLoads(port: number, pid: number, seed: number) {
 }
 
 /** Every URL once, each by somebody else; then visitors. */
-async function learnSite(service: ServeProcess): Promise<void> {
+export async function learnSite(service: ServeProcess): Promise<void> {
   const urls = siteUrls(modelSite);
   const accesses = siteAccesses({ ...modelSite, seed: 7 });
   for (let at = 0; at < urls.length; at += mostAccesses) {

@@ -33,8 +33,13 @@ export function withAge(answer: Answer, entry: StoredHead, nowMs: number): Answe
 }
 
 /** @param body of the entry; not asked for when the answer has none. null: the entry is gone. */
-export function complete(answer: Answer, body: () => Buffer | null): CachedResponse | null {
-  const { bytes, ...head } = answer;
+export function complete(
+  answer: Answer,
+  { id, prefetchedAtMs }: StoredHead,
+  body: () => Buffer | null,
+): CachedResponse | null {
+  const { bytes, ...said } = answer;
+  const head = prefetchedAtMs === null ? said : { ...said, prefetched: id };
   if (bytes === null) return { ...head, body: Buffer.alloc(0) };
   const stored = body();
   return stored === null ? null : { ...head, body: stored.subarray(bytes.start, bytes.end) };

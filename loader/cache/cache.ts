@@ -1,6 +1,7 @@
 // The cache: what is asked of it, put together from rules that know no store and no clock. What is stored is
 // read afresh each time, because several caches may share one store.
 
+import { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
 import { type Answer, answerOf, complete, withAge } from './answer.ts';
 import { cacheDirectives } from './cache-directives.ts';
@@ -15,6 +16,7 @@ import type {
   HttpCache,
   HttpCacheOptions,
   Lookup,
+  Storable,
   Validation,
 } from './http-cache.ts';
 import { outdatedUrls } from './invalidation.ts';
@@ -22,7 +24,7 @@ import { merge, newEntry } from './keeping.ts';
 import { wantedRange } from './ranges.ts';
 import { isUsableOnError, reuse, type Terms } from './reuse.ts';
 import type { CacheStore } from './store.ts';
-import { checkLimit } from './store-limits.ts';
+import { checkLimit, checkNames } from './store-limits.ts';
 import { hasContent, mayBeStored } from './storing.ts';
 import { conditionsFor, strongTag } from './validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './vary.ts';
@@ -35,6 +37,11 @@ const mostVariants = 8;
 
 /** @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
+  if (typeof (store as CacheStore | undefined)?.find !== 'function') {
+    const rule = 'what createMemoryStore or openSqliteStore returns';
+    throw new LoaderError('invalid-option', `createHttpCache needs a store: ${rule}`);
+  }
+  checkNames('createHttpCache', options, ['shared', 'now', 'maxEntryBytes']);
   return new PolicyCache(store, options);
 }
 
@@ -73,9 +80,17 @@ class PolicyCache implements HttpCache {
     return this.#freshener.answer(request, validation.entry, response);
   }
 
-  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void {
+  freshen(
+    request: CacheRequest,
+    validation: Validation,
+    response: CacheResponse,
+    prefetchedAtMs?: number,
+  ): void {
     if (!isAnswerTo(validation, response)) return;
     this.#freshener.freshen(request, validation.entry, response);
+    if (prefetchedAtMs === undefined) return;
+    const entry = this.#brought(request.url, response.receivedAtMs);
+    if (entry !== undefined) this.#store.mark([entry.id], prefetchedAtMs);
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
@@ -84,14 +99,12 @@ class PolicyCache implements HttpCache {
     return !(length > this.#maxEntryBytes);
   }
 
-  store(
-    entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[],
-  ): void {
+  store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];
-    for (const { request, response, body, mode } of entries) {
+    for (const { request, response, body, mode, prefetchedAtMs } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, this.#shared);
+      const entry = newEntry(request, response, body, this.#shared, prefetchedAtMs);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -121,6 +134,29 @@ class PolicyCache implements HttpCache {
     return body === null ? null : { entry, body, ifRange };
   }
 
+  used(responses: readonly CachedResponse[]): void {
+    const ids = responses.flatMap(({ prefetched }) => prefetched ?? []);
+    if (ids.length > 0) this.#store.mark(ids, null);
+  }
+
+  fateOf(url: string, receivedAtMs: number): 'waits' | 'used' | 'gone' {
+    const entry = this.#brought(url, receivedAtMs);
+    if (entry === undefined) return 'gone';
+    if (entry.prefetchedAtMs === null) return 'used';
+    const terms = { shared: this.#shared, nowMs: this.#now() };
+    const verdict = reuse(entry, { method: 'GET', url, headers: [] }, 'default', terms);
+    return verdict === 'validate' && conditionsFor(entry).length === 0 ? 'gone' : 'waits';
+  }
+
+  discard(url: string, receivedAtMs: number): void {
+    const entry = this.#brought(url, receivedAtMs);
+    if (entry !== undefined && entry.prefetchedAtMs !== null) this.#store.remove([entry.id]);
+  }
+
+  get maxBytes(): number {
+    return this.#store.maxBytes;
+  }
+
   close(): void {
     this.#store.close();
   }
@@ -144,12 +180,17 @@ class PolicyCache implements HttpCache {
     return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
   }
 
+  #brought(url: string, receivedAtMs: number): StoredHead | undefined {
+    return this.#store.find(url).find((entry) => entry.receivedAtMs === receivedAtMs);
+  }
+
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
     return newestFirst(entries.filter((entry) => isSelectedBy(entry, request, this.#shared)));
   }
 
   #response(entry: StoredHead, answer: Answer, terms: Terms): CachedResponse | null {
-    return complete(withAge(answer, entry, terms.nowMs), () => this.#store.body(entry.id));
+    const dated = withAge(answer, entry, terms.nowMs);
+    return complete(dated, entry, () => this.#store.body(entry.id));
   }
 
   #ask(entry: StoredHead, answer: Answer, request: CacheRequest, terms: Terms): Lookup | null {

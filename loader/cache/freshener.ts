@@ -109,7 +109,7 @@ export class Freshener {
 
   #answer(entry: StoredHead, request: CacheRequest): CachedResponse | null {
     const answer = answerOf(entry, request);
-    return answer === null ? null : complete(answer, () => this.#store.body(entry.id));
+    return answer === null ? null : complete(answer, entry, () => this.#store.body(entry.id));
   }
 }
 

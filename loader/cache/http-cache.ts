@@ -23,6 +23,8 @@ export interface CachedResponse {
   headers: [name: string, value: string][];
   /** Content coding still on. */
   body: Buffer;
+  /** Id of its entry, where a prefetch brought that and nobody has used it since; then `used` wants to know. */
+  prefetched?: number;
 }
 
 export type Lookup =
@@ -47,7 +49,19 @@ export interface Validation {
   staleIfError: CachedResponse | null;
 }
 
+/** What is to be stored, and the response it came with. */
+export interface Storable {
+  request: CacheRequest;
+  response: CacheResponse;
+  body: Buffer;
+  mode?: CacheMode;
+  /** Nobody asked for it yet: a prefetch brought it at this time, ms since the epoch. */
+  prefetchedAtMs?: number;
+}
+
 export interface HttpCache {
+  /** Room of its store: bodies, URLs and fields together, bytes. */
+  readonly maxBytes: number;
   lookup(request: CacheRequest, mode?: CacheMode): Lookup;
   /**
    * A 304 came for a validation: what the client is to see, with the fields the 304 brought. Nothing is
@@ -61,7 +75,13 @@ export interface HttpCache {
     response: CacheResponse,
   ): CachedResponse | null;
   /** The 304 is known to belong to this request: the entries it selects are freshened (RFC 9111 4.3.3, 4.3.4). */
-  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void;
+  freshen(
+    request: CacheRequest,
+    validation: Validation,
+    response: CacheResponse,
+    /** A prefetch asked: what is freshened waits for its next use as if it had been brought. */
+    prefetchedAtMs?: number,
+  ): void;
   /**
    * Would this response be stored, if its body comes whole? Told at its header section, so that a body of
    * no use is not gathered. A 206 is stored only when its Content-Range is sound.
@@ -72,9 +92,7 @@ export interface HttpCache {
    * known to belong to this request: that is the caller's to hold. Combines with stored parts where the
    * validator is strong (RFC 9111 3.4). Does what `mayStore` says, again.
    */
-  store(
-    entries: { request: CacheRequest; response: CacheResponse; body: Buffer; mode?: CacheMode }[],
-  ): void;
+  store(entries: Storable[]): void;
   /**
    * What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to the
    * caller's own conditions, a newer one that is not to be stored. Before `store` of the same response.
@@ -85,6 +103,16 @@ export interface HttpCache {
    * strong validator: its first bytes. null when there is none.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
+  /** A client got these: what a prefetch brought of them waits for its first use no more. */
+  used(responses: readonly CachedResponse[]): void;
+  /**
+   * What became of what a prefetch brought: it waits for its first use, somebody used it, or it is gone
+   * (evicted, replaced, forgotten, or stale and not to be asked about).
+   * @param receivedAtMs of the response that brought it.
+   */
+  fateOf(url: string, receivedAtMs: number): 'waits' | 'used' | 'gone';
+  /** Removes it, if it still waits for its first use. */
+  discard(url: string, receivedAtMs: number): void;
   close(): void;
 }
 

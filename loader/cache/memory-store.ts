@@ -5,7 +5,7 @@
 import type { HeaderPair } from '../page-load.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import type { CacheStore } from './store.ts';
-import { bytesOf, checkLimit, checkOpen, variantOf } from './store-limits.ts';
+import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from './store-limits.ts';
 
 export interface MemoryStoreOptions {
   /** Bodies, URLs and fields together, bytes; default 64 MiB. An entry above it is not kept. */
@@ -23,6 +23,7 @@ interface Kept {
 
 /** @throws LoaderError `invalid-option` */
 export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
+  checkNames('createMemoryStore', options, ['maxBytes', 'maxEntries']);
   const { maxBytes = 64 * 1024 * 1024, maxEntries = 10_000 } = options;
   checkLimit('maxBytes', maxBytes, 1);
   checkLimit('maxEntries', maxEntries, 1);
@@ -30,7 +31,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore 
 }
 
 class MemoryStore implements CacheStore {
-  readonly #maxBytes: number;
+  readonly maxBytes: number;
   readonly #maxEntries: number;
   /** By id, the least recently used first. */
   readonly #entries = new Map<number, Kept>();
@@ -40,7 +41,7 @@ class MemoryStore implements CacheStore {
   #isClosed = false;
 
   constructor(maxBytes: number, maxEntries: number) {
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
     this.#maxEntries = maxEntries;
   }
 
@@ -77,6 +78,14 @@ class MemoryStore implements CacheStore {
     this.#shrink();
   }
 
+  mark(ids: number[], prefetchedAtMs: number | null): void {
+    checkOpen(this.#isClosed);
+    for (const id of ids) {
+      const kept = this.#entries.get(id);
+      if (kept !== undefined) kept.head.prefetchedAtMs = prefetchedAtMs;
+    }
+  }
+
   remove(ids: number[]): void {
     checkOpen(this.#isClosed);
     for (const id of ids) {
@@ -107,7 +116,7 @@ class MemoryStore implements CacheStore {
     const rival = this.#byUrl.get(url)?.find((kept) => kept.variant === variant);
     if (rival !== undefined) this.#drop(rival);
     const bytes = bytesOf(entry, body.length);
-    if (bytes > this.#maxBytes) return;
+    if (bytes > this.maxBytes) return;
     const head = copyOf({ ...entry, id: ++this.#lastId, bodyBytes: body.length });
     // In memory of its own: a small Buffer may be a part of a larger one.
     const own = Buffer.allocUnsafeSlow(body.length);
@@ -122,7 +131,7 @@ class MemoryStore implements CacheStore {
 
   #shrink(): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#bytes <= this.#maxBytes && this.#entries.size <= this.#maxEntries) return;
+      if (this.#bytes <= this.maxBytes && this.#entries.size <= this.#maxEntries) return;
       this.#drop(oldest);
     }
   }

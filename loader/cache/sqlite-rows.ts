@@ -41,6 +41,8 @@ type Fields = [
   receivedAtMs: number,
   bodyBytes: number,
   headers: HeaderPair[],
+  /** Left out where it is null, and in files of older versions. */
+  prefetchedAtMs?: number,
 ];
 
 /** An entry of a URL, or the id of one that is damaged. */
@@ -94,16 +96,17 @@ export class SqliteRows {
   }
 
   /** @returns false when the entry was damaged */
-  freshen(
+  change(
     id: number,
-    news: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>,
+    news: Partial<
+      Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs' | 'prefetchedAtMs'>
+    >,
   ): boolean {
     const [row] = this.#all('headOfId', id);
     if (row === undefined) return true;
     const old = headOf(row as HeadRow);
     if (old === null) return false;
-    const { headers, requestedAtMs, receivedAtMs } = news;
-    const head = { ...old, headers, requestedAtMs, receivedAtMs };
+    const head = { ...old, ...news };
     const text = textOf(head, head.bodyBytes);
     const checksum = headChecksum(id, head.url, row[2] as string, text);
     this.#run('updateHead', bytesOf(head, head.bodyBytes), checksum, text, id);
@@ -167,21 +170,23 @@ export class SqliteRows {
 }
 
 function textOf(head: Omit<NewEntry, 'body'>, bodyBytes: number): string {
-  const { status, statusText, requestedAtMs, receivedAtMs, headers } = head;
+  const { status, statusText, requestedAtMs, receivedAtMs, headers, prefetchedAtMs } = head;
   const fields: Fields = [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers];
+  if (prefetchedAtMs !== null) fields.push(prefetchedAtMs);
   return JSON.stringify(fields);
 }
 
 /** Null: it is damaged. */
 function headOf([id, url, variant, checksum, text]: HeadRow): StoredHead | null {
   if (headChecksum(id, url, variant, text) !== checksum) return null;
-  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers]: Fields =
-    JSON.parse(text);
+  const fields: Fields = JSON.parse(text);
+  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers] = fields;
+  const [, , , , , , prefetchedAtMs = null] = fields;
   const [vary, place] = variant === '' ? [[], null] : JSON.parse(variant);
   const range = place && { first: place[0], last: place[1], total: place[2] };
   return {
     ...{ id, url, vary, range, status, statusText },
-    ...{ headers, requestedAtMs, receivedAtMs, bodyBytes },
+    ...{ headers, requestedAtMs, receivedAtMs, bodyBytes, prefetchedAtMs },
   };
 }
 

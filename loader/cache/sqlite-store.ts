@@ -3,12 +3,13 @@
 //
 // Reads write nothing: which entries were used is noted with the next write, or at the end.
 
+import { LoaderError } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { placeIn } from './sqlite-place.ts';
 import type { SqliteRows } from './sqlite-rows.ts';
 import type { CacheStore } from './store.ts';
-import { bytesOf, checkLimit, checkOpen, variantOf } from './store-limits.ts';
+import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from './store-limits.ts';
 
 export interface SqliteStoreOptions {
   /**
@@ -30,6 +31,10 @@ const mostTouched = 1000;
  * @throws LoaderError `cache-unusable` when there can be neither folder nor file, `invalid-option`
  */
 export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
+  checkNames('openSqliteStore', options, ['maxBytes', 'busyTimeoutMs', 'onNotice']);
+  if (typeof folder !== 'string' || folder === '') {
+    throw new LoaderError('invalid-option', 'openSqliteStore needs the path of a folder');
+  }
   const { maxBytes = 256 * 1024 * 1024, busyTimeoutMs = 250, onNotice = () => {} } = options;
   checkLimit('maxBytes', maxBytes, 1);
   checkLimit('busyTimeoutMs', busyTimeoutMs, 0);
@@ -38,14 +43,14 @@ export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}
 
 class SqliteStore implements CacheStore {
   readonly #file: SqliteFile;
-  readonly #maxBytes: number;
+  readonly maxBytes: number;
   /** Used since that was last noted, the latest last. */
   readonly #touched = new Set<number>();
   #isClosed = false;
 
   constructor(path: string, maxBytes: number, options: SqliteFileOptions) {
     this.#file = new SqliteFile(path, options);
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   find(url: string): StoredHead[] {
@@ -73,7 +78,7 @@ class SqliteStore implements CacheStore {
   put(entries: NewEntry[]): void {
     checkOpen(this.#isClosed);
     if (entries.length === 0) return;
-    const { kept, room } = whatFits(entries, this.#maxBytes);
+    const { kept, room } = whatFits(entries, this.maxBytes);
     this.#write((rows) => {
       for (const entry of entries) rows.removeVariant(entry.url, variantOf(entry));
       rows.shrinkTo(room);
@@ -84,8 +89,17 @@ class SqliteStore implements CacheStore {
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void {
     checkOpen(this.#isClosed);
     this.#write((rows) => {
-      if (!rows.freshen(id, head)) rows.remove([id]);
-      rows.shrinkTo(this.#maxBytes);
+      const { headers, requestedAtMs, receivedAtMs } = head;
+      if (!rows.change(id, { headers, requestedAtMs, receivedAtMs })) rows.remove([id]);
+      rows.shrinkTo(this.maxBytes);
+    });
+  }
+
+  mark(ids: number[], prefetchedAtMs: number | null): void {
+    checkOpen(this.#isClosed);
+    if (ids.length === 0) return;
+    this.#write((rows) => {
+      for (const id of ids) if (!rows.change(id, { prefetchedAtMs })) rows.remove([id]);
     });
   }
 

@@ -9,6 +9,8 @@ import type { NewEntry, StoredHead } from './entry.ts';
  * to `onNotice` of its options.
  */
 export interface CacheStore {
+  /** What `size().bytes` never exceeds. */
+  readonly maxBytes: number;
   /** Everything kept for a URL, the newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
   /** The stored bytes; null when the entry is gone or was found damaged (it is then removed). Marks it as used. */
@@ -17,6 +19,8 @@ export interface CacheStore {
   put(entries: NewEntry[]): void;
   /** New header section and times for a stored entry (RFC 9111 3.2, 4.3.4); nothing when it is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
+  /** New `prefetchedAtMs` for these; nothing for those that are gone. */
+  mark(ids: number[], prefetchedAtMs: number | null): void;
   remove(ids: number[]): void;
   /** Forget everything kept for a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;

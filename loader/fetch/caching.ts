@@ -3,7 +3,7 @@
 // response is whole and known to belong to its request.
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
-import type { CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
+import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Answer } from './answer.ts';
@@ -52,7 +52,7 @@ export class Caching {
         return unavailable();
       case 'hit':
         if (found.refresh !== null) this.#refresh(asked, found.refresh);
-        return storedAnswer(found.response, request, this.#options.limits);
+        return this.#stored(found.response, request);
       case 'validate':
         return await this.#validate(asked, found.validation);
       case 'miss':
@@ -62,23 +62,27 @@ export class Caching {
 
   async #validate(asked: Asked, validation: Validation): Promise<Answer> {
     const { request, key } = asked;
-    const { limits } = this.#options;
     const { staleIfError } = validation;
     let answer: NetworkAnswer;
     try {
       answer = await this.#send(asked, validation);
     } catch (error) {
       if (staleIfError === null || request.signal?.aborted) throw error;
-      return storedAnswer(staleIfError, request, limits);
+      return this.#stored(staleIfError, request);
     }
     if (answer.status === 304) {
       answer.discard();
       const whole = this.#cache?.validated(key, validation, answer.response) ?? null;
-      return whole === null ? await this.#send(asked, null) : storedAnswer(whole, request, limits);
+      return whole === null ? await this.#send(asked, null) : this.#stored(whole, request);
     }
     if (answer.status < 500 || staleIfError === null) return answer;
     answer.discard();
-    return storedAnswer(staleIfError, request, limits);
+    return this.#stored(staleIfError, request);
+  }
+
+  #stored(response: CachedResponse, request: Outgoing): Answer {
+    attempt(() => this.#cache?.used([response]));
+    return storedAnswer(response, request, this.#options.limits);
   }
 
   /** The caller has its stale response (RFC 5861 3); what becomes of this one concerns nobody. */
@@ -119,12 +123,6 @@ function observe(
 ): Observer {
   // Forgetting does no harm even when the answer was another's, and must not wait for a body to be read.
   const isSafe = safe.has(key.method);
-  /** A cache that is closed, or cannot write, is no reason for a response to fail. */
-  const attempt = (work: () => void): void => {
-    try {
-      work();
-    } catch {}
-  };
   return {
     gathers: (response) => {
       if (!isSafe) attempt(() => cache.observe(key, response));
@@ -141,6 +139,13 @@ function observe(
       }),
     onDoubt: () => attempt(() => invalidate(cache, key.url)),
   };
+}
+
+/** A cache that is closed, or cannot write, is no reason for a response to fail. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {}
 }
 
 /** Whatever is stored for this URL is not to be trusted: as after an unsafe method (RFC 9111 4.4). */

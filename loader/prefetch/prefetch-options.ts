@@ -1,7 +1,7 @@
 // What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
 // word, and a prefetched page that nobody opens is waste.
 
-import type { DenyListOptions } from '../../prefetchd/deny-list.ts';
+import { type DenyListOptions, denyList } from '../../prefetchd/deny-list.ts';
 import { LoaderError } from '../errors.ts';
 
 export interface PrefetchOptions {
@@ -34,7 +34,7 @@ export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = Object.free
   maxRequests: 16,
   maxBytes: 4 * 1024 * 1024,
   maxResourceBytes: 1024 * 1024,
-  concurrency: 2,
+  concurrency: 1,
   subresources: false,
   queries: false,
   deny: {},
@@ -46,7 +46,7 @@ export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = Object.free
 /** @throws LoaderError `invalid-option` */
 export function resolvePrefetch(given: PrefetchOptions): Required<PrefetchOptions> {
   for (const key of Object.keys(given)) {
-    if (key in prefetchDefaults) continue;
+    if (Object.hasOwn(prefetchDefaults, key)) continue;
     fail(key, `one of ${Object.keys(prefetchDefaults).join(', ')}`, key);
   }
   const told = Object.entries(given).filter(([, value]) => value !== undefined);
@@ -60,10 +60,25 @@ export function resolvePrefetch(given: PrefetchOptions): Required<PrefetchOption
   for (const name of ['subresources', 'queries', 'robots', 'nofollow'] as const) {
     if (typeof options[name] !== 'boolean') fail(name, 'true or false', options[name]);
   }
-  if (typeof options.deny !== 'object' || options.deny === null) {
-    fail('deny', 'an object with extra, replace or allow', options.deny);
-  }
+  checkDeny(options.deny);
   return options;
+}
+
+function checkDeny(deny: unknown): void {
+  const names = ['extra', 'replace', 'allow'];
+  const isObject = typeof deny === 'object' && deny !== null && !Array.isArray(deny);
+  if (!isObject) fail('deny', `an object with ${names.join(', ')}`, deny);
+  for (const [name, list] of Object.entries(deny)) {
+    if (!names.includes(name)) fail(`deny.${name}`, `one of ${names.join(', ')}`, name);
+    const isNone = list === undefined || (list === null && name === 'replace');
+    if (!isNone && !Array.isArray(list)) fail(`deny.${name}`, 'a list of patterns', list);
+  }
+  try {
+    denyList(deny);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new LoaderError('invalid-option', `prefetch.deny: ${message}`, { cause });
+  }
 }
 
 function share(name: string, value: unknown): void {
@@ -78,6 +93,12 @@ function whole(name: string, value: unknown, least: number, most: number): void 
 }
 
 function fail(name: string, rule: string, value: unknown): never {
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 200)) : String(value);
+  const isText = typeof value === 'string';
+  const isObject = typeof value === 'object' && value !== null;
+  const shown = isText
+    ? JSON.stringify(value.slice(0, 200))
+    : isObject
+      ? typeof value
+      : String(value);
   throw new LoaderError('invalid-option', `prefetch.${name} must be ${rule}; got ${shown}`);
 }

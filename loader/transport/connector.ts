@@ -121,10 +121,14 @@ function explain(error: Error & { code?: string }, origin: URL): LoaderError {
     return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);
   }
   if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
+    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
+      const message = `no TLS with ${host}: what answers there does not speak it; try http://${host}/`;
+      return new LoaderError('tls-failed', message, cause);
+    }
     const why = `${error.message} (${code || error.name})`;
     return new LoaderError(
       'tls-failed',
-      `no TLS with ${host}: ${why}; verification stays on: give the authority's certificate (tls.ca, --ca FILE)`,
+      `no TLS with ${host}: ${why}; verification stays on: give the authority's certificate (tls.ca)`,
       cause,
     );
   }

@@ -10,43 +10,46 @@ const manySlots = 16_384;
 /** Characters that choose the slot: all of a short text, so many of a long one. */
 const sampledCharacters = 16;
 
+interface Known<T> {
+  readonly key: string;
+  readonly value: T;
+}
+
 export class Memo<T extends NonNullable<unknown>> {
   readonly #compute: (key: string) => T;
   readonly #maxEntries: number;
-  readonly #known = new Map<string, T>();
-  readonly #slotKeys: string[];
-  readonly #slotValues: Array<T | undefined>;
+  readonly #known = new Map<string, Known<T>>();
+  readonly #slots: Array<Known<T> | null>;
 
   constructor(compute: (key: string) => T, maxEntries: number, slots = manySlots) {
     this.#compute = compute;
     this.#maxEntries = maxEntries;
-    this.#slotKeys = new Array<string>(slots).fill('');
-    this.#slotValues = new Array<T | undefined>(slots).fill(undefined);
+    this.#slots = new Array<Known<T> | null>(slots).fill(null);
   }
 
   get(key: string): T {
-    const slot = slotOf(key) & (this.#slotKeys.length - 1);
-    const value = this.#slotValues[slot];
-    return value !== undefined && this.#slotKeys[slot] === key ? value : this.#find(key, slot);
+    const slot = slotOf(key) & (this.#slots.length - 1);
+    const known = this.#slots[slot] as Known<T> | null;
+    if (known !== null && known.key === key) return known.value;
+    const found = this.#known.get(key);
+    if (found === undefined) return this.#make(key, slot);
+    this.#slots[slot] = found;
+    return found.value;
   }
 
   clear(): void {
     this.#known.clear();
-    this.#slotKeys.fill('');
-    this.#slotValues.fill(undefined);
+    this.#slots.fill(null);
   }
 
-  #find(key: string, slot: number): T {
-    let value = this.#known.get(key);
+  #make(key: string, slot: number): T {
     const own = ownText(key);
-    if (value === undefined) {
-      value = this.#compute(own);
-      if (own.length > maxKeyLength) return value;
-      if (this.#known.size >= this.#maxEntries) this.#known.clear();
-      this.#known.set(own, value);
-    }
-    this.#slotKeys[slot] = own;
-    this.#slotValues[slot] = value;
+    const value = this.#compute(own);
+    if (own.length > maxKeyLength) return value;
+    if (this.#known.size >= this.#maxEntries) this.#known.clear();
+    const known = { key: own, value };
+    this.#known.set(own, known);
+    this.#slots[slot] = known;
     return value;
   }
 }

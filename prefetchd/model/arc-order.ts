@@ -49,7 +49,9 @@ export function weakest({ counts, lasts }: ArcChunk, start: number, end: number)
   return weakest;
 }
 
-function isBehind({ counts, lasts }: ArcChunk, one: number, other: number): boolean {
-  const difference = (counts[one] as number) - (counts[other] as number);
-  return difference < 0 || (difference === 0 && (lasts[one] as number) < (lasts[other] as number));
+/** An arc counts less, or as much and was used longer ago. */
+export function isBehind(chunk: ArcChunk, one: number, other: number, ofOther = chunk): boolean {
+  const difference = (chunk.counts[one] as number) - (ofOther.counts[other] as number);
+  if (difference !== 0) return difference < 0;
+  return (chunk.lasts[one] as number) < (ofOther.lasts[other] as number);
 }

@@ -1,4 +1,4 @@
-// Arcs in few bytes: each row (a node that arcs leave) has a block of an ArcPool, and fills its first slots.
+// Arcs in few bytes: each row (a node that arcs leave) lies in one piece (arc-rows.ts).
 //
 // Invariant: a row is sorted by count (arc-order.ts), falling; so hints are read off its head, its weakest
 // arcs are at its end, and those used most are found first.
@@ -7,54 +7,50 @@
 // (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
 // few goes (hand.ts), whichever rows they are of.
 
-import { rise, settle, weakest } from './arc-order.ts';
-import { type ArcChunk, ArcPool } from './arc-pool.ts';
-import { grown } from './grown.ts';
+import { ArcCount } from './arc-count.ts';
+import { isBehind, rise, settle, weakest } from './arc-order.ts';
+import type { ArcChunk } from './arc-pool.ts';
+import { ArcRows } from './arc-rows.ts';
 import { Hand, type Ranked } from './hand.ts';
-import type { Holder, NodeTable } from './nodes.ts';
+import type { Holder } from './holder.ts';
+import type { NodeTable } from './nodes.ts';
 
 export interface ArcCaps {
   maxArcs: number;
   maxArcsPerRow: number;
 }
 
-/** Of each row: first slot, arcs, log2 of the slots of its block (0: it has none). */
-const fields = 3;
 const none = -1;
 
 export class ArcTable implements Holder, Ranked {
   readonly #caps: ArcCaps;
   readonly #nodes: Pick<NodeTable, 'born' | 'sequence'>;
-  readonly #pool = new ArcPool();
+  readonly #rows = new ArcRows();
+  readonly #count = new ArcCount();
   readonly #hand = new Hand();
-  #rows = new Int32Array(64 * fields);
-  /** Arcs in all, also those to URLs that went. */
-  #size = 0;
 
   constructor(caps: ArcCaps, nodes: Pick<NodeTable, 'born' | 'sequence'>) {
     this.#caps = caps;
     this.#nodes = nodes;
   }
 
-  /** Arcs in all; looks at every one. */
+  /** Arcs in all. */
   get size(): number {
-    for (let row = 0; row * fields < this.#rows.length; row++) this.#clearGone(row);
-    return this.#size;
+    return this.#count.total;
   }
 
   /** Arcs of a row; some may be gone, see `leadsNowhere`. */
   length(row: number): number {
-    const at = row * fields;
-    return at < this.#rows.length ? (this.#rows[at + 1] as number) : 0;
+    return this.#rows.length(row);
   }
 
   /** Where the arcs of a row are, which has some: there, from `start(row)` on. */
   chunk(row: number): ArcChunk {
-    return this.#pool.chunk(this.#rows[row * fields] as number);
+    return this.#rows.chunk(row);
   }
 
   start(row: number): number {
-    return (this.#rows[row * fields] as number) - this.chunk(row).base;
+    return this.#rows.start(row);
   }
 
   /** The arc leads to a URL that went. */
@@ -82,9 +78,9 @@ export class ArcTable implements Holder, Ranked {
       at = none;
     }
     const isNew = at < 0;
-    if (isNew) at = this.#append(row);
-    const first = this.#rows[row * fields] as number;
-    const chunk = this.#pool.chunk(first);
+    if (isNew) at = this.#append(row, to);
+    const first = this.#rows.first(row);
+    const chunk = this.#rows.pool.chunk(first);
     const { counts, clients } = chunk;
     if (isNew) clients.clear(at);
     const count = isNew ? amount : (counts[at] as number) + amount;
@@ -95,6 +91,34 @@ export class ArcTable implements Holder, Ranked {
     chunk.lasts[at] = this.#nodes.sequence;
     if (client !== 0) clients.add(at, client);
     return at;
+  }
+
+  /** A row without arcs has room for so many at once: nothing would have to go for them. */
+  hasRoomFor(row: number, arcs: number): boolean {
+    if (this.#rows.length(row) > 0 || arcs > this.#caps.maxArcsPerRow) return false;
+    return this.#rows.size + arcs <= this.#caps.maxArcs;
+  }
+
+  /**
+   * Arcs added from elsewhere become a row that has room for them (`hasRoomFor`).
+   * @param to each once, none of them gone
+   * @param counts falling; of equals the first is the latest
+   * @returns where the first is in `chunk(row)`; the others follow
+   */
+  fill(row: number, to: Int32Array, counts: Float64Array): number {
+    const { length } = to;
+    const start = this.#rows.extend(row, length);
+    const chunk = this.#rows.chunk(row);
+    this.#nodes.sequence += length;
+    for (let i = 0; i < length; i++) {
+      const at = start + i;
+      chunk.to[at] = to[i] as number;
+      chunk.counts[at] = counts[i] as number;
+      chunk.lasts[at] = this.#nodes.sequence - i;
+      chunk.clients.clear(at);
+      this.#count.add(to[i] as number);
+    }
+    return start;
   }
 
   /** Put the first `head` arcs of a row, and those equal to the last of them, in order: among equals
@@ -123,53 +147,59 @@ export class ArcTable implements Holder, Ranked {
 
   /** The fingerprints of all clients go, their numbers stay (client-sets.ts). */
   endEra(): void {
-    this.#pool.endEra();
+    this.#rows.pool.endEra();
+  }
+
+  /** Of a URL, whose row it is: the arcs that leave it, and those that lead to it. */
+  forget(id: number): void {
+    this.forgetRow(id);
+    this.forgetTarget(id);
   }
 
   /** All arcs of a row go. */
-  forget(row: number): void {
-    const at = row * fields;
-    if (at >= this.#rows.length || this.#rows[at + 2] === 0) return;
-    this.#size -= this.#rows[at + 1] as number;
-    this.#pool.release(this.#rows[at] as number, this.#rows[at + 2] as number);
-    this.#rows.fill(0, at, at + fields);
+  forgetRow(row: number): void {
+    const length = this.#rows.length(row);
+    if (length === 0) return;
+    this.#countOut(this.chunk(row), this.start(row), length);
+    this.#rows.forget(row);
+  }
+
+  /** Arcs that lead to a URL that goes now: they stay and count no more. */
+  forgetTarget(id: number): void {
+    this.#count.forget(id);
   }
 
   scale(factor: number): void {
-    this.#pool.scale(factor);
+    this.#rows.pool.scale(factor);
   }
 
   /** Of a slot, for the hand. */
   has(slot: number): boolean {
-    const chunk = this.#pool.chunk(slot);
+    const chunk = this.#rows.pool.chunk(slot);
     return (chunk.counts[slot - chunk.base] as number) >= 0;
   }
 
   isWeaker(slot: number, than: number): boolean {
-    const chunk = this.#pool.chunk(slot);
-    const other = this.#pool.chunk(than);
-    const at = slot - chunk.base;
-    const otherAt = than - other.base;
-    const difference = (chunk.counts[at] as number) - (other.counts[otherAt] as number);
-    if (difference !== 0) return difference < 0;
-    return (chunk.lasts[at] as number) < (other.lasts[otherAt] as number);
+    const chunk = this.#rows.pool.chunk(slot);
+    const other = this.#rows.pool.chunk(than);
+    return isBehind(chunk, slot - chunk.base, than - other.base, other);
   }
 
   isGone(slot: number): boolean {
-    const chunk = this.#pool.chunk(slot);
+    const chunk = this.#rows.pool.chunk(slot);
     return this.leadsNowhere(chunk, slot - chunk.base);
   }
 
   /** Bytes of all typed arrays, free and spare slots included. */
   get typedBytes(): number {
-    return this.#pool.typedBytes + this.#rows.byteLength;
+    return this.#rows.typedBytes + this.#count.typedBytes;
   }
 
   #find(row: number, to: number): number {
-    const length = this.length(row);
+    const length = this.#rows.length(row);
     if (length === 0) return none;
-    const first = this.#rows[row * fields] as number;
-    const chunk = this.#pool.chunk(first);
+    const first = this.#rows.first(row);
+    const chunk = this.#rows.pool.chunk(first);
     const targets = chunk.to;
     const start = first - chunk.base;
     const end = start + length;
@@ -177,40 +207,19 @@ export class ArcTable implements Holder, Ranked {
     return none;
   }
 
-  /** A slot at the end of the row. */
-  #append(row: number): number {
-    if (row * fields >= this.#rows.length) this.#growRows(row);
-    if (this.length(row) >= this.#caps.maxArcsPerRow) {
-      this.#drop(row, this.#spare(row));
-    }
-    while (this.#size >= this.#caps.maxArcs) this.#dropWeakest();
-    const at = row * fields;
-    const length = this.#rows[at + 1] as number;
-    const order = this.#rows[at + 2] as number;
-    if (order === 0 || length === 2 ** order) this.#move(row, order + 1);
-    this.#rows[at + 1] = length + 1;
-    this.#size++;
-    return this.start(row) + length;
+  /** A slot at the end of the row, for an arc to `to`. */
+  #append(row: number, to: number): number {
+    const { maxArcs, maxArcsPerRow } = this.#caps;
+    if (this.#rows.length(row) >= maxArcsPerRow) this.#drop(row, this.#spare(row));
+    while (this.#rows.size >= maxArcs) this.#dropWeakest();
+    this.#count.add(to);
+    return this.#rows.extend(row, 1);
   }
 
   #dropWeakest(): void {
-    const slot = this.#hand.weakest(this, this.#pool.slots);
-    const { owners, base } = this.#pool.chunk(slot);
+    const slot = this.#hand.weakest(this, this.#rows.pool.slots);
+    const { owners, base } = this.#rows.pool.chunk(slot);
     this.#drop(owners[(slot - base) >> 1] as number, slot - base);
-  }
-
-  #clearGone(row: number): void {
-    const length = this.length(row);
-    if (length === 0) return;
-    const chunk = this.chunk(row);
-    const start = this.start(row);
-    let kept = start;
-    for (let at = start; at < start + length; at++) {
-      if (this.leadsNowhere(chunk, at)) continue;
-      if (at !== kept) chunk.copy(at, kept);
-      kept++;
-    }
-    this.#shorten(row, kept - start);
   }
 
   /** Which arc of a full row goes: its weakest, or one that is gone; each time another is looked at. */
@@ -224,49 +233,17 @@ export class ArcTable implements Holder, Ranked {
   /** An arc goes; the last of its equals takes its place. */
   #drop(row: number, at: number): void {
     const chunk = this.chunk(row);
+    this.#countOut(chunk, at, 1);
     const length = this.length(row) - 1;
     const end = this.start(row) + length;
     if (chunk.counts[at] === chunk.counts[end]) chunk.copy(end, at);
     else for (let to = at; to < end; to++) chunk.copy(to + 1, to);
-    this.#shorten(row, length);
+    this.#rows.shorten(row, length);
   }
 
-  /** Only the first `length` arcs stay, in a block that is at least a quarter full. */
-  #shorten(row: number, length: number): void {
-    if (length === 0) {
-      this.forget(row);
-      return;
+  #countOut(chunk: ArcChunk, start: number, length: number): void {
+    for (let at = start; at < start + length; at++) {
+      if (!this.leadsNowhere(chunk, at)) this.#count.remove(chunk.to[at] as number);
     }
-    const at = row * fields;
-    const start = this.start(row);
-    const before = this.#rows[at + 1] as number;
-    this.chunk(row).counts.fill(none, start + length, start + before);
-    this.#size -= before - length;
-    this.#rows[at + 1] = length;
-    let order = this.#rows[at + 2] as number;
-    while (order > 1 && length <= 2 ** (order - 2)) order--;
-    if (order !== this.#rows[at + 2]) this.#move(row, order);
-  }
-
-  /** Give a row a block of 2^order slots. */
-  #move(row: number, order: number): void {
-    const at = row * fields;
-    const before = this.#rows[at] as number;
-    const beforeOrder = this.#rows[at + 2] as number;
-    const length = this.#rows[at + 1] as number;
-    const block = this.#pool.take(order, row);
-    if (length > 0) {
-      const from = this.#pool.chunk(before);
-      const to = this.#pool.chunk(block);
-      for (let i = 0; i < length; i++) to.copy(before - from.base + i, block - to.base + i, from);
-    }
-    if (beforeOrder > 0) this.#pool.release(before, beforeOrder);
-    this.#rows[at] = block;
-    this.#rows[at + 2] = order;
-  }
-
-  #growRows(row: number): void {
-    const rows = Math.max(row + 1, Math.ceil((this.#rows.length / fields) * 1.5));
-    this.#rows = grown(this.#rows, new Int32Array(rows * fields));
   }
 }

@@ -11,7 +11,6 @@ import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
 import { Habits } from './habits.ts';
-import type { Tables } from './keeping.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type {
   CandidateSource,
@@ -20,6 +19,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import type { Tables } from './tables.ts';
 import { hashOfClient, Windows } from './window.ts';
 
 export class ClientBlend implements Predictor, CandidateSource {
@@ -108,14 +108,15 @@ export class ClientBlend implements Predictor, CandidateSource {
   #addHabits(row: number, total: number): void {
     const list = this.#list;
     const { arcs } = this.#habits;
+    const { nodes } = this.#graph;
     const length = arcs.length(row);
     if (length === 0) return;
     const chunk = arcs.chunk(row);
     const start = arcs.start(row);
     const sign = this.#options.minClients === 1 ? 1 : -1;
     for (let at = start; at < start + length; at++) {
-      if (arcs.leadsNowhere(chunk, at)) continue;
       const id = chunk.to[at] as number;
+      if (arcs.leadsNowhere(chunk, at) || !nodes.mayHint(id)) continue;
       const own = (chunk.counts[at] as number) / total;
       if (list.add(id, sign * own, chunk.lasts[at] as number)) this.#places[id] = list.length;
     }
@@ -135,7 +136,7 @@ export class ClientBlend implements Predictor, CandidateSource {
       const probability = Math.min(1, (chunk.counts[at] as number) / accesses) * share;
       const place = (this.#places[id] as number) - 1;
       if (place < 0 && !(probability > above)) continue;
-      if (arcs.leadsNowhere(chunk, at) || !this.#graph.isPublic(chunk, at)) continue;
+      if (arcs.leadsNowhere(chunk, at) || !this.#graph.mayFollow(chunk, at)) continue;
       const last = chunk.lasts[at] as number;
       if (place < 0) {
         list.add(id, probability, last);

@@ -1,7 +1,8 @@
 // Which clients stand behind an arc, as far as "at least k distinct ones" (k up to 6) needs to know: up to six
 // fingerprints of ten bits, in two words an arc. Equal clients have equal fingerprints, so a count is
 // never too high: a hint needs its k clients. It is too low once in 340 sets of three, when two clients
-// share a fingerprint. Sets add up by union, whichever process they come from.
+// share a fingerprint. Sets add up by union, whichever process they come from. Ten bits, since six of them and
+// `seen` fill two words: a wider one would take a third word, 13 % more for each arc, to hint a little sooner.
 //
 // A client counts by its first word, the address (access.ts): user agents are free to invent.
 //

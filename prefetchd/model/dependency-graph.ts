@@ -8,7 +8,6 @@
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
-import type { Tables } from './keeping.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
 import type {
   CandidateSource,
@@ -17,6 +16,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';
 
 export class DependencyGraph implements Predictor, CandidateSource {

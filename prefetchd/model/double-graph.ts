@@ -12,7 +12,6 @@
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { Graph } from './graph.ts';
-import type { Tables } from './keeping.ts';
 import { NodeTable } from './nodes.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
 import type {
@@ -22,6 +21,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import type { Tables } from './tables.ts';
 import { Ways } from './ways.ts';
 import { Windows } from './window.ts';
 

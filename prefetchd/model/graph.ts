@@ -3,10 +3,8 @@
 // accesses to A that B followed, divided by the accesses to A: at most 1 (8).
 //
 // It is two tables, NodeTable and ArcTable, and what can be said of both. It stores counters, never
-// ratios, so graphs add up: what `nodeList()` and `arcList()` of one yield can be given to `addNode` and
-// `addArc` of another, or of several into one.
+// ratios, so graphs add up (keeping.ts).
 
-import type { AccessKind } from '../access.ts';
 import type { ArcChunk } from './arc-pool.ts';
 import { ArcTable } from './arcs.ts';
 import type { CandidateList } from './candidates.ts';
@@ -14,22 +12,6 @@ import type { Journal } from './journal.ts';
 import { NodeTable } from './nodes.ts';
 import type { ModelOptions } from './options.ts';
 import type { Windows } from './window.ts';
-
-export interface GraphNode {
-  url: string;
-  kind: AccessKind;
-  /** Accesses, aged to now. */
-  accesses: number;
-}
-
-export interface GraphArc {
-  from: string;
-  to: string;
-  /** Accesses to `from` that `to` followed, aged to now. */
-  count: number;
-  /** Fingerprints of up to six clients (client-sets.ts); adds up by union. */
-  clients: number[];
-}
 
 export class Graph {
   readonly nodes: NodeTable;
@@ -74,14 +56,15 @@ export class Graph {
     while (end < start + length && (counts[end] as number) / accesses > above) end++;
     arcs.settle(from, end - start);
     for (let at = start; at < end; at++) {
-      if (arcs.leadsNowhere(chunk, at) || !this.isPublic(chunk, at)) continue;
+      if (arcs.leadsNowhere(chunk, at) || !this.mayFollow(chunk, at)) continue;
       list.add(to[at] as number, (counts[at] as number) / accesses, lasts[at] as number);
     }
   }
 
-  /** Enough distinct clients went along the arc. */
-  isPublic({ clients }: ArcChunk, at: number): boolean {
-    return this.#minClients === 1 || clients.hasAtLeast(at, this.#minClients);
+  /** Enough distinct clients went along the arc, and where it leads may be hinted. */
+  mayFollow({ clients, to }: ArcChunk, at: number): boolean {
+    if (this.#minClients > 1 && !clients.hasAtLeast(at, this.#minClients)) return false;
+    return this.nodes.mayHint(to[at] as number);
   }
 
   /** 0 when there is no arc. */
@@ -94,50 +77,6 @@ export class Graph {
       1,
       (this.arcs.chunk(source).counts[at] as number) / this.nodes.accesses(source),
     );
-  }
-
-  *nodeList(): IterableIterator<GraphNode> {
-    const { nodes } = this;
-    for (const id of nodes.ids()) {
-      const accesses = nodes.accesses(id) / nodes.gain;
-      yield { url: nodes.urlOf(id), kind: nodes.kindOf(id), accesses };
-    }
-  }
-
-  *arcList(): IterableIterator<GraphArc> {
-    const { nodes, arcs } = this;
-    for (const id of nodes.ids()) {
-      const length = arcs.length(id);
-      if (length === 0) continue;
-      arcs.settle(id, length);
-      const from = nodes.urlOf(id);
-      const chunk = arcs.chunk(id);
-      const start = arcs.start(id);
-      for (let at = start; at < start + length; at++) {
-        if (arcs.leadsNowhere(chunk, at)) continue;
-        const to = nodes.urlOf(chunk.to[at] as number);
-        const count = (chunk.counts[at] as number) / nodes.gain;
-        yield { from, to, count, clients: chunk.clients.list(at) };
-      }
-    }
-  }
-
-  /** Add accesses to a node, which is made if need be. */
-  addNode({ url, kind, accesses }: GraphNode): void {
-    const { nodes } = this;
-    const id = nodes.intern(url, kind);
-    nodes.count(id, accesses * nodes.gain);
-  }
-
-  /** Add to an arc; nothing happens when one of its nodes is not known. */
-  addArc({ from, to, count, clients }: GraphArc): void {
-    const { nodes } = this;
-    const source = nodes.idOf(from);
-    const target = nodes.idOf(to);
-    if (source < 0 || target < 0 || source === target || !nodes.mayHint(target)) return;
-    const at = this.arcs.credit(source, target, count * nodes.gain, 0);
-    const sets = this.arcs.chunk(source).clients;
-    for (const client of clients) sets.add(at, client);
   }
 
   #credit(from: number, to: number, gain: number, print: number): void {

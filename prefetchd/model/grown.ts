@@ -1,6 +1,6 @@
 // A typed array that became too small, in a larger one.
 
-export function grown<T extends Float64Array | Uint8Array | Int32Array | Uint32Array>(
+export function grown<T extends Float64Array | Uint8Array | Uint16Array | Int32Array | Uint32Array>(
   from: T,
   to: T,
 ): T {

@@ -7,7 +7,8 @@ import { ArcTable } from './arcs.ts';
 import { grown } from './grown.ts';
 import { Hand, type Ranked } from './hand.ts';
 import { HashIndex } from './hash-index.ts';
-import type { Holder, NodeTable } from './nodes.ts';
+import type { Holder } from './holder.ts';
+import type { NodeTable } from './nodes.ts';
 import type { ModelOptions } from './options.ts';
 
 const maxArcsPerRow = 32;
@@ -62,6 +63,11 @@ export class Habits implements Holder, Ranked {
   follow(client: number, from: number, to: number, gain: number): void {
     const row = this.rowOf(client, from);
     if (row >= 0) this.arcs.credit(row, to, gain, oneself);
+  }
+
+  /** Rows of a URL that goes stay until somebody meets them; so do arcs that lead to it. */
+  forget(id: number): void {
+    this.arcs.forgetTarget(id);
   }
 
   scale(factor: number): void {
@@ -122,7 +128,7 @@ export class Habits implements Holder, Ranked {
 
   #clear(row: number): void {
     this.#rows[row * fields + count] = 0;
-    this.arcs.forget(row);
+    this.arcs.forgetRow(row);
   }
 
   #grow(): void {

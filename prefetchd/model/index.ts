@@ -5,11 +5,11 @@ import { PrefetchdError } from '../errors.ts';
 import { ClientBlend } from './client-blend.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { DoubleGraph } from './double-graph.ts';
-import type { Keepable } from './keeping.ts';
 import { Markov } from './markov.ts';
 import { MostPopular } from './most-popular.ts';
 import type { PredictorOptions } from './options.ts';
 import type { CandidateSource, Predictor } from './predictor.ts';
+import type { Keepable } from './tables.ts';
 
 export type { Access, AccessKind } from '../access.ts';
 export { candidateSource } from './candidates.ts';

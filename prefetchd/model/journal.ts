@@ -1,102 +1,105 @@
 // What a graph learned since it was last asked: counts to add, by node and by arc, for stores and other nodes
-// of a service. Counts are in units of gains like those of the tables, and scaled with them.
+// of a service. Counts are in units of gains like those of the tables, and scaled with them. Everything lies
+// in typed arrays (arc-news.ts has the arcs), so that noting makes no garbage, and that what nobody takes is
+// bounded by the caps of the tables: what comes again adds to its row.
 //
-// An id is used again after its URL went (nodes.ts). An entry keeps the number of the access that wrote it; one
-// written before its id was born is of the URL that went, which was weak, and is forgotten with it.
+// URLs with news wait in a queue, each at most once; they are taken from its head, in pieces as small as the
+// taker likes, each with the arcs that leave it. So what waited longest goes first, and no piece waits for
+// those behind it. An id is used again after its URL went (nodes.ts), which was weak: its news go with it.
 
-import { maxCountedClients } from './client-sets.ts';
+import { ArcNews } from './arc-news.ts';
+import type { DeltaColumns } from './delta-columns.ts';
+import { grown } from './grown.ts';
+import type { Births, Holder } from './holder.ts';
 
-export interface JournalEntry {
-  count: number;
-  /** Fingerprints of clients, each once (client-sets.ts). */
-  clients: number[];
-  /** Number of the access that wrote it last. */
-  last: number;
-}
+export class Journal implements Holder {
+  readonly #arcs: readonly ArcNews[];
+  /** By id: accesses to add. */
+  #accesses = new Float64Array(64);
+  /** By id, 1: it stands in the queue. */
+  #isWaiting = new Uint8Array(64);
+  /** A ring of ids, with room for all there are. */
+  #queue = new Int32Array(64);
+  #head = 0;
+  /** Ids in the queue; of some the news may have gone. */
+  waiting = 0;
 
-/** Ids lie below it (options.ts), so that two make an exact number. */
-const idRange = 2 ** 21;
-
-/** Of a NodeTable. */
-interface Births {
-  /** Number of the current access. */
-  readonly sequence: number;
-  /** Number of the access from which on an id means the URL it means now. */
-  born(id: number): number;
-}
-
-export class Journal {
-  readonly #nodes: Births;
-  readonly #maxArcs: number;
-  #accesses = new Map<number, JournalEntry>();
-  #arcs: Map<number, JournalEntry>[];
-
-  /** @param maxArcs of each graph; while nobody asks, arcs beyond it are left out */
+  /** @param maxArcs of each graph */
   constructor(nodes: Births, graphs: number, maxArcs: number) {
-    this.#nodes = nodes;
-    this.#maxArcs = maxArcs;
-    this.#arcs = Array.from({ length: graphs }, () => new Map());
+    this.#arcs = Array.from({ length: graphs }, () => new ArcNews(nodes, maxArcs));
   }
 
-  get isEmpty(): boolean {
-    return this.#accesses.size === 0;
+  /** Arcs that wait. */
+  get arcs(): number {
+    return this.#arcs.reduce((sum, { size }) => sum + size, 0);
   }
 
   access(id: number, amount: number): void {
-    const last = this.#nodes.sequence;
-    const entry = this.#accesses.get(id);
-    if (entry === undefined || entry.last < this.#nodes.born(id)) {
-      this.#accesses.set(id, { count: amount, clients: [], last });
-      return;
-    }
-    entry.count += amount;
-    entry.last = last;
+    this.#wait(id);
+    this.#accesses[id] = (this.#accesses[id] as number) + amount;
   }
 
   arc(graph: number, from: number, to: number, amount: number, client: number): void {
-    const arcs = this.#arcs[graph] as Map<number, JournalEntry>;
-    const key = from * idRange + to;
-    const last = this.#nodes.sequence;
-    const entry = arcs.get(key);
-    if (entry === undefined || this.#isGone(entry, from, to)) {
-      if (entry === undefined && arcs.size >= this.#maxArcs) return;
-      arcs.set(key, { count: amount, clients: [client], last });
-      return;
-    }
-    entry.count += amount;
-    entry.last = last;
-    if (entry.clients.length < maxCountedClients && !entry.clients.includes(client)) {
-      entry.clients.push(client);
+    this.#wait(from);
+    (this.#arcs[graph] as ArcNews).credit(from, to, amount, client);
+  }
+
+  /** Move news to columns: of at most so many URLs, and at most so many arcs. */
+  take(columns: DeltaColumns, most: number): void {
+    let arcs = 0;
+    for (let urls = 0; urls < most && arcs < most && this.waiting > 0; urls++) {
+      const id = this.#queue[this.#head] as number;
+      const accesses = this.#accesses[id] as number;
+      if (accesses > 0) columns.addNode(id, accesses);
+      this.#accesses[id] = 0;
+      for (let graph = 0; graph < this.#arcs.length; graph++) {
+        arcs += (this.#arcs[graph] as ArcNews).take(id, columns, graph, most - arcs);
+      }
+      // With arcs left it stays first.
+      if (this.#arcs.some((news) => news.has(id))) return;
+      this.#isWaiting[id] = 0;
+      this.#head = (this.#head + 1) % this.#queue.length;
+      this.waiting--;
     }
   }
 
-  /** Nodes written to since the last `clear`. */
-  *accesses(): IterableIterator<[id: number, amount: number]> {
-    for (const [id, entry] of this.#accesses) {
-      if (entry.last >= this.#nodes.born(id)) yield [id, entry.count];
-    }
-  }
-
-  *arcs(graph: number): IterableIterator<[from: number, to: number, entry: JournalEntry]> {
-    for (const [key, entry] of this.#arcs[graph] as Map<number, JournalEntry>) {
-      const from = Math.floor(key / idRange);
-      const to = key % idRange;
-      if (!this.#isGone(entry, from, to)) yield [from, to, entry];
-    }
+  forget(id: number): void {
+    if (this.#isWaiting[id] !== 1) return;
+    this.#accesses[id] = 0;
+    for (const news of this.#arcs) news.forget(id);
   }
 
   clear(): void {
-    this.#accesses = new Map();
-    this.#arcs = this.#arcs.map(() => new Map());
-  }
-
-  scale(factor: number): void {
-    for (const entries of [this.#accesses, ...this.#arcs]) {
-      for (const entry of entries.values()) entry.count *= factor;
+    for (; this.waiting > 0; this.waiting--) {
+      const id = this.#queue[this.#head] as number;
+      this.forget(id);
+      this.#isWaiting[id] = 0;
+      this.#head = (this.#head + 1) % this.#queue.length;
     }
   }
 
-  #isGone(entry: JournalEntry, from: number, to: number): boolean {
-    return entry.last < this.#nodes.born(from) || entry.last < this.#nodes.born(to);
+  scale(factor: number): void {
+    for (let id = 0; id < this.#accesses.length; id++) {
+      this.#accesses[id] = (this.#accesses[id] as number) * factor;
+    }
+    for (const news of this.#arcs) news.scale(factor);
+  }
+
+  #wait(id: number): void {
+    if (id >= this.#isWaiting.length) this.#grow(id);
+    if (this.#isWaiting[id] === 1) return;
+    this.#isWaiting[id] = 1;
+    this.#queue[(this.#head + this.waiting++) % this.#queue.length] = id;
+  }
+
+  #grow(id: number): void {
+    const ids = Math.max(id + 1, Math.ceil(this.#isWaiting.length * 1.5));
+    this.#accesses = grown(this.#accesses, new Float64Array(ids));
+    this.#isWaiting = grown(this.#isWaiting, new Uint8Array(ids));
+    const queue = new Int32Array(ids);
+    queue.set(this.#queue.subarray(this.#head));
+    queue.set(this.#queue.subarray(0, this.#head), this.#queue.length - this.#head);
+    this.#queue = queue;
+    this.#head = 0;
   }
 }

@@ -10,8 +10,8 @@ import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
 import { ClientSets } from './client-sets.ts';
 import { grown } from './grown.ts';
-import type { Tables } from './keeping.ts';
-import { type Holder, NodeTable } from './nodes.ts';
+import type { Holder } from './holder.ts';
+import { NodeTable } from './nodes.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type {
   CandidateSource,
@@ -20,6 +20,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';
 
 export class MostPopular implements Predictor, CandidateSource, Holder {

@@ -10,20 +10,15 @@ import type { AccessKind } from '../access.ts';
 import { Ageing } from './ageing.ts';
 import { grown } from './grown.ts';
 import { Hand, type Ranked } from './hand.ts';
+import type { Holder } from './holder.ts';
 import type { Journal } from './journal.ts';
 import type { ModelOptions } from './options.ts';
 import { TextTable } from './texts.ts';
 
-/** A table that keeps something by id, or counts. */
-export interface Holder {
-  /** Let go of what is kept of an id. */
-  forget?(id: number): void;
-  /** Multiply every count by `factor`, an exact power of two. */
-  scale(factor: number): void;
-}
-
 const objectFlag = 1;
 const neverHintedFlag = 2;
+/** Whether it may be hinted was not asked yet. */
+const unjudgedFlag = 4;
 
 /** Of each id: aged accesses, last access, first access (of this URL), flags. */
 const fields = 4;
@@ -74,6 +69,7 @@ export class NodeTable implements Holder, Ranked {
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
     const id = this.intern(url, kind);
+    if ((this.#flags(id) & unjudgedFlag) !== 0) this.#judge(id, url, kind);
     this.count(id, this.#ageing.gain);
     this.#facts[id * fields + last] = ++this.sequence;
     if (this.journal !== null) this.journal.access(id, this.#ageing.gain);
@@ -85,13 +81,17 @@ export class NodeTable implements Holder, Ranked {
     return this.#urls.find(url);
   }
 
-  /** The id of a URL, which is known from now on; its kind is what it was asked for as last. */
+  /** The id of a URL with this hash (textHash); -1 when none is known. */
+  idOfHash(hash: number): number {
+    return this.#urls.findHash(hash);
+  }
+
+  /** The id of a URL, which is known from now on; its kind is what it was asked for as last. Whether it may be
+   *  hinted is asked when somebody wants to know: judging the names of a large graph takes half a second. */
   intern(url: string, kind: AccessKind): number {
     const known = this.#urls.find(url);
     if (known >= 0) {
-      if (this.kindOf(known) !== kind) {
-        this.#facts[known * fields + flags] = this.#flagsOf(url, kind);
-      }
+      if (this.kindOf(known) !== kind) this.#facts[known * fields + flags] = unjudged(kind);
       return known;
     }
     const { maxNodes, maxUrlCharacters } = this.#options;
@@ -107,7 +107,7 @@ export class NodeTable implements Holder, Ranked {
     this.#facts[at] = 0;
     this.#facts[at + last] = ++this.sequence;
     this.#facts[at + born] = this.sequence;
-    this.#facts[at + flags] = this.#flagsOf(url, kind);
+    this.#facts[at + flags] = unjudged(kind);
     return id;
   }
 
@@ -116,14 +116,15 @@ export class NodeTable implements Holder, Ranked {
   }
 
   kindOf(id: number): AccessKind {
-    return ((this.#facts[id * fields + flags] as number) & objectFlag) === 0
-      ? 'document'
-      : 'object';
+    return (this.#flags(id) & objectFlag) === 0 ? 'document' : 'object';
   }
 
-  /** False: no arc leads here. */
+  /** False: no arc to here is learned, and none that was kept is followed. */
   mayHint(id: number): boolean {
-    return ((this.#facts[id * fields + flags] as number) & neverHintedFlag) === 0;
+    if ((this.#flags(id) & unjudgedFlag) !== 0) {
+      this.#judge(id, this.urlOf(id), this.kindOf(id));
+    }
+    return (this.#flags(id) & neverHintedFlag) === 0;
   }
 
   /** Aged accesses, in units of past gains; divide by `gain` for accesses as of now. */
@@ -183,13 +184,21 @@ export class NodeTable implements Holder, Ranked {
     this.#facts[id * fields + born] = Number.POSITIVE_INFINITY;
   }
 
-  #flagsOf(url: string, kind: AccessKind): number {
+  #flags(id: number): number {
+    return this.#facts[id * fields + flags] as number;
+  }
+
+  #judge(id: number, url: string, kind: AccessKind): void {
     const never = this.#options.mayHint(url, kind) ? 0 : neverHintedFlag;
-    return (kind === 'object' ? objectFlag : 0) | never;
+    this.#facts[id * fields + flags] = (kind === 'object' ? objectFlag : 0) | never;
   }
 
   #grow(): void {
     const ids = Math.min(this.#options.maxNodes, Math.ceil((this.#facts.length / fields) * 1.5));
     this.#facts = grown(this.#facts, new Float64Array(ids * fields));
   }
+}
+
+function unjudged(kind: AccessKind): number {
+  return (kind === 'object' ? objectFlag : 0) | unjudgedFlag;
 }

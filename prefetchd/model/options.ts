@@ -30,7 +30,7 @@ export interface PredictorOptions {
   top?: number;
   /** client-blend: everybody's paths weigh as much as so many of the client's own accesses. */
   priorAccesses?: number;
-  /** False for a URL that must never be hinted; asked once, when the URL is first seen. */
+  /** False for a URL that must never be hinted; asked once for each URL and kind, at the latest when it could be. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
 }
 

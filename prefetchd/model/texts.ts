@@ -43,6 +43,13 @@ export class TextTable {
     return id;
   }
 
+  /** A text by its hash (textHash), of equal ones any; -1 when none is held. */
+  findHash(hash: number): number {
+    let id = this.#index.first(hash | 0);
+    while (id >= 0 && this.#index.hashOf(id) !== (hash | 0)) id = this.#index.next(id);
+    return id;
+  }
+
   /** The id of a text that is not held yet. */
   add(text: string): number {
     const id = this.#free.pop() ?? this.top++;

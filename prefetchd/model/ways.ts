@@ -82,7 +82,7 @@ export class Ways {
     const accesses = graph.nodes.accesses(from);
     for (let at = start; at < start + length; at++) {
       const place = (this.#places[chunk.to[at] as number] as number) - 1;
-      if (place < 0 || arcs.leadsNowhere(chunk, at) || !graph.isPublic(chunk, at)) continue;
+      if (place < 0 || arcs.leadsNowhere(chunk, at) || !graph.mayFollow(chunk, at)) continue;
       const probability = Math.min(1, (chunk.counts[at] as number) / accesses) * share;
       const before = list.probabilities[place] as number;
       list.probabilities[place] = before + probability * (1 - before);

@@ -13,7 +13,8 @@
 import { fingerprintOf } from './client-sets.ts';
 import { grown } from './grown.ts';
 import { Hand, type Ranked } from './hand.ts';
-import type { Holder, NodeTable } from './nodes.ts';
+import type { Holder } from './holder.ts';
+import type { NodeTable } from './nodes.ts';
 import { checkWindow, type ModelOptions } from './options.ts';
 import { TextTable, textHash } from './texts.ts';
 

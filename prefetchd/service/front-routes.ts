@@ -17,7 +17,8 @@ export function frontRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { origin, deny, absentUserAgent, isTrusted, now } = options;
+  const { absentUserAgent, isTrusted, now } = options;
+  const { origin, deny } = prefetchd.site;
   const rules = eligibilityRules({ origin, deny, absentUserAgent });
 
   return [

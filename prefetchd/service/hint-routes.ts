@@ -1,17 +1,22 @@
-// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning anything.
+// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning anything; and the script that reads
+// the rules where a browser does not.
 
 import { kindOfPath } from '../log/access-kind.ts';
+import { prefetchScriptCaching, prefetchScriptOf, prefetchScriptType } from '../prefetch-script.ts';
 import type { Prefetchd } from '../prefetchd.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../wire.ts';
 import { json, send } from './answer.ts';
 import { askedByParameters, parametersOf, urlAndClient } from './question.ts';
 import type { Route } from './routes.ts';
-import type { CheckedServiceOptions } from './service-options.ts';
 
 /** Rules for nobody in particular are the same for all for a while. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 
-export function hintRoutes(prefetchd: Prefetchd, { origin }: CheckedServiceOptions): Route[] {
+/** The rules lie beside the script, wherever a web server leads the two. */
+const script = prefetchScriptOf('speculation-rules');
+
+export function hintRoutes(prefetchd: Prefetchd): Route[] {
+  const { origin } = prefetchd.site;
   return [
     {
       method: 'get',
@@ -38,6 +43,15 @@ export function hintRoutes(prefetchd: Prefetchd, { origin }: CheckedServiceOptio
         const rules = speculationRulesOf(hints, { origin });
         const headers = page.client === undefined ? sharedRules : undefined;
         send(response, 200, speculationRulesType, rules, headers);
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/prefetch.js',
+      guard: 'api',
+      handle(_, response) {
+        const headers = { 'Cache-Control': prefetchScriptCaching };
+        send(response, 200, prefetchScriptType, script, headers);
       },
     },
   ];

@@ -17,7 +17,7 @@ import type { CheckedServiceOptions } from './service-options.ts';
 const turn = 200;
 
 /** What an access that was not learned gets no hints for; the others ask like any. */
-const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'prefetch', 'status']);
+const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
 export function learningRoutes(prefetchd: Prefetchd, options: CheckedServiceOptions): Route[] {
   const { maxBodyBytes, maxAccesses, now } = options;

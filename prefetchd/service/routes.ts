@@ -104,7 +104,7 @@ const notFound: Route = {
   path: 'none',
   guard: 'page',
   handle: () => {
-    throw new Problem('not-found', 'GET / lists the resources there are');
+    throw new Problem('not-found', 'docs/protocol.md lists the resources there are');
   },
 };
 

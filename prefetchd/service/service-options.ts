@@ -2,7 +2,6 @@
 // their unit; `null` switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import type { DenyListOptions } from '../deny-list.ts';
 import { PrefetchdError } from '../errors.ts';
 
 /** Where the service tells what happens: the part of a pino logger that it uses. */
@@ -16,13 +15,9 @@ export interface ServiceLog {
 export interface ServiceOptions {
   /** What callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: nothing. */
   token?: string | null;
-  /** Origin of the site, `https://example.com`; the same as that of the prefetchd. */
-  origin?: string | null;
-  /** What is never learned nor hinted by its name; the same as that of the prefetchd. */
-  deny?: DenyListOptions;
   /** What a visitor without User-Agent is, where a web server describes one. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** Host names, besides loopback ones and that of `origin`, that requests without a token may be for;
+  /** Host names, besides loopback ones and that of the site, that requests without a token may be for;
    *  null: any, for an app that stands behind something that checks. */
   hosts?: readonly string[] | null;
   /** Whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `uniquelocal`.
@@ -42,6 +37,8 @@ export interface ServiceOptions {
   keepAliveTimeoutMs?: number;
   /** `close` lets begun requests end for so long, ms. */
   closeTimeoutMs?: number;
+  /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
+  dashboard?: boolean;
   /** The time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
@@ -55,8 +52,6 @@ const nothing = () => {};
 
 export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   token: null,
-  origin: null,
-  deny: {},
   absentUserAgent: 'bot',
   hosts: [],
   trust: ['loopback'],
@@ -67,6 +62,7 @@ export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,
   closeTimeoutMs: 5000,
+  dashboard: true,
   now: Date.now,
   log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
 };

@@ -9,6 +9,7 @@ import type { Express } from 'express';
 import { PrefetchdError } from '../errors.ts';
 import type { Prefetchd } from '../prefetchd.ts';
 import { Admission } from './admission.ts';
+import { dashboardRoutes } from './dashboard-routes.ts';
 import { frontRoutes } from './front-routes.ts';
 import { hintRoutes } from './hint-routes.ts';
 import { learningRoutes } from './learning-routes.ts';
@@ -39,15 +40,16 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   let closing: Promise<void> | undefined;
   let listening: Promise<Listening> | undefined;
   const isClosing = () => closing !== undefined;
-  const admission = new Admission(options);
+  const admission = new Admission({ ...options, origin: prefetchd.site.origin });
   const metrics = createMetrics(prefetchd, now);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
     [
       ...learningRoutes(prefetchd, options),
-      ...hintRoutes(prefetchd, options),
+      ...hintRoutes(prefetchd),
       ...frontRoutes(prefetchd, options, admission.ownsAuthorization),
       ...watchingRoutes(prefetchd, options, kit),
+      ...dashboardRoutes(prefetchd, options),
     ],
     kit,
   );

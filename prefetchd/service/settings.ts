@@ -41,6 +41,12 @@ const paths: SettingKind<string[]> = {
   ofJson: list.ofJson,
 };
 
+const onOff: SettingKind<boolean> = {
+  rule: 'on or off',
+  ofText: (given) => (given === 'on' ? true : given === 'off' ? false : undefined),
+  ofJson: (value) => (typeof value === 'boolean' ? value : undefined),
+};
+
 const places = ['end', 'start'] as const;
 
 const place: SettingKind<(typeof places)[number]> = {
@@ -111,6 +117,7 @@ export const settingKinds = {
   token: text,
   tokenFile: text,
   trust: list,
+  dashboard: onOff,
   logLevel,
   follow: paths,
   followFrom: place,

@@ -1,4 +1,4 @@
-// What operators look at and turn: /v1/config, /metrics, /healthz, and a page that names the endpoints.
+// What operators look at and turn: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
 import type { Prefetchd } from '../prefetchd.ts';
 import type { Admission } from './admission.ts';
@@ -9,7 +9,6 @@ import { parametersOf } from './question.ts';
 import { readJson } from './request-body.ts';
 import type { Route } from './routes.ts';
 import type { CheckedServiceOptions } from './service-options.ts';
-import { startPage, startPagePolicy } from './start-page.ts';
 
 export interface WatchingKit {
   admission: Admission;
@@ -65,15 +64,6 @@ export function watchingRoutes(
         const isAdmitted = admission.refusal(request, 'page') === null;
         const health = isAdmitted ? { status, store } : { status };
         sendJson(response, health, status === 'stopping' ? 503 : 200);
-      },
-    },
-    {
-      method: 'get',
-      path: '/',
-      guard: 'page',
-      handle(_, response) {
-        const headers = { 'Content-Security-Policy': startPagePolicy };
-        send(response, 200, 'text/html; charset=utf-8', startPage, headers);
       },
     },
   ];

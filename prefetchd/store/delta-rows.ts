@@ -22,12 +22,16 @@ export class DeltaRows {
     this.#orders = delta.graphs.map(({ from }) => orderOf(from, delta.urls.length));
   }
 
+  /** Where the arcs that leave a URL stand in the columns, by its index. */
+  places(url: number, graph: number): Uint32Array {
+    const { order, starts } = this.#orders[graph] as RowOrder;
+    return order.subarray(starts[url], starts[url + 1]);
+  }
+
   /** Arcs that leave a URL, by its index; counts in units, of which an access is worth so many. */
   arcs(url: number, graph: number, unit: number): KeptArc<number>[] {
-    const { order, starts } = this.#orders[graph] as RowOrder;
     const columns = this.#delta.graphs[graph] as ArcColumns;
-    const rows = order.subarray(starts[url], starts[url + 1]);
-    return Array.from(rows, (at) => {
+    return Array.from(this.places(url, graph), (at) => {
       const prints = this.#delta.era === 0 ? [] : printsAt(columns.clients, at);
       return {
         to: columns.to[at] as number,

@@ -22,7 +22,7 @@ export interface GraphStore {
   /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never a password. */
   readonly name: string;
   /**
-   * What the store needs before anything else; known after each `add`. Absent: this kind never needs it.
+   * What the store needs before anything else; known after each `add` and `look`. Absent: this kind never needs it.
    * `load`: it cannot tell what others added: load everything, in place of what is known.
    * `whole`: what was kept is gone, and this process is the one to give all it knows, by `restore`; the
    * delta that was given last is not kept, being in that.
@@ -30,6 +30,10 @@ export interface GraphStore {
   readonly need?: 'load' | 'whole' | null;
   /** Others add to it as well, and `add` tells what: worth asking though there is nothing to add. */
   readonly isShared: boolean;
+  /** URLs with news, and arcs, that one addition should have at most; absent: any number. */
+  readonly mostAtOnce?: number;
+  /** Find out what it needs, though there is nothing to add. @throws PrefetchdError `store-unwritable` */
+  look?(): Promise<void>;
   /** Null: nothing was added yet. @throws PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
@@ -48,9 +52,11 @@ export interface GraphStore {
   /**
    * The salt of now, the same for all who share the store. A new one is made and the old one gone for
    * good when it is older than `lifeMs`, or comes from the future.
+   * @param own which is not over, and is kept where there is none, as in a store that lost everything: for the
+   * rest of its life, as if it had been there all the time
    * @throws PrefetchdError `store-unwritable`
    */
-  salt(nowMs: number, lifeMs: number): Promise<Salt>;
+  salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
   /**
    * Give everything to a store that needs the `whole`; when it throws, give the same again.
    * @param news what of it was never added: the others have not heard of it

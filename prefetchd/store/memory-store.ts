@@ -90,10 +90,10 @@ export class MemoryStore implements GraphStore {
     return [];
   }
 
-  async salt(nowMs: number, lifeMs: number): Promise<Salt> {
+  async salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     this.#checkOpen('store-unwritable');
-    if (this.#content.salt === null || isOver(this.#content.salt, nowMs, lifeMs))
-      this.#content.salt = newSalt(nowMs);
+    if (this.#content.salt === null) this.#content.salt = own ?? newSalt(nowMs);
+    else if (isOver(this.#content.salt, nowMs, lifeMs)) this.#content.salt = newSalt(nowMs);
     return this.#content.salt;
   }
 

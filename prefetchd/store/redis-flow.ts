@@ -1,5 +1,5 @@
-// What one node sends: a delta's chunks with their numbers, kept until Redis has said that it has them all. Given
-// again they bear the same numbers, so what had arrived counts once.
+// What one node sends: a delta's chunks with their numbers, which it keeps however often and however it is given.
+// So what had arrived counts once, and who heard of it takes it in once (redis-reader.ts).
 
 import type { GraphDelta } from '../graph-delta.ts';
 import type { RedisKeys } from './redis-keys.ts';
@@ -12,13 +12,22 @@ import { chunksOf } from './redis-wire.ts';
  */
 export type ChunkMode = 'delta' | 'whole' | 'news' | 'done';
 
-export interface Flow {
-  delta: GraphDelta;
+export interface Chunk {
+  mode: ChunkMode;
+  /** Of its node; 0: it is empty, and asks how things stand. */
+  seq: number;
+  /** Numbers before it may have been left out. */
+  isFirst: boolean;
   /** To which its counts are aged. */
   nowMs: number;
-  chunks: Array<{ mode: ChunkMode; bytes: Buffer }>;
-  /** Number of the first chunk. */
-  first: number;
+  bytes: Buffer;
+}
+
+/** Of the delta, whose it is. */
+export interface FlowKind {
+  predictor: string;
+  window: number;
+  graphs: number;
 }
 
 /** What a node knows of the graph. */
@@ -30,15 +39,22 @@ export interface FlowState {
   knowsAll: boolean;
   halfLifeMs: number | null;
   maxStreamEntries: number;
-  /** Other nodes, with the number of the last chunk of each that the model holds. */
-  within: ReadonlyMap<string, number>;
   /** Name of a generation, should this chunk found one. */
   fresh: string;
 }
 
 /** Answer of the merge script (redis-scripts.ts says what the words mean). */
 export interface ChunkAnswer {
-  status: 'added' | 'founded' | 'twice' | 'claimed' | 'lost' | 'gap' | 'predictor' | 'format';
+  status:
+    | 'added'
+    | 'founded'
+    | 'twice'
+    | 'claimed'
+    | 'moved'
+    | 'lost'
+    | 'gap'
+    | 'predictor'
+    | 'format';
   /** For `predictor` and `format`: the one that is kept. */
   generation: string;
   tick: number;
@@ -51,37 +67,35 @@ export interface ChunkAnswer {
   arcs: number;
 }
 
-/** An empty chunk has no number, and asks how things stand. */
-const empty = Buffer.alloc(0);
+const empty = { seq: 0, isFirst: true, bytes: Buffer.alloc(0) };
 
-export function flowOf(delta: GraphDelta, nowMs: number, first: number): Flow {
-  const chunks = chunksOf(delta).map((bytes) => ({ mode: 'delta' as const, bytes }));
-  if (chunks.length === 0)
-    return { delta, nowMs, chunks: [{ mode: 'delta', bytes: empty }], first };
-  return { delta, nowMs, chunks, first };
+/** @param first number of its first chunk */
+export function flowOf(delta: GraphDelta, nowMs: number, first: number): Chunk[] {
+  return chunksOf(delta).map((bytes, at) => {
+    return { mode: 'delta', seq: first + at, isFirst: at === 0, nowMs, bytes };
+  });
 }
 
-export function wholeFlowOf(
-  delta: GraphDelta,
-  news: readonly GraphDelta[],
-  nowMs: number,
-  first: number,
-): Flow {
-  const told = news.flatMap(chunksOf).map((bytes) => ({ mode: 'news' as const, bytes }));
-  const given = chunksOf(delta).map((bytes) => ({ mode: 'whole' as const, bytes }));
-  const chunks = [...told, ...given, { mode: 'done' as const, bytes: empty }];
-  return { delta, nowMs, chunks, first };
+export function questionAt(nowMs: number): Chunk {
+  return { ...empty, mode: 'delta', nowMs };
 }
 
+/** @param told what of the whole is news for others */
+export function wholeFlow(whole: readonly Chunk[], told: readonly Chunk[], nowMs: number): Chunk[] {
+  const as = (mode: ChunkMode, chunks: readonly Chunk[]) =>
+    chunks.map((chunk) => ({ ...chunk, mode }));
+  return [...as('news', told), ...as('whole', whole), { ...empty, mode: 'done', nowMs }];
+}
+
+/** @param within other nodes, with the number of the last chunk of each that the model holds */
 export function mergeInto(
   pipeline: RedisPipeline,
   keys: RedisKeys,
-  flow: Flow,
-  index: number,
+  { mode, seq, isFirst, nowMs, bytes }: Chunk,
+  { predictor, window, graphs }: FlowKind,
   state: FlowState,
+  within: ReadonlyMap<string, number>,
 ): void {
-  const { predictor, window, graphs } = flow.delta;
-  const { mode, bytes } = flow.chunks[index] as Flow['chunks'][number];
   pipeline.mergeChunk(
     keys.meta,
     keys.nodes,
@@ -95,13 +109,13 @@ export function mergeInto(
     predictor,
     window,
     state.halfLifeMs ?? 0,
-    flow.nowMs,
+    nowMs,
     mode,
-    graphs.length,
-    index === 0 ? [...state.within].map((pair) => pair.join(' ')).join(' ') : '',
+    graphs,
+    [...within].map((pair) => pair.join(' ')).join(' '),
     state.maxStreamEntries,
-    bytes.length === 0 ? 0 : flow.first + index,
-    index === 0 ? 1 : 0,
+    seq,
+    isFirst ? 1 : 0,
     bytes,
   );
 }

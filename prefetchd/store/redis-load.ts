@@ -4,7 +4,7 @@
 // chunk that was read, with nothing left out or counted twice, and from there the stream goes on.
 
 import type { GraphDelta } from '../graph-delta.ts';
-import { saltOf } from '../salt.ts';
+import { type Salt, saltOf } from '../salt.ts';
 import type { StoreIdentity } from './graph-store.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import type { RedisClient } from './redis-link.ts';
@@ -110,6 +110,10 @@ async function catchUp(
 }
 
 /** When it was made, ms, a space, 16 bytes. */
+export function saltText({ madeMs, bytes }: Salt): Buffer {
+  return Buffer.concat([Buffer.from(`${madeMs} `), bytes]);
+}
+
 export function saltOfText(text: Buffer) {
   const space = text.indexOf(' ');
   return saltOf(text.subarray(space + 1), Number(text.toString('latin1', 0, space)));

@@ -2,7 +2,8 @@
 // what it must do next when it cannot follow. Pure: answers and entries come in, deltas come out.
 //
 // Invariant: `place` stands behind an entry all before which are in the model, so nothing is told twice; a number
-// that is missing after it, or one that went back, is never passed over but answered by loading.
+// that is missing after it, or one that went back, is never passed over but answered by loading. A chunk that its
+// node gave again, in another generation, has the number it had.
 
 import type { GraphDelta } from '../graph-delta.ts';
 import type { ChunkAnswer } from './redis-flow.ts';
@@ -35,8 +36,20 @@ export class RedisReader {
     return {
       generation: this.#generation,
       knowsAll: this.#knowsAll && need !== 'load',
-      within: this.#within,
     };
+  }
+
+  /** Other nodes, with the number of the last chunk of each that is in the model. */
+  get within(): ReadonlyMap<string, number> {
+    return this.#within;
+  }
+
+  /** @returns whether the graph is of another generation than this node knew; then nothing was added to it */
+  moved(answers: readonly ChunkAnswer[]): boolean {
+    const moved = answers.find(({ status }) => status === 'moved');
+    if (moved === undefined) return false;
+    this.#cameOver(moved.generation);
+    return true;
   }
 
   loaded(snapshot: RedisSnapshot | null): void {
@@ -68,13 +81,7 @@ export class RedisReader {
       this.need = 'whole';
       return [];
     }
-    if (first.generation !== this.#generation) {
-      if (this.#generation !== '') {
-        this.#cameOver(first.generation);
-        return [];
-      }
-      this.#met(first);
-    }
+    if (this.#generation === '') this.#met(first);
     if (this.need === 'load') return [];
     const deltas: GraphDelta[] = [];
     for (const entry of entries) {
@@ -83,8 +90,7 @@ export class RedisReader {
         return [];
       }
       this.place = { id: entry.id, tick: entry.tick };
-      if (entry.node === this.#node) continue;
-      this.#remember(entry);
+      if (entry.node === this.#node || !this.#remember(entry)) continue;
       if (entry.mode === (this.#isOldHand ? 'whole' : 'news')) continue;
       deltas.push(deltaOfEntry(entry, delta.predictor, delta.nowMs, delta.halfLifeMs));
     }
@@ -92,26 +98,28 @@ export class RedisReader {
     return this.need === null ? deltas : [];
   }
 
-  /** Parts of the whole graph were sent. @returns false: all of it must be given from the start */
-  gave(answers: readonly ChunkAnswer[]): boolean {
+  /**
+   * Parts of the whole graph were sent, or what is news of it. `lost`: all of it must be given from the start;
+   * `outrun`: another node was quicker, whose graph is the one now, and lacks the news.
+   */
+  gave(answers: readonly ChunkAnswer[]): 'given' | 'lost' | 'outrun' {
     const claimed = answers.find(({ status }) => status === 'claimed');
     if (claimed !== undefined) {
       this.#cameOver(claimed.generation);
-      return false;
+      return 'lost';
     }
-    const lost = answers.find(({ status }) => status === 'lost');
-    if (lost === undefined) {
+    const other = answers.find(({ status }) => status === 'lost' || status === 'moved');
+    if (other === undefined) {
       this.#pass(answers);
-      return true;
+      return 'given';
     }
-    // Another node was quicker; its graph is the one now.
-    this.need = null;
-    this.#cameOver(lost.generation);
-    return true;
+    this.#cameOver(other.generation);
+    return 'outrun';
   }
 
+  /** The whole was given, or the news of it. */
   restored(): void {
-    this.need = null;
+    if (this.need === 'whole') this.need = null;
   }
 
   /** Own chunks that follow what was read need not be read. */
@@ -148,12 +156,15 @@ export class RedisReader {
     this.place = null;
   }
 
-  #remember({ node, seq }: StreamEntry): void {
+  /** False: the model has it. */
+  #remember({ node, seq }: StreamEntry): boolean {
+    if (seq <= (this.#within.get(node) ?? 0)) return false;
     this.#within.delete(node);
     this.#within.set(node, seq);
     for (const [oldest] of this.#within) {
       if (this.#within.size <= maxNodes) break;
       this.#within.delete(oldest);
     }
+    return true;
   }
 }

@@ -9,8 +9,10 @@
 // - A generation is the life of one graph. When Redis lost it, the first node that knew the former generation
 //   founds the next and is asked for its whole graph, in the same step; its chunk is not added, being in
 //   the whole. Beside it lie the numbers of the last chunks which that graph has in it, so that a chunk
-//   of another node that is in it does not count again. The others just go on.
-// - News that are in the whole graph go to the stream alone, for those who knew the graph before.
+//   of another node that is in it does not count again. The others are told that the graph is another one, and
+//   give again what they gave last.
+// - What is in the whole graph and news for some who knew the graph before goes to the stream alone. So does what
+//   another node gives again and is in the whole; beside its last number stands then which one was told last.
 // - Who was asked and does not give the whole within a minute loses the right to the next who comes.
 
 import { arcFieldFormat, arcFormat, halfLivesPerStretch, nodeFormat } from './redis-values.ts';
@@ -59,9 +61,9 @@ local function claim()
   is.restorer, is.restoreByMs = node, serverMs + wholeWithinMs
   save()
   for id, last in string.gmatch(within, '(%S+) (%d+)') do
-    local flow = redis.call('HGET', flows, id)
-    if not flow or tonumber(string.match(flow, '^%d+')) < tonumber(last) then
-      redis.call('HSET', flows, id, last .. ' ' .. serverMs)
+    local before = tonumber(string.match(redis.call('HGET', flows, id) or '0', '^%d+'))
+    if before < tonumber(last) then
+      redis.call('HSET', flows, id, last .. ' ' .. serverMs .. ' ' .. before)
     end
   end
   return answer('claimed')
@@ -80,6 +82,7 @@ elseif knowsAll and is.restorer ~= node and tonumber(is.restoreByMs) > 0 and ser
 end
 local isRestorer = is.restorer == node and tonumber(is.restoreByMs) > 0
 if mode == 'delta' and isRestorer then return claim() end
+if mode == 'delta' and known ~= '' and known ~= is.generation then return answer('moved') end
 if mode ~= 'delta' and (is.restorer ~= node or is.generation ~= known) then return answer('lost') end
 for _, name in ipairs({'tick', 'nextId', 'age', 'clockMs', 'clockSeenMs'}) do
   is[name] = tonumber(is[name])
@@ -87,10 +90,11 @@ end
 
 local flow = redis.call('HGET', flows, node)
 local last = flow and tonumber(string.match(flow, '^%d+')) or 0
-if seq > 0 and seq <= last then
-  return answer('twice')
-end
-if seq > 0 and not isFirst and seq ~= last + 1 then return answer('gap') end
+local told = flow and tonumber(string.match(flow, '^%d+ %d+ (%d+)')) or last
+if seq > 0 and seq <= told then return answer('twice') end
+local isInWhole = seq <= last
+if isInWhole and seq > 0 then mode = 'news' end
+if seq > 0 and not isInWhole and not isFirst and seq ~= last + 1 then return answer('gap') end
 
 local step = now - is.clockMs
 local maySetBack = is.clockNode == node or serverMs - is.clockSeenMs > disorderMs
@@ -197,17 +201,17 @@ if seq > 0 then
   id = redis.call('XADD', deltas, 'MAXLEN', '~', kept, '*', 'n', is.tick, 'o', node, 's', seq, 't', ARGV[8],
     'a', string.format('%.17g', is.age), 'm', mode, 'w', window, 'd', bytes)
   is.lastId = id
-  redis.call('HSET', flows, node, seq .. ' ' .. serverMs)
+  redis.call('HSET', flows, node, isInWhole and last .. ' ' .. serverMs .. ' ' .. seq or seq .. ' ' .. serverMs)
   if not flow and redis.call('HLEN', flows) > 200 then
     local all = redis.call('HGETALL', flows)
     for i = 1, #all, 2 do
-      if serverMs - tonumber(string.match(all[i + 1], '%d+$')) > flowLifeMs then
+      if serverMs - tonumber(string.match(all[i + 1], ' (%d+)')) > flowLifeMs then
         redis.call('HDEL', flows, all[i])
       end
     end
   end
 end
-if mode ~= 'delta' then is.restoreByMs = serverMs + wholeWithinMs end
+if is.restorer == node and tonumber(is.restoreByMs) > 0 then is.restoreByMs = serverMs + wholeWithinMs end
 if mode == 'done' then is.restoreByMs = 0 end
 is.age = string.format('%.17g', is.age)
 is.clockMs = string.format('%.17g', is.clockMs)
@@ -216,15 +220,18 @@ save()
 return answer(status, id)
 `;
 
-// The rule of salt.ts (isOver), and a life that ends though nobody asks any more.
+// The rule of salt.ts (isOver), and a life that ends though nobody asks any more. ARGV: now, life, a new salt, the
+// one to keep where there is none, and how long.
 export const saltScript = `
 local salt, now, life = redis.call('GET', KEYS[1]), tonumber(ARGV[1]), tonumber(ARGV[2])
 if salt then
   local made = tonumber(string.match(salt, '^-?%d+'))
   if now - made < life and now >= made - life then return salt end
+  redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
+  return ARGV[3]
 end
-redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
-return ARGV[3]
+redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
+return ARGV[4]
 `;
 
 // Fields that were not touched since the weakest were chosen go; ARGV: offset of the tick in a value, that

@@ -6,31 +6,23 @@
 // everything, one node is asked for its whole graph (`need`), and nothing counts twice.
 //
 // Limit: a delta of more than 1,000 arcs goes in chunks. A node that dies in the midst of them leaves the
-// first ones; what others gave in the second before Redis lost everything may be missing afterwards.
+// first ones. Of what a node gave in the second before Redis lost everything, so much is missing afterwards as
+// it cannot give again, being dead, or having given more than redis-outbox.ts keeps.
 
 import { randomBytes } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import type { GraphDelta } from '../graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../salt.ts';
-import { checkDelta } from './delta-rows.ts';
 import type { GraphStore, StoreIdentity } from './graph-store.ts';
-import {
-  type ChunkAnswer,
-  chunkAnswer,
-  type Flow,
-  type FlowState,
-  flowOf,
-  mergeInto,
-  wholeFlowOf,
-} from './redis-flow.ts';
+import { type Chunk, type ChunkAnswer, wholeFlow } from './redis-flow.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisLink, type RedisLinkOptions } from './redis-link.ts';
-import { readMeta, readSnapshot, saltOfText } from './redis-load.ts';
+import { readMeta, readSnapshot, saltOfText, saltText } from './redis-load.ts';
+import { RedisOutbox } from './redis-outbox.ts';
 import { redisPlace } from './redis-place.ts';
 import { prune } from './redis-prune.ts';
 import { RedisReader } from './redis-reader.ts';
-import { readStream, streamEntries } from './redis-stream.ts';
-import { checkSamePredictor } from './same-predictor.ts';
+import { roundTrip } from './redis-trip.ts';
 import { checkStoreOptions, isTooMuch, type StoreOptions } from './store-options.ts';
 
 export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
@@ -48,8 +40,8 @@ const linkDefaults: RedisLinkOptions = {
 const defaultMaxStreamEntries = 2000;
 /** Chunks of a whole graph in one round trip. */
 const chunksAtOnce = 16;
-/** A salt that `add` read along is good for so long. */
-const saltKnownMs = 2000;
+/** A salt that the last `add` read along is good for so long. */
+const saltKnownMs = 60_000;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
@@ -59,10 +51,11 @@ export class RedisStore implements GraphStore {
   readonly isShared = true;
   readonly #node = randomBytes(9).toString('base64url');
   readonly #reader: RedisReader;
-  /** Number of the next chunk. */
-  #next = 1;
-  /** Given, and not known to have arrived. */
-  #unsettled: Flow | null = null;
+  readonly #outbox = new RedisOutbox();
+  /** What is to be given again before anything else. */
+  #again: readonly Chunk[] = [];
+  /** Another node gives the whole that this one was asked for. */
+  #isOutrun = false;
   #saltRead: { salt: Salt; atMs: number } | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #pruning: Promise<unknown> | null = null;
@@ -115,39 +108,69 @@ export class RedisStore implements GraphStore {
         const why = 'lost what was kept; this process is to give its whole graph first';
         throw new PrefetchdError('store-unwritable', `${this.name} ${why}`);
       }
-      const flow = this.#flowOf(delta, (first) => flowOf(delta, nowMs, first));
-      const { answers, entries } = await this.#send(flow, 0, flow.chunks.length);
-      this.#unsettled = null;
+      const flow = this.#outbox.flowOf(delta, nowMs);
+      const give = () => this.#send([...this.#again, ...flow], delta, nowMs);
+      let sent = await give();
+      if (this.#reader.moved(sent.answers)) {
+        this.#again = this.#outbox.recent;
+        sent = await give();
+        if (this.#reader.moved(sent.answers)) throw this.#lostAgain();
+      }
+      const { answers, entries } = sent;
+      const ageing = { predictor: delta.predictor, nowMs, halfLifeMs: this.#options.halfLifeMs };
+      const others = this.#reader.take(answers, entries, ageing);
+      if (this.#reader.need !== 'whole') {
+        this.#outbox.arrived(delta, nowMs);
+        this.#again = [];
+      }
       this.#pruneIfNeeded(answers, delta);
-      const { predictor } = delta;
-      const { halfLifeMs } = this.#options;
-      return this.#reader.take(answers, entries, { predictor, nowMs, halfLifeMs });
+      return others;
     });
   }
 
   /**
    * Give the whole graph to a store that lost it; learning goes on in deltas from the moment at which it was
-   * taken. When it throws, give the same again. Nothing happens when `need` is not `whole`.
+   * taken. When it throws, give the same again. Nothing happens when `need` is not `whole`. When another
+   * node was quicker, its graph gets what of this one is news.
    * @param news what of it was never added, as the delta that was given last: others have not heard of it
    * @throws PrefetchdError `store-unwritable`
    */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#inTurn('store-unwritable', async () => {
       if (this.need !== 'whole') return;
-      const flow = this.#flowOf(whole, (first) => wholeFlowOf(whole, news, nowMs, first));
-      const { length } = flow.chunks;
-      for (let from = 0; from < length && this.need === 'whole'; from += chunksAtOnce) {
-        const { answers } = await this.#send(flow, from, Math.min(from + chunksAtOnce, length));
-        if (this.#reader.gave(answers)) continue;
-        const why = 'lost the graph again while it was given';
-        throw new PrefetchdError('store-unwritable', `${this.name} ${why}`);
+      const flows = news.flatMap((delta) => this.#outbox.flowOf(delta, nowMs));
+      const told = [...this.#outbox.recent, ...flows];
+      const chunks = wholeFlow(this.#outbox.flowOf(whole, nowMs), told, nowMs);
+      for (let from = 0; from < chunks.length && !this.#isOutrun; from += chunksAtOnce) {
+        await this.#give(chunks.slice(from, from + chunksAtOnce), whole, nowMs);
       }
+      for (let from = 0; from < told.length && this.#isOutrun; from += chunksAtOnce) {
+        await this.#give(told.slice(from, from + chunksAtOnce), whole, nowMs);
+      }
+      this.#isOutrun = false;
+      this.#again = [];
       this.#reader.restored();
-      this.#unsettled = null;
+      this.#outbox.drop(whole);
+      for (const delta of news) this.#outbox.arrived(delta, nowMs);
     });
   }
 
-  async salt(nowMs: number, lifeMs: number): Promise<Salt> {
+  /** Of a whole graph, or of what is news of it. */
+  async #give(chunks: readonly Chunk[], whole: GraphDelta, nowMs: number): Promise<void> {
+    const { answers } = await this.#send(chunks, whole, nowMs);
+    const outcome = this.#reader.gave(answers);
+    if (outcome === 'given') return;
+    const wasOutrun = this.#isOutrun;
+    this.#isOutrun = outcome === 'outrun';
+    if (!this.#isOutrun || wasOutrun) throw this.#lostAgain();
+  }
+
+  #lostAgain(): PrefetchdError {
+    const why = 'lost the graph again while it was given';
+    return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
+  }
+
+  async salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     this.#checkOpen('store-unwritable');
     const read = this.#saltRead;
     this.#saltRead = null;
@@ -155,9 +178,13 @@ export class RedisStore implements GraphStore {
     if (read !== null && ageMs >= 0 && ageMs < saltKnownMs && !isOver(read.salt, nowMs, lifeMs)) {
       return read.salt;
     }
-    const fresh = Buffer.concat([Buffer.from(`${nowMs} `), newSalt(nowMs).bytes]);
+    const fresh = newSalt(nowMs);
+    const [mostMs, next] = [Math.ceil(lifeMs), saltText(fresh)];
+    // Never longer than it would have been kept, had it not been lost.
+    const left = own === undefined ? mostMs : Math.ceil(own.madeMs + lifeMs - nowMs);
+    const leftMs = Math.max(1, Math.min(mostMs, left));
     const text = await this.#link.call('store-unwritable', (client) =>
-      client.sharedSaltBuffer(this.#keys.salt, nowMs, Math.ceil(lifeMs), fresh),
+      client.sharedSaltBuffer(this.#keys.salt, nowMs, mostMs, next, saltText(own ?? fresh), leftMs),
     );
     return saltOfText(text as Buffer);
   }
@@ -171,57 +198,25 @@ export class RedisStore implements GraphStore {
     return this.#closing;
   }
 
-  /** The one that did not settle, when it is given again; one that is not is given up. */
-  #flowOf(delta: GraphDelta, make: (first: number) => Flow): Flow {
-    if (this.#unsettled?.delta === delta) return this.#unsettled;
-    checkDelta(delta); // what is wrong with it is found before anything is sent
-    const flow = make(this.#next);
-    this.#next += flow.chunks.length;
-    this.#unsettled = flow;
-    return flow;
-  }
-
-  /** One round trip. */
-  async #send(flow: Flow, from: number, to: number) {
-    const state: FlowState = {
-      ...this.#options,
-      ...this.#reader.state,
-      node: this.#node,
-      fresh: randomBytes(9).toString('base64url'),
+  async #send(chunks: readonly Chunk[], delta: GraphDelta, nowMs: number) {
+    const { state, within, place, need } = this.#reader;
+    const trip = {
+      ...{ chunks, delta, nowMs, within, place: need === 'whole' ? null : place },
+      state: {
+        ...this.#options,
+        ...state,
+        node: this.#node,
+        fresh: randomBytes(9).toString('base64url'),
+      },
     };
-    const { place } = this.#reader;
-    const reads = place !== null && flow.chunks[0]?.mode === 'delta';
-    const replies = await this.#link.call('store-unwritable', async (client) => {
-      const pipeline = client.pipeline();
-      pipeline.getBuffer(this.#keys.salt);
-      if (reads) readStream(pipeline, this.#keys.deltas, place);
-      for (let index = from; index < to; index++) {
-        mergeInto(pipeline, this.#keys, flow, index, state);
-      }
-      const results = (await pipeline.exec()) ?? [];
-      const failed = results.find(([error]) => error !== null);
-      if (failed !== undefined) throw failed[0];
-      const answers = results.slice(reads ? 2 : 1).map(([, reply]) => chunkAnswer(reply));
-      this.#check(answers, flow);
-      return { salt: results[0]?.[1] as Buffer | null, stream: results[1]?.[1], answers };
-    });
-    const salt = replies.salt === null ? null : saltOfText(replies.salt);
-    this.#saltRead = salt === null ? null : { salt, atMs: flow.nowMs };
-    return { answers: replies.answers, entries: reads ? streamEntries(replies.stream) : [] };
-  }
-
-  /** @throws PrefetchdError `store-mismatch` */
-  #check(answers: ChunkAnswer[], { delta }: Flow): void {
-    for (const { status, generation, tick } of answers) {
-      if (status === 'predictor') {
-        this.#unsettled = null;
-        checkSamePredictor(this.name, { predictor: generation, graphs: tick }, delta);
-      }
-      if (status === 'format') {
-        throw new Error(`its format is ${generation}; this prefetchd knows 1`);
-      }
-      if (status === 'gap') throw new Error('it took a later chunk before an earlier one');
-    }
+    const answer = await this.#link
+      .call('store-unwritable', (client) => roundTrip(client, this.#keys, this.name, trip))
+      .catch((error: PrefetchdError) => {
+        if (error.code === 'store-mismatch') this.#outbox.drop(delta);
+        throw error;
+      });
+    this.#saltRead = answer.salt === null ? null : { salt: answer.salt, atMs: nowMs };
+    return answer;
   }
 
   #pruneIfNeeded(answers: ChunkAnswer[], delta: GraphDelta): void {

@@ -13,17 +13,18 @@ import { isOver, newSalt, type Salt, saltOf } from '../salt.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from './forward-decay.ts';
 import type { StoreIdentity } from './graph-store.ts';
 import { checkSamePredictor } from './same-predictor.ts';
-import { FileGone, isDamage, storeError } from './sqlite-errors.ts';
+import { isDamage, storeError } from './sqlite-errors.ts';
+import { FileWatch } from './sqlite-file-watch.ts';
 import {
   type Meta,
   mergeDelta,
   type RawGraph,
   readGraph,
   readMeta,
-  rewriteStrongest,
   writeMeta,
 } from './sqlite-graph.ts';
-import { checkOurs, fileNumber, setAside } from './sqlite-place.ts';
+import { checkOurs, setAside } from './sqlite-place.ts';
+import { rewriteStrongest } from './sqlite-prune.ts';
 import { openTables } from './sqlite-tables.ts';
 import { isTooMuch, type StoreOptions } from './store-options.ts';
 
@@ -38,8 +39,7 @@ export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
-  /** The file that is open, or was last. */
-  #file: string | null = null;
+  readonly #watch: FileWatch;
   /** The file that was looked over for damage. */
   #checked: string | null = null;
   /** A salt that is over may still stand in the log. */
@@ -48,6 +48,7 @@ export class SqliteFile {
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
     this.#options = options;
+    this.#watch = new FileWatch(path, options.onNotice);
   }
 
   identity(): StoreIdentity | null {
@@ -77,14 +78,29 @@ export class SqliteFile {
     });
   }
 
-  salt(nowMs: number, lifeMs: number): Salt {
+  /** Whether the whole graph is missing, since another file was begun. */
+  look(): boolean {
+    return this.#use('store-unwritable', (database) => this.#watch.lacksAll(database));
+  }
+
+  /** @param news what is added if another process was quicker */
+  restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
+    this.#use('store-unwritable', (database) => {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const given = this.#watch.isRestoring(database) ? [whole] : news;
+        for (const delta of given) this.#add(database, delta, nowMs);
+      });
+    });
+  }
+
+  salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
     return this.#use('store-unwritable', (database) => {
       const kept = readSalt(database);
       if (kept !== null && !isOver(kept, nowMs, lifeMs)) return kept;
       const salt = inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const now = readSalt(database);
         if (now !== null && !isOver(now, nowMs, lifeMs)) return now;
-        const { bytes, madeMs } = newSalt(nowMs);
+        const { bytes, madeMs } = now === null && own !== undefined ? own : newSalt(nowMs);
         database.prepare('INSERT OR REPLACE INTO salt VALUES (1, ?, ?)').run(bytes, madeMs);
         return saltOf(bytes, madeMs);
       });
@@ -139,7 +155,7 @@ export class SqliteFile {
     try {
       const result = work(this.#opened());
       // What was written to a file without a name is lost.
-      if (fileNumber(this.#path) !== this.#file) throw new FileGone();
+      this.#watch.check();
       return result;
     } catch (error) {
       if (isDamage(error)) this.#checked = null;
@@ -150,21 +166,21 @@ export class SqliteFile {
 
   #opened(): DatabaseSync {
     if (this.#database !== null) {
-      if (fileNumber(this.#path) !== this.#file) throw new FileGone();
+      this.#watch.check();
       return this.#database;
     }
-    this.#file = fileNumber(this.#path);
-    checkOurs(this.#path);
-    const { busyTimeoutMs } = this.#options;
-    const check = this.#file === null || this.#file !== this.#checked;
-    this.#database = openTables(this.#path, { busyTimeoutMs, check });
-    this.#file = fileNumber(this.#path);
-    this.#checked = this.#file;
+    this.#database = this.#watch.opened((file) => {
+      checkOurs(this.#path);
+      const { busyTimeoutMs } = this.#options;
+      const check = file === null || file !== this.#checked;
+      return openTables(this.#path, { busyTimeoutMs, check });
+    });
+    this.#checked = this.#watch.file;
     return this.#database;
   }
 
   #setAside(why: Error): void {
-    const aside = setAside(this.#path, this.#file);
+    const aside = setAside(this.#path, this.#watch.file);
     if (aside === null) return; // another process did it
     this.#options.onNotice(
       `${this.#path} was damaged (${why.message}); it is kept as ${aside}, and an empty store begun in its place`,

@@ -2,27 +2,16 @@
 // gaps, so a row's place in `load` is its id. Inside a transaction of the caller's.
 //
 // A row costs SQLite's binding 3 to 5 us, so `load` lets SQLite put 256 rows together and reads them as
-// one: a million arcs of 100,000 URLs in 0.2 s, in place of 0.5. An addition reads, merges and writes the rows it touches.
-// When there is too much, all is read, the weakest left out, and all written anew with new ids.
+// one: a million arcs of 100,000 URLs in 0.2 s, in place of 0.5. An addition reads, merges
+// (sqlite-merge.ts) and writes the rows it touches.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { GraphDelta } from '../graph-delta.ts';
 import { DeltaRows } from './delta-rows.ts';
 import type { Ageing } from './forward-decay.ts';
 import type { StoreIdentity } from './graph-store.ts';
-import { mergeArcs } from './merge.ts';
-import {
-  bytesOfRecord,
-  DamagedRecord,
-  type EraColumns,
-  eraColumns,
-  type GraphSize,
-  keptArcAt,
-  RecordReader,
-  recordOfBytes,
-  type UrlRecord,
-} from './sqlite-record.ts';
-import { type Limits, strongest } from './strongest.ts';
+import { RowMerger } from './sqlite-merge.ts';
+import { DamagedRecord, type EraColumns, eraColumns, RecordReader } from './sqlite-record.ts';
 
 export interface Meta extends StoreIdentity, Ageing {
   graphs: number;
@@ -121,7 +110,7 @@ export function mergeDelta(
   const read = database.prepare('SELECT record FROM urls WHERE id = ?');
   const insert = database.prepare('INSERT INTO urls VALUES (?, ?, ?)');
   const update = database.prepare('UPDATE urls SET record = ? WHERE id = ?');
-  let { nodes, arcs } = meta;
+  let { nodes } = meta;
   const fresh = new Map<string, number>();
   const ids = Uint32Array.from(delta.urls, (given) => {
     const url = given.toWellFormed();
@@ -130,82 +119,16 @@ export function mergeDelta(
     fresh.set(url, nodes);
     return nodes++;
   });
-  const size = { nodes, graphs: meta.graphs };
+  const merger = new RowMerger(delta, rows, { ids, nodes, unit, maxArcsPerUrl });
   delta.urls.forEach((url, index) => {
     const id = ids[index] as number;
-    const isNew = fresh.delete(url.toWellFormed());
-    const kept = isNew ? emptyRecord(id, url, meta.graphs) : readRecord(read, id, size);
-    kept.kind = delta.kinds[index] as number;
-    kept.accesses += (delta.accesses[index] as number) * unit;
-    kept.arcs = kept.arcs.map((list, graph) => {
-      const given = rows.arcs(index, graph, unit);
-      for (const arc of given) arc.to = ids[arc.to] as number;
-      const merged = mergeArcs(list, given, maxArcsPerUrl);
-      arcs += merged.length - list.length;
-      return merged;
-    });
-    if (isNew) insert.run(id, url, bytesOfRecord(kept));
-    else update.run(bytesOfRecord(kept), id);
+    if (fresh.delete(url.toWellFormed())) insert.run(id, url, merger.merged(index, null));
+    else if (merger.isTouched(index)) {
+      const row = read.get(id);
+      if (row === undefined) throw new DamagedRecord('a row is missing');
+      update.run(merger.merged(index, row.record as Uint8Array), id);
+    }
   });
-  return { nodes, arcs };
-}
-
-/** Write all anew, but the weakest, counts divided by `worth`. @returns how many there are then */
-export function rewriteStrongest(
-  database: DatabaseSync,
-  meta: Meta,
-  { worth, ...limits }: Limits & { worth: number },
-): { nodes: number; arcs: number } {
-  const graph = readGraph(database, meta);
-  scale(graph.accesses, worth);
-  for (const { counts } of graph.graphs) scale(counts, worth);
-  const stays = strongest(graph, limits);
-  const ids = new Uint32Array(graph.urls.length);
-  let nodes = 0;
-  stays.urls.forEach((isKept, index) => {
-    ids[index] = nodes;
-    nodes += isKept;
-  });
-  let arcs = 0;
-  const next = graph.graphs.map(() => 0);
-  database.exec('DELETE FROM urls');
-  const insert = database.prepare('INSERT INTO urls VALUES (?, ?, ?)');
-  graph.urls.forEach((url, index) => {
-    const lists = graph.graphs.map((columns, which) => {
-      const list = [];
-      let at = next[which] as number;
-      for (; columns.from[at] === index; at++) {
-        if (stays.arcs[which]?.[at] !== 1) continue;
-        const arc = keptArcAt(columns, at);
-        list.push({ ...arc, to: ids[arc.to] as number });
-      }
-      next[which] = at;
-      return list;
-    });
-    if (stays.urls[index] === 0) return;
-    const id = ids[index] as number;
-    for (const list of lists) arcs += list.length;
-    const { kinds, accesses } = graph;
-    const kind = kinds[index] as number;
-    const record = { id, kind, accesses: accesses[index] as number, urlLength: url.length };
-    insert.run(id, url, bytesOfRecord({ ...record, arcs: lists }));
-  });
-  return { nodes, arcs };
-}
-
-function readRecord(read: StatementSync, id: number, size: GraphSize): UrlRecord {
-  const row = read.get(id);
-  if (row === undefined) throw new DamagedRecord('a row is missing');
-  const record = recordOfBytes(row.record as Uint8Array, size);
-  if (record.id !== id) throw new DamagedRecord('a row has another’s id');
-  return record;
-}
-
-function emptyRecord(id: number, url: string, graphs: number): UrlRecord {
-  const arcs = Array.from({ length: graphs }, () => []);
-  return { id, kind: 0, accesses: 0, urlLength: url.length, arcs };
-}
-
-function scale(values: Float64Array, worth: number): void {
-  for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) / worth;
+  merger.end();
+  return { nodes, arcs: meta.arcs + merger.gained };
 }

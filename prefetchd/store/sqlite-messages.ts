@@ -2,6 +2,7 @@
 
 import type { PrefetchdErrorCode } from '../errors.ts';
 import type { GraphDelta } from '../graph-delta.ts';
+import type { Salt } from '../salt.ts';
 import type { SqliteFileOptions } from './sqlite-file.ts';
 
 export interface SqliteWorkerData {
@@ -13,7 +14,9 @@ export type SqliteRequest =
   | { call: 'identity' }
   | { call: 'load'; nowMs: number }
   | { call: 'add'; delta: GraphDelta; nowMs: number }
-  | { call: 'salt'; nowMs: number; lifeMs: number }
+  | { call: 'look' }
+  | { call: 'restore'; delta: GraphDelta; news: GraphDelta[]; nowMs: number }
+  | { call: 'salt'; nowMs: number; lifeMs: number; own?: Salt }
   | { call: 'close' };
 
 export type ToSqlite = SqliteRequest & { id: number };

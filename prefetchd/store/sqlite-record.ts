@@ -10,17 +10,16 @@
 // and rows that were mixed up or overwritten are found out.
 
 import { type ArcColumns, fingerprintsPerArc } from '../graph-delta.ts';
-import { printsAt } from './delta-rows.ts';
-import type { KeptArc } from './merge.ts';
 
-export interface UrlRecord {
+/** What stands before the arcs. */
+export interface RecordHead {
   id: number;
   kind: number;
   accesses: number;
   /** Characters of the URL. */
   urlLength: number;
-  /** By graph. */
-  arcs: KeptArc<number>[][];
+  /** Of each graph, how many. */
+  arcs: number[];
 }
 
 /** Columns of a graph with the era of each arc's fingerprints. */
@@ -34,61 +33,12 @@ export interface GraphSize {
 /** What a row says cannot be. */
 export class DamagedRecord extends Error {}
 
-const objectBit = 2 ** 31;
-const fixedBytes = 16;
-const bytesPerArc = 24;
-const inOneWord = 3;
+export const objectBit = 2 ** 31;
+export const fixedBytes = 16;
+export const bytesPerArc = 24;
+/** Of a fingerprint; three stand in a word. */
 const bits = 10;
 const mask = 2 ** bits - 1;
-
-export function bytesOfRecord({ id, kind, accesses, urlLength, arcs }: UrlRecord): Uint8Array {
-  const graphs = arcs.length;
-  const start = fixedBytes + 4 * graphs;
-  const count = sum(arcs.map((list) => list.length));
-  const bytes = new Uint8Array(start + bytesPerArc * count);
-  const view = new DataView(bytes.buffer);
-  view.setFloat64(0, finite(accesses), true);
-  view.setUint32(8, id, true);
-  view.setUint32(12, urlLength + (kind === 1 ? objectBit : 0), true);
-  let at = start;
-  for (let graph = 0; graph < graphs; graph++) {
-    const list = arcs[graph] as KeptArc<number>[];
-    view.setUint32(fixedBytes + 4 * graph, list.length, true);
-    for (const arc of list) {
-      view.setFloat64(at, finite(arc.count), true);
-      view.setUint32(at + 8, wordOf(arc.prints, 0) + (arc.seen & 3) * 2 ** 30, true);
-      view.setUint32(at + 12, wordOf(arc.prints, inOneWord) + (arc.seen >> 2) * 2 ** 30, true);
-      view.setUint32(at + 16, arc.to, true);
-      view.setUint32(at + 20, arc.era, true);
-      at += bytesPerArc;
-    }
-  }
-  return bytes;
-}
-
-/** @throws DamagedRecord */
-export function recordOfBytes(bytes: Uint8Array, size: GraphSize): UrlRecord {
-  const reader = new RecordReader(bytes, size);
-  const head = reader.head();
-  reader.checkRoom(head.arcs);
-  const arcs = head.arcs.map((length) => {
-    const columns = eraColumns(length);
-    reader.arcs(columns, 0, length, head.id);
-    return Array.from({ length }, (_, at) => keptArcAt(columns, at));
-  });
-  if (!reader.isAtEnd) throw new DamagedRecord('a row is longer than what it holds');
-  return { ...head, arcs };
-}
-
-export function keptArcAt(columns: EraColumns, at: number): KeptArc<number> {
-  return {
-    to: columns.to[at] as number,
-    count: columns.counts[at] as number,
-    prints: printsAt(columns.clients, at),
-    era: columns.eras[at] as number,
-    seen: columns.seen[at] as number,
-  };
-}
 
 export function eraColumns(length: number): EraColumns {
   return {
@@ -116,8 +66,8 @@ export class RecordReader {
     return this.#at === this.#view.byteLength;
   }
 
-  /** What stands before the arcs; `arcs` are their numbers by graph. @throws DamagedRecord */
-  head(): Omit<UrlRecord, 'arcs'> & { arcs: number[] } {
+  /** @throws DamagedRecord */
+  head(): RecordHead {
     const start = this.#take(fixedBytes + 4 * this.#size.graphs);
     const accesses = this.#view.getFloat64(start, true);
     if (!(accesses >= 0 && accesses < Infinity)) throw new DamagedRecord('a row has no accesses');
@@ -162,15 +112,9 @@ export class RecordReader {
     }
   }
 
-  /** @throws DamagedRecord when so many arcs, by graph, cannot follow */
-  checkRoom(arcs: readonly number[]): void {
-    this.skipArcs(arcs);
-    this.#at -= bytesPerArc * sum(arcs);
-  }
-
-  /** @throws DamagedRecord */
-  skipArcs(arcs: readonly number[]): void {
-    this.#take(bytesPerArc * sum(arcs));
+  /** Go on behind the arcs of all graphs. @returns where the first of them starts @throws DamagedRecord */
+  skipArcs(arcs: readonly number[]): number {
+    return this.#take(bytesPerArc * sum(arcs));
   }
 
   #take(bytes: number): number {
@@ -180,17 +124,6 @@ export class RecordReader {
     return start;
   }
 }
-
-function wordOf(prints: readonly number[], first: number): number {
-  let word = 0;
-  for (let place = inOneWord - 1; place >= 0; place--) {
-    word = word * 2 ** bits + (prints[first + place] ?? 0);
-  }
-  return word;
-}
-
-/** Aged units of a huge count may be more than a double holds. */
-const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);

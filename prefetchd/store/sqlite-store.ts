@@ -25,6 +25,12 @@ export interface SqliteStoreOptions extends StoreOptions {
   onNotice?: (message: string) => void;
 }
 
+/** Of an addition: taken from the graph and sent to the thread in less than a millisecond. */
+const mostAtOnce = 1000;
+
+/** Of the thread: what it makes is as short-lived as an addition. */
+const maxYoungGenerationSizeMb = 4;
+
 interface Waiting {
   code: PrefetchdErrorCode;
   resolve: (result: unknown) => void;
@@ -33,6 +39,7 @@ interface Waiting {
 
 export class SqliteStore implements GraphStore {
   readonly isShared = false;
+  readonly mostAtOnce = mostAtOnce;
   readonly name: string;
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
@@ -40,6 +47,7 @@ export class SqliteStore implements GraphStore {
   #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #closing: Promise<void> | null = null;
+  #need: 'whole' | null = null;
 
   /** The file is opened, and made if there is none, at the first call. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteStoreOptions = {}) {
@@ -70,8 +78,25 @@ export class SqliteStore implements GraphStore {
     return [];
   }
 
-  salt(nowMs: number, lifeMs: number): Promise<Salt> {
-    return this.#call('store-unwritable', { call: 'salt', nowMs, lifeMs });
+  get need(): 'whole' | null {
+    return this.#need;
+  }
+
+  async look(): Promise<void> {
+    const lacksAll = await this.#call<boolean>('store-unwritable', { call: 'look' });
+    this.#need = lacksAll ? 'whole' : null;
+  }
+
+  async restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void> {
+    const copies = [whole, ...news].map(copyOf);
+    const [delta, ...rest] = copies as [GraphDelta, ...GraphDelta[]];
+    const request = { call: 'restore' as const, delta, news: rest, nowMs };
+    await this.#call('store-unwritable', request, copies.flatMap(buffersOf));
+    this.#need = null;
+  }
+
+  salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
+    return this.#call('store-unwritable', { call: 'salt', nowMs, lifeMs, ...(own && { own }) });
   }
 
   close(): Promise<void> {
@@ -118,7 +143,11 @@ export class SqliteStore implements GraphStore {
 
   #started(): Worker {
     // Flags of the process that tell what its main program is, are none of the thread's.
-    const worker = new Worker(workerFile(), { workerData: this.#data, execArgv: [] });
+    const worker = new Worker(workerFile(), {
+      workerData: this.#data,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     let cause: unknown;
     worker.on('message', (message: FromSqlite) => this.#receive(message));
     worker.on('error', (error) => {

@@ -32,8 +32,10 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-const cacheKib = 16 * 1024;
+const cacheKib = 4 * 1024;
 const maxIdleLogBytes = 16 * 1024 * 1024;
+/** The log goes into the file when it has so many: pages that are written each second are written there once. */
+const maxLogPages = 4000;
 const retryMs = 10;
 
 export interface OpenOptions {
@@ -49,7 +51,8 @@ export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions):
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = FAST;
       PRAGMA cache_size = -${cacheKib};
-      PRAGMA journal_size_limit = ${maxIdleLogBytes};`);
+      PRAGMA journal_size_limit = ${maxIdleLogBytes};
+      PRAGMA wal_autocheckpoint = ${maxLogPages};`);
     if (!hasTables(database)) makeTables(database);
     if (check) lookForDamage(database);
     patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));

@@ -1,5 +1,7 @@
-// The thread in which an SQLite store's file is read and written: one request after the other.
+// The thread in which an SQLite store's file is read and written: one request after the other. Requests of the
+// service go first where one core has to do for both.
 
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../errors.ts';
 import type { GraphDelta } from '../graph-delta.ts';
@@ -11,6 +13,10 @@ import {
   type SqliteWorkerData,
   type ToSqlite,
 } from './sqlite-messages.ts';
+
+/** On Linux a thread has a priority of its own. */
+const niceness = 10;
+if (process.platform === 'linux') giveWay();
 
 const { path, options } = workerData as SqliteWorkerData;
 const answer = (message: FromSqlite, buffers: ArrayBuffer[] = []): void =>
@@ -42,9 +48,21 @@ function resultOf(request: SqliteRequest): unknown {
       return file.load(request.nowMs);
     case 'add':
       return file.add(request.delta, request.nowMs);
+    case 'look':
+      return file.look();
+    case 'restore':
+      return file.restore(request.delta, request.nowMs, request.news);
     case 'salt':
-      return file.salt(request.nowMs, request.lifeMs);
+      return file.salt(request.nowMs, request.lifeMs, request.own);
     case 'close':
       return file.close();
+  }
+}
+
+function giveWay(): void {
+  try {
+    if (getPriority() < niceness) setPriority(niceness);
+  } catch {
+    // Not allowed here: then both have the same share.
   }
 }

@@ -117,6 +117,7 @@ function readAccess(
       typeof value === 'boolean' ? value : report(at, `must be true or false, ${shown(value)}`),
     false,
   );
+  const page = Object.hasOwn(item, 'page') ? field('page', text(settings.maxUrlCharacters)) : null;
   const sent = field<readonly string[]>(
     'alsoSent',
     (value, at) => readSentAlong(value, at, settings.maxUrlCharacters, report),
@@ -125,10 +126,11 @@ function readAccess(
   if (client === undefined || url === undefined || timeMs === undefined || kind === undefined)
     return null;
   if (status === undefined || bytes === undefined || prefetch === undefined) return null;
-  if (sent === undefined || durationMs === undefined) return null;
+  if (sent === undefined || durationMs === undefined || page === undefined) return null;
   return {
     ...{ client, url, timeMs, kind, status, bytes, prefetch },
     ...(durationMs !== null && { durationMs }),
+    ...(page !== null && { page }),
     ...(sent.length > 0 && { alsoSent: sent }),
   };
 }

@@ -153,6 +153,48 @@ export function cacheStoreContract(name: string, open: Open): void {
       });
     });
 
+    describe('the mark of what was prefetched', () => {
+      const prefetchedAtMs = nowMs + 20.5;
+      const marks = (store: CacheStore) =>
+        [a, b, c].map((url) => store.find(url)[0]?.prefetchedAtMs);
+
+      test('comes out as it went in, and stays when fields change', () => {
+        const store = opened();
+        store.put([entryOf(a, { prefetchedAtMs }), entryOf(b)]);
+        const { id } = only(store, a);
+        store.freshen(id, { headers: [], requestedAtMs: nowMs, receivedAtMs: nowMs });
+        expect(marks(store)).toEqual([prefetchedAtMs, null, undefined]);
+      });
+
+      test('is set and cleared, and changes nothing else', () => {
+        const store = opened();
+        store.put([entryOf(a, { prefetchedAtMs }), entryOf(b), entryOf(c, { prefetchedAtMs })]);
+        const before = [a, b, c].map((url) => only(store, url));
+        const { bytes } = store.size();
+        store.mark([only(store, b).id], prefetchedAtMs);
+        store.mark(
+          [a, c].map((url) => only(store, url).id),
+          null,
+        );
+        expect(marks(store)).toEqual([null, prefetchedAtMs, null]);
+        const after = [a, b, c].map((url) => only(store, url));
+        const unmarked = (heads: StoredHead[]) =>
+          heads.map((head) => ({ ...head, prefetchedAtMs: null }));
+        expect(unmarked(after)).toStrictEqual(unmarked(before));
+        expect(store.size().bytes).toBe(bytes);
+      });
+
+      test('of what is gone, or of none, is nothing', () => {
+        const store = opened();
+        store.put([entryOf(a)]);
+        const { id } = only(store, a);
+        store.mark([], prefetchedAtMs);
+        store.remove([id]);
+        store.mark([id], prefetchedAtMs);
+        expect(store.size()).toEqual({ entries: 0, bytes: 0 });
+      });
+    });
+
     describe('freshening', () => {
       const news = { requestedAtMs: nowMs + 100, receivedAtMs: nowMs + 200 };
 
@@ -216,6 +258,11 @@ export function cacheStoreContract(name: string, open: Open): void {
     });
 
     describe('the cap', () => {
+      test('is told', () => {
+        expect(opened(200).maxBytes).toBe(200);
+        expect(opened().maxBytes).toBeGreaterThan(2 ** 20);
+      });
+
       test('counts bodies, URLs and fields, and nothing stays counted', () => {
         const store = opened();
         const headers: NewEntry['headers'] = [['ab', 'cde']];
@@ -277,6 +324,8 @@ export function cacheStoreContract(name: string, open: Open): void {
         () => store.put([entryOf(b)]),
         () => store.put([]),
         () => store.freshen(id, head),
+        () => store.mark([id], null),
+        () => store.mark([], null),
         () => store.remove([id]),
         () => store.remove([]),
         () => store.removeUrl(a),

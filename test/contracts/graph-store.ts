@@ -8,6 +8,7 @@
 // The era of now is that of the salt that is kept; where none is, of the last addition that had one.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { newSalt } from '../../prefetchd/salt.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { type ArcSketch, arcsOf, contentOf, deltaOf } from '../support/graph-deltas.ts';
 
@@ -389,6 +390,17 @@ export function graphStoreContract(name: string, open: Open, { skip = '' } = {})
         expect(textOf(earlier)).not.toBe(salt);
         expect(earlier.madeMs).toBe(nowMs - 2 * dayMs);
         expect(textOf(await one.salt(nowMs - 2 * dayMs, dayMs))).toBe(textOf(earlier));
+      });
+
+      test('of one’s own is kept where there is none, and not longer than it would have been', async () => {
+        const place = newPlace();
+        const [one, other] = [await opened(place), await opened(place)];
+        const own = newSalt(nowMs - dayMs / 2);
+        expect(textOf(await one.salt(nowMs, dayMs, own))).toBe(textOf(own));
+        expect(textOf(await other.salt(nowMs, dayMs))).toBe(textOf(own));
+        expect(textOf(await other.salt(nowMs, dayMs, newSalt(nowMs)))).toBe(textOf(own));
+        const next = await one.salt(nowMs + dayMs / 2, dayMs);
+        expect(textOf(next)).not.toBe(textOf(own));
       });
 
       test('is there before the first addition, and needs none', async () => {

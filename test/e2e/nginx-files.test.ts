@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
-import { expectLink, hostOf, startApp, walk } from './nginx-set-up.ts';
+import { enough, expectLink, hostOf, startApp, walk } from './nginx-set-up.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     await eventually(async () => (await count('dropped_total{reason="status"}')) === 6);
     const learned = () => count('total{kind="document"}');
     expect(await learned()).toBe(0);
-    await walk(nginx.url, 3, ['/a', '/b'], learned);
+    await walk(nginx.url, enough, ['/a', '/b'], learned);
     await expectLink(`${nginx.url}/a`, /^<\/b>; rel=prefetch/);
     expect((await readFile(log, 'utf8')).split('\n')[0]).toContain('"status":"404"');
   });

@@ -33,6 +33,7 @@ describe('the public names', () => {
       'createMemoryStore',
       'loadPage',
       'openSqliteStore',
+      'walkPages',
     ]);
     expect(exported('../../loader/index.ts')).toEqual(
       [
@@ -69,6 +70,9 @@ describe('the public names', () => {
         'type PageTiming',
         'type PageTotals',
         'type PipelineOptions',
+        'type PrefetchOptions',
+        'type PrefetchTotals',
+        'type Storable',
         'type Protocol',
         'type ResourceError',
         'type ResourceKind',
@@ -79,6 +83,15 @@ describe('the public names', () => {
         'type TimeoutOptions',
         'type TlsOptions',
         'type Validation',
+        'type WalkOptions',
+        'type WalkPage',
+        'type WalkPair',
+        'type WalkRecord',
+        'type WalkStep',
+        'type WalkTotals',
+        'type WalkedLoad',
+        'type WalkedPage',
+        'walkPages',
       ].sort(),
     );
   });

@@ -4,8 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../loader/errors.ts';
-import { createLoader, loadPage } from '../../loader/index.ts';
+import { createHttpCache, createLoader, createMemoryStore, loadPage } from '../../loader/index.ts';
 import { defaults, type LoaderOptions, protocols, resolveOptions } from '../../loader/options.ts';
+import { prefetchDefaults } from '../../loader/prefetch/prefetch-options.ts';
 
 /** What a program without types may hand us. */
 const resolve = (options: unknown) => resolveOptions(options as LoaderOptions);
@@ -66,6 +67,7 @@ describe('defaults', () => {
       cache: null,
       images: 'whole',
       imageFirstBytes: 512,
+      prefetch: null,
     });
   });
 
@@ -298,6 +300,59 @@ describe('unknown names are refused, and the known ones are told', () => {
   });
 });
 
+describe('prefetch', () => {
+  const prefetch = (given: unknown) => ({
+    cache: createHttpCache(createMemoryStore()),
+    prefetch: given,
+  });
+
+  it('takes its defaults, and each of them may be given', () => {
+    expect(resolveOptions().prefetch).toBeNull();
+    for (const given of [{}, prefetchDefaults, { robots: undefined }]) {
+      expect((resolve(prefetch(given)) as { prefetch: unknown }).prefetch).toEqual(
+        prefetchDefaults,
+      );
+    }
+    expect(resolveOptions({ prefetch: null }).prefetch).toBeNull();
+  });
+
+  it('is of use with a cache only', () => {
+    const message = /^prefetch must be used with a cache/;
+    expect(refusal({ prefetch: {} }).message).toMatch(message);
+  });
+
+  it.each([
+    ['minProbability', [0, 1], [-0.1, 1.1, Number.NaN, '0.5', null]],
+    ['maxLoad', [0, 1], [-0.1, 1.1, Number.NaN, true]],
+    ['maxRequests', [0, 1_000], [-1, 1_001, 1.5, null]],
+    ['maxBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, Number.POSITIVE_INFINITY]],
+    ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
+    ['concurrency', [1, 16], [0, 17, 2.5]],
+    ['subresources', [true, false], [0, 'yes', null]],
+    ['queries', [true, false], [1]],
+    ['robots', [true, false], ['on']],
+    ['nofollow', [true, false], [null]],
+    [
+      'deny',
+      [{}, { extra: ['word', '/path', /x/], allow: [], replace: null }, { extra: undefined }],
+      [null, 'logout', [], { extras: [] }, { extra: 'logout' }, { allow: [5] }, { extra: [''] }],
+    ],
+  ])('prefetch.%s has its range', (name, good, bad) => {
+    for (const value of good) resolve(prefetch({ [name]: value }));
+    for (const value of bad) {
+      expect(refusal(prefetch({ [name]: value })).message).toMatch(
+        new RegExp(`^prefetch\\.${name}\\b`),
+      );
+    }
+  });
+
+  it('refuses what it does not know', () => {
+    for (const given of [{ probability: 1 }, { toString: 1 }, [], true]) {
+      expect(refusal(prefetch(given)).message).toMatch(/^prefetch/);
+    }
+  });
+});
+
 describe('docs/options.md', () => {
   const rows = new Map(
     readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8')
@@ -318,6 +373,7 @@ describe('docs/options.md', () => {
     );
     const place = names.indexOf('tls.verify');
     names.splice(place, 0, 'tls.ca'); // it has no default
+    names.push(...Object.keys(prefetchDefaults).map((name) => `prefetch.${name}`));
     expect([...rows.keys()]).toEqual(names);
   });
 
@@ -325,7 +381,8 @@ describe('docs/options.md', () => {
     for (const [name, cells] of rows) {
       const [, shown, unit, meaning] = cells;
       const [first = '', second] = (name ?? '').split('.');
-      const value = (defaults as unknown as Record<string, unknown>)[first];
+      const table = { ...defaults, ...(second !== undefined && { prefetch: prefetchDefaults }) };
+      const value = (table as unknown as Record<string, unknown>)[first];
       const wanted = second === undefined ? value : (value as Record<string, unknown>)[second];
       expect(shown, name).toBe(wanted === undefined ? 'none' : `\`${JSON.stringify(wanted)}\``);
       expect(meaning?.length, name).toBeGreaterThan(10);

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
+import { eventually } from '../support/eventually.ts';
 import { imagePage, numberedImage } from '../support/image-page.ts';
 import {
   type RawHandler,
@@ -196,4 +197,53 @@ test('a rest that fails is an error of its own, and the page ends', async () => 
   expect(rests.length).toBeGreaterThan(0);
   for (const { error } of rests) expect(error?.code).toBe('http-status');
   expect(load.timing.sizesKnownMs).not.toBeNull();
+});
+
+test.each<[string, (request: SeenRequest) => Buffer]>([
+  ['ignores ranges', ({ path }) => page.answer(path)],
+  ['gives parts that cannot be put together', (request) => ranged(request, {})],
+])('a server that %s is asked for whole images from then on', async (_, answer) => {
+  const [first, ...others] = page.images.filter(({ body }) => body.length > 64);
+  const html = [first, ...others].map((image) => `<img src="${image?.path}">`);
+  const rest = html.slice(1).join('');
+  let [answered, bodyBytes] = [false, 0];
+  await using server = await startRawServer({
+    onRequest(request, connection) {
+      if (request.path !== '/') {
+        connection.write(answer(request));
+        answered ||= request.path === first?.path;
+        return;
+      }
+      const whole = response(html.join(''), { 'Content-Type': 'text/html' });
+      connection.write(whole.subarray(0, whole.length - rest.length));
+      // (The first image, or that much of it, is there.)
+      eventually(() => answered && bodyBytes >= (html[0]?.length ?? 0) + 64).then(() =>
+        connection.write(rest),
+      );
+    },
+  });
+  const load = await loadPage(server.origin, {
+    protocol: 'persistent',
+    images: 'sizes-first',
+    imageFirstBytes: 64,
+    onProgress: (progress) => {
+      bodyBytes = progress.bodyBytes;
+    },
+  });
+  expect(load.totals.errors).toBe(0);
+  const later = server.requests.filter(({ path }) => others.some((image) => image.path === path));
+  expect(later.map(({ headers }) => headers.range)).toEqual(others.map(() => undefined));
+});
+
+test('an image whose size stands in text is asked for whole', async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
+  await using server = await startRawServer(
+    serving(({ path }) =>
+      path === '/'
+        ? response('<img src=/a.svg>', { 'Content-Type': 'text/html' })
+        : response(svg, { 'Content-Type': 'image/svg+xml' }),
+    ),
+  );
+  await loadPage(server.origin, { images: 'sizes-first' });
+  expect(server.requests[1]?.headers.range).toBeUndefined();
 });

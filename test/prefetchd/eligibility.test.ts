@@ -56,7 +56,7 @@ describe('requests', () => {
     ['x-moz', 'prefetch'],
     ['x-purpose', 'preview'],
   ])('a client that guesses itself teaches nothing: %s: %s (Fetch 3.2)', (name, value) => {
-    expect(ask({ headers: { [name]: value } })).toEqual(both('prefetch'));
+    expect(ask({ headers: { [name]: value } })).toEqual({ learn: 'prefetch', hint: null });
     expect(isPrefetch({ [name]: [value] })).toBe(true);
     expect(isPrefetch({ [name]: 'prefetching' })).toBe(false);
   });
@@ -207,6 +207,34 @@ describe('responses', () => {
     expect(answer(200, headers)).toBe('vary');
     expect(answer(200, { 'cache-control': 7 })).toBeNull();
     expect([...cacheDirectives('a=1, b, A')]).toEqual(['a', 'b']);
+  });
+});
+
+describe('a prefetch', () => {
+  const guess = { 'sec-purpose': 'prefetch' };
+
+  it.each([
+    ['url', { url: '*' }, {}],
+    ['bot', {}, { 'user-agent': 'Googlebot' }],
+    ['denied', { url: '/logout' }, {}],
+    ['authorization', {}, { authorization: 'x' }],
+    ['nested', {}, { 'sec-fetch-dest': 'iframe' }],
+    ['save-data', {}, { 'save-data': 'on' }],
+  ])(
+    'gets no hints where a visit would get none (%s), and is never learned',
+    (hint, asked, more) => {
+      expect(ask({ ...asked, headers: { ...guess, ...more } })).toEqual({
+        learn: 'prefetch',
+        hint,
+      });
+    },
+  );
+
+  it('by a link (Sec-Fetch-Dest: empty) is of the kind that its Accept asks for', () => {
+    const link = { 'sec-fetch-dest': 'empty', accept: 'text/html,*/*;q=0.8' };
+    expect(kindOfRequest({ ...link, ...guess }, '/page')).toBe('document');
+    expect(kindOfRequest({ ...link, ...guess, accept: '*/*' }, '/a.png')).toBe('object');
+    expect(kindOfRequest(link, '/page')).toBe('object');
   });
 });
 

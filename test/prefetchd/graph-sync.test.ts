@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { GraphDelta } from '../../prefetchd/graph-delta.ts';
 import type { Notice, PrefetchdOptions } from '../../prefetchd/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/prefetchd.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
@@ -350,6 +351,47 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     await Promise.all([first, second]);
     expect(await keptIn(reader(at))).toBe('/a 1, /a > /b 1, /b 1');
   });
+});
+
+/** Keeps what is given, a little at a time, and notes how much came at once. */
+class SlowStore extends MemoryStore {
+  readonly mostAtOnce = 8;
+  readonly given: Array<{ urls: number; arcs: number }> = [];
+  /** Each addition waits for it. */
+  ready = Promise.resolve();
+  asked = 0;
+
+  override async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    this.asked++;
+    await this.ready;
+    const arcs = delta.graphs.reduce((sum, { from }) => sum + from.length, 0);
+    this.given.push({ urls: delta.accesses.filter((count) => count > 0).length, arcs });
+    return super.add(delta, nowMs);
+  }
+}
+
+test('a store slower than learning: what waits is bounded, and comes in small pieces', async () => {
+  const store = new SlowStore();
+  const { prefetchd } = started(store, { maxNodes: 40, maxArcs: 60 });
+  await prefetchd.ready;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  store.ready = promise;
+  walk(prefetchd, '/a', '/b', '/c');
+  const first = prefetchd.flush();
+  while (store.asked === 0) await new Promise(setImmediate);
+  for (let n = 0; n < 3000; n++) walk(prefetchd, `/${n % 100}`, `/${(n * 7) % 100}`, '/a', '/b');
+  resolve();
+  await first;
+  expect(store.given).toHaveLength(1); // for what waited when the flush began
+  store.given.length = 0;
+  await prefetchd.flush();
+  const rows = (of: 'urls' | 'arcs') => store.given.map((piece) => piece[of]);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  expect(Math.max(...rows('urls'), ...rows('arcs'))).toBeLessThanOrEqual(8);
+  expect(sum(rows('urls'))).toBeLessThanOrEqual(40);
+  expect(sum(rows('arcs'))).toBeLessThanOrEqual(60);
+  const { nodes } = contentOf(await store.load(clockMs));
+  expect(nodes.get('/b')?.accesses).toBe(3001);
 });
 
 test('a store with the graph of another predictor: told, and hints go on from memory', async () => {

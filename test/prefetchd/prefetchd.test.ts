@@ -249,6 +249,29 @@ describe('counts', () => {
     expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1 });
   });
 
+  test('a prefetch that is shown is learned, once: what comes true is not hinted less', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let visitor = 0; visitor < 20; visitor++) {
+      const client = `reader${visitor} Browser`;
+      prefetchd.observe(access(client, '/a'));
+      prefetchd.observe(access(client, '/b', { prefetch: true }));
+      if (visitor % 2 === 0) prefetchd.shown(client, '/b');
+      else prefetchd.observe(access(client, '/b.gif', { kind: 'object', page: '/b' }));
+      prefetchd.shown(client, '/b');
+    }
+    expect(prefetchd.stats().learned.document).toBe(5 * 2 + 20 * 2);
+    expect(prefetchd.hints({ url: '/a' })[0]).toMatchObject({ url: '/b', probability: 1 });
+  });
+
+  test('a page that was visited and is shown is no second visit', () => {
+    const prefetchd = made();
+    prefetchd.observe(access('c', '/a'));
+    prefetchd.observe(access('c', '/a', { prefetch: true }));
+    prefetchd.shown('c', '/a');
+    expect(prefetchd.stats().learned.document).toBe(1);
+  });
+
   test('of what was learned, by kind', () => {
     const prefetchd = made();
     prefetchd.observe(access('c', '/a'));
@@ -266,4 +289,12 @@ test('options are checked once, by name, rule and value', () => {
   expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
   expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
   expect(() => createPrefetchd({ saltLifeMs: 1 })).toThrow(/saltLifeMs must be .* not 1/);
+});
+
+test('says what it takes for the site: nobody has to be told twice', () => {
+  const deny = { extra: ['/private'] };
+  expect(made({ origin: 'https://example.org', deny }).site).toEqual({
+    origin: 'https://example.org',
+    deny,
+  });
 });

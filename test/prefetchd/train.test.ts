@@ -10,6 +10,7 @@ import { DependencyGraph } from '../../prefetchd/model/dependency-graph.ts';
 import { Keeping } from '../../prefetchd/model/keeping.ts';
 import { SqliteStore } from '../../prefetchd/store/sqlite-store.ts';
 import { runToEnd } from '../support/command.ts';
+import { learnedArcs, learnedNodes } from './model/learned.ts';
 
 const command = fileURLToPath(new URL('../../cli/prefetchd.ts', import.meta.url));
 const log = fileURLToPath(new URL('../../fixtures/logs/combined.log', import.meta.url));
@@ -24,14 +25,14 @@ function train(...args: string[]) {
   return runToEnd(spawn(process.execPath, [command, 'train', ...args]));
 }
 
-async function kept(path: string, window = 4): Promise<DependencyGraph['graph']> {
+async function kept(path: string, window = 4): Promise<DependencyGraph> {
   const store = new SqliteStore(path);
   const predictor = new DependencyGraph({ window });
   const delta = await store.load(Date.now());
   await store.close();
   expect(delta?.window).toBe(window);
   if (delta !== null) new Keeping(predictor, 1000).add(delta, 1);
-  return predictor.graph;
+  return predictor;
 }
 
 describe('prefetchd train', () => {
@@ -48,14 +49,14 @@ describe('prefetchd train', () => {
       /\nprefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
     );
     const once = await kept(path, 3);
-    expect(once.nodes.idOf('/__proto__')).toBeGreaterThanOrEqual(0);
-    expect(once.weight('/', '/style.css')).toBeGreaterThan(0);
+    expect(once.graph.nodes.idOf('/__proto__')).toBeGreaterThanOrEqual(0);
+    expect(once.graph.weight('/', '/style.css')).toBeGreaterThan(0);
 
     // Without --window the store's.
     const second = await train(log, '--store', `sqlite:${path}`);
     expect(second.stdout).toContain(', w 3:');
-    const accesses = (graph: DependencyGraph['graph']) =>
-      new Map([...graph.nodeList()].map((node) => [node.url, node.accesses]));
+    const accesses = (predictor: DependencyGraph) =>
+      new Map(learnedNodes(predictor).map((node) => [node.url, node.accesses]));
     const twice = accesses(await kept(path, 3));
     for (const [url, times] of accesses(once)) expect(twice.get(url)).toBeCloseTo(2 * times, 3);
   });
@@ -69,9 +70,13 @@ describe('prefetchd train', () => {
     await writeFile(visits, urls.map((url, at) => line(at, url)).join(''));
     const { stdout } = await train(visits, '--store', `sqlite:${path}`);
     expect(stdout).toContain('2 accesses left out by URL');
-    const graph = await kept(path);
-    expect([...graph.nodeList()].map(({ url }) => url).sort()).toEqual(['/a', '/b']);
-    expect(graph.weight('/a', '/b')).toBeCloseTo(1, 9);
+    const predictor = await kept(path);
+    expect(
+      learnedNodes(predictor)
+        .map(({ url }) => url)
+        .sort(),
+    ).toEqual(['/a', '/b']);
+    expect(predictor.graph.weight('/a', '/b')).toBeCloseTo(1, 9);
   });
 
   it('keeps of clients only how many went along an arc', async () => {
@@ -109,7 +114,7 @@ describe('prefetchd train', () => {
     await train(log, '--store', `sqlite:${path}`);
     await train(log, '--store', `sqlite:${all}`, '--no-filter');
     const home = async (path: string) =>
-      [...(await kept(path)).nodeList()].find((node) => node.url === '/')?.accesses ?? 0;
+      learnedNodes(await kept(path)).find((node) => node.url === '/')?.accesses ?? 0;
     expect(await home(all)).toBeGreaterThan(await home(path));
   });
 
@@ -131,12 +136,12 @@ describe('prefetchd train', () => {
   it('a store or a log that cannot be read is 1, and the store stays as it was', async () => {
     const path = join(folder, 'kept.db');
     await train(log, '--store', `sqlite:${path}`);
-    const before = [...(await kept(path)).arcList()];
+    const before = learnedArcs(await kept(path));
     const missing = await train(join(folder, 'no.log'), '--store', `sqlite:${path}`);
     expect(missing.code).toBe(1);
     const foreign = await train(log, '--store', `sqlite:${log}`);
     expect(foreign).toMatchObject({ code: 1, stdout: '' });
     expect(foreign.stderr).toMatch(/combined\.log is no prefetchd store/);
-    expect([...(await kept(path)).arcList()]).toEqual(before);
+    expect(learnedArcs(await kept(path))).toEqual(before);
   });
 });

@@ -21,7 +21,7 @@ const prints: Record<string, RegExp> = {
     /^stylesheet https:\/\/example\.org\/static\/site\.css\nimage https:\/\/example\.org\/static\/a\.png\nscript https:\/\/example\.org\/static\/x\.js\n$/,
   'hint-what-comes-next.js':
     /^(?:192\.0\.2\.[123] no hint \/ no hint\n){3}192\.0\.2\.4 <\/products>; rel=prefetch; probability=1\n$/,
-  'serve-with-express.js': /^200 " a strong validator\n$/,
+  'serve-with-express.js': /^200 strong validator: true\n$/,
 };
 
 describe('examples/', () => {

@@ -320,3 +320,78 @@ describe('the store', () => {
     );
   });
 });
+
+describe('what a prefetch brought', () => {
+  const at = startMs + 1_000;
+  const keepPrefetched = ({ cache }: Bench, fields: Fields) => {
+    const { request, response, body } = got(fields);
+    cache.store([{ request, response, body: Buffer.from(body), prefetchedAtMs: at }]);
+    return response.receivedAtMs;
+  };
+  const hit = ({ cache }: Bench, seconds = 10) => {
+    const found = cache.lookup(get(seconds).request, 'force-cache');
+    if (found.kind !== 'hit') throw new Error(`${found.kind} instead of a hit`);
+    return found.response;
+  };
+
+  it('waits for its first use, and is used by it', () => {
+    const here = bench();
+    const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
+    expect(here.cache.fateOf(url, receivedAtMs)).toBe('waits');
+    const seen = hit(here);
+    expect(here.cache.fateOf(url, receivedAtMs)).toBe('waits'); // looking is not using
+    here.cache.used([seen]);
+    expect(here.cache.fateOf(url, receivedAtMs)).toBe('used');
+    expect(hit(here).prefetched).toBeUndefined();
+  });
+
+  it('is not told of what nobody prefetched', () => {
+    const here = bench();
+    here.keep({ 'cache-control': 'max-age=60' });
+    expect(hit(here).prefetched).toBeUndefined();
+  });
+
+  it('waits while it is stale, if it can be asked about; else it is gone', () => {
+    for (const [fields, fate] of [
+      [{ 'cache-control': 'max-age=5', etag: '"a"' }, 'waits'],
+      [{ 'cache-control': 'max-age=5' }, 'gone'],
+    ] as const) {
+      const here = bench();
+      const receivedAtMs = keepPrefetched(here, fields);
+      here.clock.nowMs += 60_000;
+      expect(here.cache.fateOf(url, receivedAtMs)).toBe(fate);
+    }
+  });
+
+  it('is gone when another answer took its place', () => {
+    const here = bench();
+    const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
+    here.keep({ 'cache-control': 'max-age=60' }, { at: 5 });
+    expect(here.cache.fateOf(url, receivedAtMs)).toBe('gone');
+  });
+
+  it('is removed while it waits, and not after', () => {
+    for (const isUsed of [false, true]) {
+      const here = bench();
+      const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
+      if (isUsed) here.cache.used([hit(here)]);
+      here.cache.discard(url, receivedAtMs);
+      expect(here.store.find(url).length).toBe(isUsed ? 1 : 0);
+    }
+  });
+
+  it('may be what was stored before, and was only validated', () => {
+    const here = bench();
+    here.keep({ 'cache-control': 'max-age=5', etag: '"a"' });
+    const { request, asked } = here.validation(10);
+    const response = notModified({ etag: '"a"', 'cache-control': 'max-age=60' });
+    here.cache.freshen(request, asked, response, at);
+    expect(here.store.find(url)[0]?.prefetchedAtMs).toBe(at);
+    here.cache.freshen(request, asked, { ...response, receivedAtMs: response.receivedAtMs + 1 });
+    expect(here.store.find(url)[0]?.prefetchedAtMs).toBe(at);
+  });
+
+  it('has as much room as its store', () => {
+    expect(createHttpCache(createMemoryStore({ maxBytes: 1_234 })).maxBytes).toBe(1_234);
+  });
+});

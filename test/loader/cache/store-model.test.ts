@@ -81,6 +81,12 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('put' as const), entries: fc.array(entry, { maxLength: 4 }) }),
   fc.record({ do: fc.constant('use' as const), url, place }),
   fc.record({ do: fc.constant('freshen' as const), url, place, headers }),
+  fc.record({
+    do: fc.constant('mark' as const),
+    url,
+    place,
+    prefetchedAtMs: fc.option(fc.nat(99)),
+  }),
   fc.record({ do: fc.constant('remove' as const), url, place }),
   fc.record({ do: fc.constant('remove all' as const), url }),
   fc.record({ do: fc.constant('reopen' as const) }),
@@ -117,6 +123,11 @@ function walk(steps: Step[], open: () => CacheStore, survives: boolean): void {
       const news = { headers: todo.headers, requestedAtMs: clock, receivedAtMs: clock };
       store.freshen(head.id, news);
       model.freshen(kept, news);
+    } else if (todo.do === 'mark') {
+      const { head, kept } = at(todo.url, todo.place);
+      if (head === undefined || kept === undefined) continue;
+      store.mark([head.id], todo.prefetchedAtMs);
+      kept.prefetchedAtMs = todo.prefetchedAtMs;
     } else if (todo.do === 'remove') {
       const { head } = at(todo.url, todo.place);
       const count = store.find(todo.url).length;

@@ -128,3 +128,17 @@ test('a server that puts another validator on the rest than was asked for: nothi
   const whole = load.resources.filter(({ status, kind }) => status === 200 && kind === 'image');
   expect(whole.length).toBe(site.page.images.filter(({ body }) => body.length > 64).length);
 });
+
+test('cacheMode reload: what was stored of an image is asked for again', async () => {
+  await using site = await startSite({
+    headers: fresh,
+    answer: ({ headers }) =>
+      headers['if-range'] === undefined ? undefined : response('', {}, '503 Service Unavailable'),
+  });
+  await using kept = keptCache();
+  await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  const before = site.server.requests.length;
+  await loadPage(site.server.origin, { ...quick, cache: kept.cache, cacheMode: 'reload' });
+  const asked = site.server.requests.slice(before);
+  expect(asked.map(({ headers }) => headers.range)).toEqual(Array(7).fill(undefined));
+});

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { PageLoad, Protocol } from '../../../loader/page-load.ts';
+import { eventually } from '../../support/eventually.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import type { SeenRequest } from '../../support/raw-server.ts';
 import { response } from '../../support/raw-server.ts';
@@ -257,4 +258,110 @@ test('cacheMode: no-store leaves the store alone, reload replaces, only-if-cache
   const reloaded = site.server.requests.slice(before);
   expect(conditions(reloaded).every(([, condition]) => condition === null)).toBe(true);
   expect(reloaded.length).toBe(7);
+});
+
+test('what a 304 says of its lifetime counts from then on', async () => {
+  const headers: Record<string, string> = { 'Cache-Control': 'max-age=60' };
+  await using site = await startSite({ headers });
+  await using kept = keptCache();
+  const options = { cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 100_000;
+  headers['Cache-Control'] = 'max-age=600';
+  const second = await loadPage(site.server.origin, options);
+  expect(second.totals.notModified).toBe(7);
+  const asked = site.server.requests.length;
+  const third = await loadPage(site.server.origin, options);
+  expect(site.server.requests.length).toBe(asked);
+  expect(third.totals).toMatchObject({ fromCache: 7, errors: 0 });
+});
+
+test('what is not stored is not asked for ahead, nor what is fresh', async () => {
+  const lifetimes = new Map([
+    ['/image-1.gif', 'no-store'],
+    ['/image-2.gif', 'max-age=600'],
+  ]);
+  await using site = await startSite({
+    answer: ({ path }, self) => {
+      const lifetime = lifetimes.get(path);
+      const body = self.bodies.get(path) ?? '';
+      return lifetime ? response(body, { 'Cache-Control': lifetime }) : undefined;
+    },
+    headers: { 'Cache-Control': 'no-cache' },
+  });
+  await using kept = keptCache();
+  await loadPage(site.server.origin, { cache: kept.cache });
+  site.bodies.set('/', Buffer.from('<img src="/image-0.gif">'));
+  const before = site.server.requests.length;
+  await loadPage(site.server.origin, { cache: kept.cache });
+  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  expect(asked.filter((path) => lifetimes.has(path))).toEqual([]);
+  expect(asked).toContain('/image-3.gif'); // (the others are)
+});
+
+test('what is not wanted any more is read to its end where others wait behind it', async () => {
+  let held = '';
+  let revisit = false;
+  const half = Buffer.alloc(1_000, 1);
+  await using site = await startSite({
+    images: 3,
+    headers: { 'Cache-Control': 'no-cache' },
+    answer(request, self, connection) {
+      if (!revisit || request.path === '/') return undefined;
+      held += request.path;
+      if (request.path !== '/image-2.gif') return null;
+      expect(held).toBe('/image-0.gif/image-1.gif/image-2.gif');
+      const [first, , last] = ['/image-0.gif', '', '/image-2.gif'].map((path) =>
+        usual(self, { ...request, path, headers: { 'if-none-match': self.etagOf(path) } }),
+      );
+      // The end of the first is told when the second has begun.
+      connection.write(
+        Buffer.concat([first ?? half, response('', { 'Content-Length': '2000' }), half]),
+      );
+      setTimeout(() => connection.write(Buffer.concat([half, last ?? half])), 50);
+      return null;
+    },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'pipelined' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  revisit = true;
+  site.bodies.set('/', Buffer.from('<img src="/image-0.gif"><img src="/image-2.gif">'));
+  const second = await loadPage(site.server.origin, options);
+  expect(second.totals).toMatchObject({ errors: 0, connections: 1, requests: 4 });
+});
+
+test('what was answered before the page named it is gone on with', async () => {
+  let done = 0;
+  let revisit = false;
+  let redirected: string[] = [];
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'no-cache' },
+    answer(request, self, connection) {
+      if (!revisit || request.path.startsWith('/moved')) return undefined;
+      if (request.path === '/') {
+        const answer = () => connection.write(usual(self, { ...request, headers: {} }));
+        eventually(() => done > 0).then(answer);
+        return null;
+      }
+      if (connection.requests.some(({ path }) => path === '/')) return undefined;
+      redirected = [...redirected, request.path];
+      return response('', { Location: `/moved${request.path}` }, '302 Found');
+    },
+  });
+  for (const { path, body } of site.page.images) site.bodies.set(`/moved${path}`, body);
+  await using kept = keptCache();
+  const options = { protocol: 'persistent' as const, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  revisit = true;
+  const second = await loadPage(site.server.origin, {
+    ...options,
+    onProgress: (progress) => {
+      done = progress.done;
+    },
+  });
+  expect(redirected.length).toBeGreaterThan(0);
+  const paths = second.resources.map(pathOf);
+  expect(paths).toEqual(expect.arrayContaining(redirected.map((path) => `/moved${path}`)));
+  expect(second.totals.errors).toBe(0);
 });

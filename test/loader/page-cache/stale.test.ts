@@ -89,3 +89,25 @@ test('what we give up ourselves is no failure of the server: nothing stale is us
   const given = await loadPage(site.server.origin, options);
   expect(given.resources[0]?.error?.code).toBe('page-timeout');
 });
+
+test('what is renewed behind the scenes goes last', async () => {
+  await using site = await startSite({
+    images: 3,
+    answer: ({ path }, self) =>
+      path === '/image-0.gif'
+        ? undefined
+        : response(self.bodies.get(path) ?? '', {
+            'Content-Type': path === '/' ? 'text/html' : 'image/gif',
+            'Cache-Control': 'no-store',
+          }),
+    headers: { 'Cache-Control': 'max-age=1, stale-while-revalidate=600' },
+  });
+  await using kept = keptCache();
+  const options = { protocol: 'persistent' as const, connections: 1, cache: kept.cache };
+  await loadPage(site.server.origin, options);
+  kept.clock.now += 60_000;
+  const before = site.server.requests.length;
+  await loadPage(site.server.origin, options);
+  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  expect(asked).toEqual(['/', '/image-1.gif', '/image-2.gif', '/image-0.gif']);
+});

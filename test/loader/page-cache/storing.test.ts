@@ -204,3 +204,42 @@ test('a stored redirect leads on without a request', async () => {
   expect(second.totals).toMatchObject({ requests: 0, fromCache: 8, errors: 0 });
   expect(second.resources[0]).toMatchObject({ status: 301, redirectUrl: `${site.server.origin}/` });
 });
+
+test('an answer that is not to be stored takes the older one along', async () => {
+  const headers: Record<string, string> = { 'Cache-Control': 'max-age=60' };
+  await using site = await startSite({ headers });
+  await using kept = keptCache();
+  await loadPage(site.server.origin, { cache: kept.cache });
+  expect(storedPaths(site, kept.store).length).toBe(7);
+  headers['Cache-Control'] = 'no-store';
+  await loadPage(site.server.origin, { cache: kept.cache, cacheMode: 'reload' });
+  expect(storedPaths(site, kept.store)).toEqual([]);
+});
+
+test('an error page that says how long it holds is stored, and stays an error', async () => {
+  await using site = await startSite({
+    headers: fresh,
+    answer: ({ path }) =>
+      path === '/image-2.gif' ? response('none', fresh, '404 Not Found') : undefined,
+  });
+  await using kept = keptCache();
+  for (const fromCache of [false, true]) {
+    const load = await loadPage(site.server.origin, { cache: kept.cache });
+    const row = load.resources.find(({ url }) => url.endsWith('/image-2.gif'));
+    expect(row).toMatchObject({ status: 404, fromCache, error: { code: 'http-status' } });
+  }
+});
+
+test('a body that cannot be decoded is not stored', async () => {
+  await using site = await startSite({
+    headers: fresh,
+    answer: ({ path }) =>
+      path === '/image-2.gif'
+        ? response('no gzip at all', { ...fresh, 'Content-Encoding': 'gzip' })
+        : undefined,
+  });
+  await using kept = keptCache();
+  const load = await loadPage(site.server.origin, { cache: kept.cache });
+  expect(load.totals.errors).toBe(1);
+  expect(storedPaths(site, kept.store)).not.toContain('/image-2.gif');
+});

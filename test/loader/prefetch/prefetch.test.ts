@@ -1,78 +1,18 @@
 // Hints used: what a page hints at is fetched into the cache while no page is loading, within bounds, and
 // the next page finds it there, or takes it over while it comes.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { response } from '../../support/raw-server.ts';
 import {
-  createHttpCache,
-  createLoader,
-  createMemoryStore,
-  type Loader,
-} from '../../../loader/index.ts';
-import type { PrefetchOptions } from '../../../loader/prefetch/prefetch-options.ts';
-import {
-  type RawConnection,
-  type RawServer,
-  response,
-  type SeenRequest,
-  startRawServer,
-} from '../../support/raw-server.ts';
-
-const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
-const loaders: Loader[] = [];
-afterEach(async () => {
-  for (const loader of loaders.splice(0)) await loader.close();
-});
-
-type Answer = (
-  request: SeenRequest,
-  connection: RawConnection,
-) => Buffer | string | null | undefined;
-
-/** Every path is a page of its own; `answer` may say something else, or nothing at all (null). */
-async function startSite(home: Record<string, string>, answer: Answer = () => undefined) {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const usual = response(`<p>${request.path}`, {
-        ...fresh,
-        ...(request.path === '/' ? home : {}),
-      });
-      connection.write(own ?? usual);
-    },
-  });
-}
-
-function loaderWith(prefetch: PrefetchOptions = {}, extra: Record<string, string> = {}): Loader {
-  const cache = createHttpCache(createMemoryStore());
-  const loader = createLoader({
-    cache,
-    prefetch: { maxLoad: 1, ...prefetch },
-    extraHeaders: extra,
-  });
-  loaders.push(loader);
-  return loader;
-}
-
-const prefetches = ({ requests }: RawServer) =>
-  requests.filter(({ headers }) => headers['sec-purpose'] === 'prefetch').map(({ path }) => path);
-
-const link = (...urls: string[]) =>
-  ({ Link: urls.map((url) => `<${url}>; rel=prefetch; probability=0.9`).join(', ') }) as Record<
-    string,
-    string
-  >;
-
-async function visit(
-  server: RawServer,
-  prefetch: PrefetchOptions = {},
-  extra = {},
-): Promise<Loader> {
-  const loader = loaderWith(prefetch, extra);
-  await loader.load(`${server.origin}/`);
-  await loader.idle();
-  return loader;
-}
+  type Answer,
+  fresh,
+  link,
+  loaderWith,
+  prefetches,
+  startSite,
+  untilAsked,
+  visit,
+} from './site.ts';
 
 describe('where hints stand', () => {
   test.each<[string, Record<string, string>]>([
@@ -285,7 +225,14 @@ describe('a page comes first', () => {
       expect(next.resources[0]).toMatchObject({ prefetched: true, status: 200, error: null });
       expect(next.resources[0]?.bodyBytes).toBe('<img src=/a.gif><p>the end'.length);
       expect(next.resources.map(({ url }) => new URL(url).pathname)).toEqual(['/next', '/a.gif']);
-      expect(loader.prefetched()).toMatchObject({ used: 1 });
+      // Each byte came once, whoever took it.
+      const bytes = '<img src=/a.gif><p>the end'.length;
+      expect(loader.prefetched()).toMatchObject({
+        used: 1,
+        bytes,
+        usedBytes: bytes,
+        connections: 1,
+      });
       // It is the page that stored it.
       const again = await loader.load(`${server.origin}/next`);
       expect(again.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
@@ -392,9 +339,3 @@ test('a stale copy is validated ahead of its use', async () => {
   expect(server.requests.length).toBe(before);
   expect(next.resources[0]).toMatchObject({ fromCache: true, prefetched: true });
 });
-
-async function untilAsked(server: RawServer, path: string): Promise<void> {
-  while (!server.requests.some((request) => request.path === path)) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,6 +1,6 @@
 // A store in front of a real one that fails, hangs or loses its answer when it is told to. An addition whose
 // answer was lost counts once when the same object is given again, as the contract of stores demands; another
-// object with the same content would count twice, and a test sees it.
+// object with the same content would count twice, and a test sees it. Additions come one URL at a time.
 
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import type { GraphDelta } from '../../../prefetchd/graph-delta.ts';
@@ -13,6 +13,8 @@ type Call = 'load' | 'add' | 'salt' | 'restore' | 'close';
 export type Fault = 'before' | 'after';
 
 export class FaultyStore implements GraphStore {
+  /** Each addition is a small piece, so that any may be the one that fails. */
+  readonly mostAtOnce = 1;
   readonly faults: { [call in Call]?: Fault } = {};
   /** Calls that came to it. */
   readonly calls: Call[] = [];
@@ -72,8 +74,8 @@ export class FaultyStore implements GraphStore {
     });
   }
 
-  salt(nowMs: number, lifeMs: number): Promise<Salt> {
-    return this.#call('salt', () => this.#inner.salt(nowMs, lifeMs));
+  salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
+    return this.#call('salt', () => this.#inner.salt(nowMs, lifeMs, own));
   }
 
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void> {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { Keeping } from '../../../prefetchd/model/keeping.ts';
 import { predictorContract } from '../../contracts/predictor.ts';
+import { deltaOf } from '../../support/graph-deltas.ts';
 import { access, observeAll } from './accesses.ts';
+import { addLearned, learnedArcs } from './learned.ts';
 import { NaiveGraph } from './naive-graph.ts';
 
 predictorContract('dependency-graph', (options) => new DependencyGraph(options));
@@ -113,16 +116,13 @@ describe('weights (Padmanabhan 1995, 7.2 and 7.3)', () => {
 });
 
 describe('graphs add up', () => {
-  const everyArc = (predictor: DependencyGraph) => [...predictor.graph.arcList()];
-
   test('what one graph lists and another is given makes the same weights', () => {
     const learned = new DependencyGraph();
     observeAll(learned, 'c', ['/', '/a', '/logo.gif', '/', '/b', '/a']);
     const restored = new DependencyGraph();
-    for (const node of learned.graph.nodeList()) restored.graph.addNode(node);
-    for (const arc of learned.graph.arcList()) restored.graph.addArc(arc);
+    addLearned(learned, restored);
     const sorted = (arcs: unknown[]) => arcs.map((arc) => JSON.stringify(arc)).sort();
-    expect(sorted(everyArc(restored))).toEqual(sorted(everyArc(learned)));
+    expect(sorted(learnedArcs(restored))).toEqual(sorted(learnedArcs(learned)));
     const kinds = restored.predict(access({ url: '/a' }), { threshold: 0, limit: null });
     expect(kinds.find((hint) => hint.url === '/logo.gif')?.kind).toBe('object');
   });
@@ -135,19 +135,18 @@ describe('graphs add up', () => {
     observeAll(right, 'two', ['/a', '/c', '/d']);
     observeAll(whole, 'one', ['/a', '/b', '/a', '/c']);
     observeAll(whole, 'two', ['/a', '/c', '/d']);
-    for (const node of right.graph.nodeList()) left.graph.addNode(node);
-    for (const arc of right.graph.arcList()) left.graph.addArc(arc);
-    for (const { from, to } of whole.graph.arcList()) {
+    addLearned(right, left);
+    for (const { from, to } of learnedArcs(whole)) {
       expect(left.graph.weight(from, to)).toBe(whole.graph.weight(from, to));
     }
-    expect(everyArc(left)).toHaveLength(everyArc(whole).length);
+    expect(learnedArcs(left)).toHaveLength(learnedArcs(whole).length);
   });
 
   test('counters that do not fit together still make no weight above 1', () => {
-    const { graph } = new DependencyGraph();
-    graph.addNode({ url: '/a', kind: 'document', accesses: 1 });
-    graph.addNode({ url: '/b', kind: 'document', accesses: 9 });
-    graph.addArc({ from: '/a', to: '/b', count: 9, clients: [] });
-    expect(graph.weight('/a', '/b')).toBe(1);
+    const predictor = new DependencyGraph();
+    const nodes = { '/a': { accesses: 1 }, '/b': { accesses: 9 } };
+    const delta = deltaOf({ nodes, graphs: [[{ from: '/a', to: '/b', count: 9 }]] });
+    new Keeping(predictor, 1).add(delta, 1);
+    expect(predictor.graph.weight('/a', '/b')).toBe(1);
   });
 });

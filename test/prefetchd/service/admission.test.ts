@@ -5,9 +5,12 @@ import { access, ask, running } from './ask.ts';
 
 const token = 'a-token-of-the-tests';
 
-it('with a token, all but /healthz demand it', async () => {
+it('with a token, all but /healthz and the page without data demand it', async () => {
   await using service = await running({ service: { token } });
-  for (const path of ['/', '/metrics', '/v1/config', '/v1/hints?url=/a', '/nowhere']) {
+  const paths = ['/metrics', '/v1/config', '/v1/hints?url=/a', '/nowhere'];
+  const ofDashboard = ['/v1/overview', '/v1/pages?url=/a', '/v1/what-if'];
+  expect((await service.get('/')).status).toBe(200);
+  for (const path of [...paths, ...ofDashboard]) {
     const without = await service.get(path);
     expect([path, without.status, without.headers['www-authenticate']]).toEqual([
       path,
@@ -32,7 +35,8 @@ it('/healthz is open; the store is shown to who has the token', async () => {
 
 it('without a token the Host must name this machine (DNS rebinding), or the site', async () => {
   await using service = await running({
-    service: { origin: 'https://example.org', hosts: ['own'] },
+    prefetchd: { origin: 'https://example.org' },
+    service: { hosts: ['own'] },
   });
   const { port } = new URL(service.url);
   for (const name of [

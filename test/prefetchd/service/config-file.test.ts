@@ -24,6 +24,7 @@ it('every setting can stand in the file', () => {
     token: 'a-token-of-the-tests',
     tokenFile: 'token',
     trust: ['10.0.0.0/8'],
+    dashboard: false,
     logLevel: 'warn',
     follow: ['/var/log/a, b.log'],
     followFrom: 'start',
@@ -89,6 +90,8 @@ it.each([
   ['threshold', '.5', 0.5],
   ['threshold', '1e3', undefined],
   ['query', 'strip', 'strip'],
+  ['dashboard', 'off', false],
+  ['dashboard', 'constructor', undefined],
   ['query', 'page,lang', ['page', 'lang']],
   ['deny', 'rate, /private', ['rate', '/private']],
 ] as const)('%s as text: %s', (name, text, value) => {

@@ -20,6 +20,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 let secondOfDay = 0;
+/** Three of them are surely distinct, whatever the salt (prefetchd/model/client-sets.ts). */
+const visitors = [1, 2, 3, 4, 5];
 
 function visit(address: string, urls: string[], agent = browser): string {
   return urls
@@ -34,11 +36,11 @@ function visit(address: string, urls: string[], agent = browser): string {
 const hintsOf = async (url: string, page: string): Promise<string[]> =>
   (await ask(url, `/v1/hints?url=${page}`)).json.hints.map((hint: { url: string }) => hint.url);
 
-it('three visitors in the log, and the fourth is hinted; bots teach nothing, and are counted', async () => {
+it('visitors in the log, and another one is hinted; bots teach nothing, and are counted', async () => {
   await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
   const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];
   await using service = await servingPrefetchd(folder, [...args, '--hints-map', 'h.map']);
-  for (const host of [1, 2, 3]) {
+  for (const host of visitors) {
     const bot = 'Googlebot/2.1 (+http://www.google.com/bot.html)';
     await appendFile(log, visit(`192.0.2.${host}`, ['/a', '/b']));
     await appendFile(log, visit(`198.51.100.${host}`, ['/b', '/bots-like-this'], bot));
@@ -48,7 +50,7 @@ it('three visitors in the log, and the fourth is hinted; bots teach nothing, and
   expect(await hintsOf(service.url, '/b')).toEqual([]);
   const counted = async () => (await ask(service.url, '/metrics')).text;
   await eventually(async () => /_dropped_total{reason="malformed"} 1\n/.test(await counted()));
-  expect(await counted()).toMatch(/prefetchd_accesses_dropped_total{reason="bot"} 6\n/);
+  expect(await counted()).toMatch(/prefetchd_accesses_dropped_total{reason="bot"} 10\n/);
   const map = () => readFile(join(folder, 'h.map'), 'utf8');
   await eventually(async () => (await map()).includes('"/a" "</b>; rel=prefetch; probability=1";'));
   const { pages } = JSON.parse(await readFile(join(folder, 'h.json'), 'utf8'));
@@ -64,7 +66,7 @@ it('two logs, one of them rotated; from the start what is there counts', async (
   await using service = await servingPrefetchd(folder, [...args, '--follow-from', 'start']);
   expect(await hintsOf(service.url, '/a')).toEqual([]);
   await rename(log, `${log}.1`);
-  await writeFile(log, visit('192.0.2.3', ['/a', '/b']));
+  await writeFile(log, [3, 4, 5].map((host) => visit(`192.0.2.${host}`, ['/a', '/b'])).join(''));
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
 });
 
@@ -74,7 +76,7 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
   await writeFile(log, '');
   const args = ['serve', '--port', '0', '--follow', log, '--origin', 'https://a.example'];
   await using service = await servingPrefetchd(folder, args);
-  for (const host of [1, 2, 3]) {
+  for (const host of visitors) {
     await appendFile(
       log,
       line('a.example', `192.0.2.${host}`) + line('b.example', `192.0.3.${host}`),
@@ -82,7 +84,7 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
   }
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
   const { text } = await ask(service.url, '/metrics');
-  expect(text).toMatch(/prefetchd_accesses_dropped_total{reason="cross-origin"} [3-6]\n/);
+  expect(text).toMatch(/prefetchd_accesses_dropped_total{reason="cross-origin"} ([5-9]|10)\n/);
 });
 
 it.each([

@@ -38,7 +38,6 @@ it('/v1/headers: the rules it names answer with the same hints', async () => {
 });
 
 it.each([
-  ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
   ['Save-Data', { 'Save-Data': 'on' }],
   ['a bot', { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' }],
   ['who is logged in by HTTP', { Authorization: 'Basic eA==' }],
@@ -103,10 +102,7 @@ it('a request that a page of this site could send without being asked is none: X
 });
 
 it('fields of Traefik and Caddy (X-Forwarded-*) say the same', async () => {
-  await using service = await running({
-    prefetchd: { origin: 'https://example.org' },
-    service: { origin: 'https://example.org' },
-  });
+  await using service = await running({ prefetchd: { origin: 'https://example.org' } });
   const fields = {
     'X-Forwarded-Uri': '/a',
     'X-Forwarded-Method': 'GET',

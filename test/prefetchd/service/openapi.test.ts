@@ -74,11 +74,16 @@ const right: Record<string, { target: string; body?: unknown; headers?: Record<s
     'post /v1/hints': { target: '/v1/hints?limit=2', body: access('a x', '/a') },
     'get /v1/hints': { target: '/v1/hints?url=/a' },
     'get /v1/speculation-rules': { target: '/v1/speculation-rules?url=/a' },
+    'get /v1/prefetch.js': { target: '/v1/prefetch.js' },
     'get /v1/config': { target: '/v1/config' },
     'patch /v1/config': { target: '/v1/config', body: { limit: 3 } },
     'get /metrics': { target: '/metrics' },
     'get /healthz': { target: '/healthz' },
     'get /': { target: '/' },
+    'get /v1/overview': { target: '/v1/overview' },
+    'get /v1/pages': { target: '/v1/pages?url=/a' },
+    'get /v1/what-if': { target: '/v1/what-if' },
+    'get /dashboard/{file}': { target: '/dashboard/style.css' },
     'get /v1/headers': { target: '/v1/headers', headers: { 'X-Original-URI': '/a' } },
     'get /v1/mirror': { target: '/v1/mirror', headers: { 'X-Original-URI': '/a' } },
   };
@@ -89,14 +94,19 @@ const wrong: Record<string, (target: string, question: Question) => Promise<Said
     question.body === undefined
       ? ask(open.url, `${target}${target.includes('?') ? '&' : '?'}unknown=1`, question)
       : ask(open.url, target, { ...question, body: '{' }),
+  304: async (target, question) => {
+    const { headers } = await ask(open.url, target, question);
+    return ask(open.url, target, { headers: { 'If-None-Match': headers.etag as string } });
+  },
   401: (target, question) => ask(locked.url, target, question),
   403: (target, question) =>
     ask(open.url, target, { ...question, headers: { Host: 'evil.example' } }),
+  404: (target, question) => ask(open.url, `${target}s`, question),
   413: (target, question) => ask(open.url, target, { ...question, body: ' '.repeat(5000) }),
   415: (target, question) =>
     ask(open.url, target, { ...question, headers: { 'Content-Type': 'text/plain' } }),
   500: (target, question) =>
-    target === '/v1/config' || target === '/v1/accesses'
+    /^\/v1\/(?:config|accesses|pages|what-if)/.test(target)
       ? faultyStores(target, question)
       : ask(broken.url, target, question),
   503: async (target, question) => {
@@ -122,7 +132,8 @@ async function faultyStores(target: string, question: Question): Promise<Said> {
     throw new Error('a fault');
   };
   const prefetchd = createPrefetchd();
-  const faulty = new Proxy(prefetchd, { get: fail });
+  const { site } = prefetchd;
+  const faulty = new Proxy(prefetchd, { get: (_, name) => (name === 'site' ? site : fail()) });
   const service = createService(faulty);
   const { url } = await service.listen({ port: 0 });
   const said = await ask(url, target, question);
@@ -137,7 +148,8 @@ describe('docs/openapi.json', () => {
     const layers: Json[] = app.router.stack.filter((layer: Json) => layer.route);
     const routes = layers.flatMap(({ route }) => {
       const named: string[] = route.stack.map((layer: Json) => layer.method).filter(Boolean);
-      return named.length === 0 ? [`any ${route.path}`] : named.map((m) => `${m} ${route.path}`);
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      return named.length === 0 ? [`any ${path}`] : named.map((m) => `${m} ${path}`);
     });
     const documented = operations.map(({ path, method, any }) => `${any ? 'any' : method} ${path}`);
     expect(routes.sort()).toEqual(documented.sort());
@@ -209,6 +221,16 @@ describe('docs/openapi.json', () => {
       expect(status).toBe(200);
     },
   );
+
+  it('every field of an access that is documented is read, and no other field is', async () => {
+    const fields = Object.keys(document.components.schemas.Access.properties);
+    for (const field of [...fields, 'referer']) {
+      const body = [{ ...access('a x', '/a'), [field]: {} }];
+      const { json } = await ask(open.url, '/v1/accesses', { method: 'POST', body });
+      const place = json.errors?.[0]?.place;
+      expect(place, field).toBe(field === 'referer' ? undefined : `accesses[0].${field}`);
+    }
+  });
 
   it('examples of answers fit their schemas', () => {
     for (const { response } of documented) {

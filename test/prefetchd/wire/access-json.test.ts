@@ -24,6 +24,7 @@ const full: Access = {
   bytes: 7.5,
   prefetch: true,
   durationMs: 12.5,
+  page: '/guide',
   alsoSent: ['/x', '/y'],
 };
 const least = { client: 'c', url: '/a' };
@@ -80,6 +81,7 @@ describe('accesses', () => {
     [{ bytes: -1 }, 'accesses[1].bytes must be a number of at least 0, not -1'],
     [{ durationMs: -1 }, 'accesses[1].durationMs must be a number of at least 0, not -1'],
     [{ prefetch: 1 }, 'accesses[1].prefetch must be true or false, not 1'],
+    [{ page: '' }, 'accesses[1].page must have 1 to 2048 characters, not 0'],
     [{ alsoSent: '/x' }, 'accesses[1].alsoSent must be a list of strings, not "/x"'],
     [{ alsoSent: ['/x', {}] }, 'accesses[1].alsoSent[1] must be a string, not an object'],
     [

@@ -33,6 +33,7 @@ it.each<[object, string]>([
   [{ speculationRules: 'x' }, 'option speculationRules must be'],
   [{ speculationRules: { path: 'x' } }, 'option speculationRules.path must be'],
   [{ speculationRules: { path: '/x?y' } }, 'option speculationRules.path must be'],
+  [{ speculationRules: { script: 'x.js' } }, 'option speculationRules.script must be'],
   [{ speculationRules: { tag: 'ü' } }, 'tag must be 1 to 256 characters'],
   [{ onError: 'x' }, 'option onError must be a function'],
 ])('%o', (options, message) => {

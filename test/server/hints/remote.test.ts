@@ -81,6 +81,38 @@ describe('the real service', () => {
     expect((await shop.visit('/a', { visitor: 2 })).link).toBe(toB);
   });
 
+  it('a page shown from a prefetch is told with the access of what is embedded in it', async () => {
+    await using remote = await service();
+    await using shop = await site({ prefetchd: remote.url, ...patient });
+    await shop.prefetch.ready;
+    await shop.teach('/a', '/b');
+    await delivered(shop, 6);
+    expect((await shop.visit('/a')).link).toBe(toB);
+    await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
+    await delivered(shop, 8);
+    expect(remote.prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
+    const object = (referer: string) =>
+      shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+    await object(`http://127.0.0.1:${shop.port}/${'b'.repeat(3000)}`); // no page of ours is so long
+    await delivered(shop, 9);
+    expect(remote.prefetchd.stats().hints.used).toBe(0);
+    await object(`http://127.0.0.1:${shop.port}/b`);
+    await delivered(shop, 10);
+    expect(remote.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
+    expect(remote.prefetchd.stats().learned.object).toBe(2);
+  });
+
+  it('what a visitor shows, whoever it had it from, is not hinted to it again', async () => {
+    await using remote = await service();
+    await using shop = await site({ prefetchd: remote.url, ...patient });
+    await shop.prefetch.ready;
+    await shop.teach('/a', '/b');
+    const referer = `http://127.0.0.1:${shop.port}/b`;
+    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+    await delivered(shop, 7);
+    expect((await shop.visit('/a')).link).toBeUndefined();
+  });
+
   it('what a shared cache keeps is asked for nobody', async () => {
     await using remote = await service();
     await using shop = await site({ prefetchd: remote.url, ...patient }, (app) => {
@@ -233,7 +265,7 @@ describe('a prefetchd that fails', () => {
         if (method === 'GET') held = connection;
       },
     });
-    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 5 });
+    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 100 });
     await shop.prefetch.ready;
     // Answered before the service says a word: it never does.
     expect((await shop.visit('/a')).link).toBeUndefined();
@@ -249,7 +281,6 @@ describe('a prefetchd that fails', () => {
     await shop.prefetch.ready;
     await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image' } });
     await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
-    await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } });
     expect(remote.requests.filter(({ method }) => method === 'GET')).toEqual([]);
   });
 

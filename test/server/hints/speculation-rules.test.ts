@@ -2,6 +2,7 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
+import { prefetchScriptOf } from '../../../prefetchd/prefetch-script.ts';
 import { parseSpeculationRules } from '../../../prefetchd/wire.ts';
 import { hints } from '../../../server/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
@@ -83,4 +84,33 @@ it('off, the path is the site’s', async () => {
   await shop.teach('/a', '/b');
   expect((await shop.visit('/a')).headers['speculation-rules']).toBeUndefined();
   expect((await shop.visit('/speculation-rules.json?url=%2Fa')).body).toBe('<p>page');
+});
+
+it('the script is answered where it was asked to be, and names the rules', async () => {
+  const prefetch = hints({
+    prefetchd: { load: () => 0, newSalt: knownSalt },
+    speculationRules: { path: '/next', script: '/next.js' },
+  });
+  const app = express();
+  app.use('/shop', prefetch);
+  app.get('/{*path}', (_, res) => void res.send('<p>'));
+  await using shop = await serve(app, prefetch);
+  for (const query of ['', '?v=1']) {
+    const script = await shop.visit(`/shop/next.js${query}`);
+    expect(script.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'max-age=3600',
+    });
+    expect(script.body).toBe(prefetchScriptOf('/shop/next'));
+  }
+  expect((await shop.visit('/shop/next.js', { method: 'HEAD' })).body).toBe('');
+  for (const path of ['/next.js', '/shop/next.json', '/shop/next.js/x']) {
+    expect((await shop.visit(path)).body).toBe('<p>');
+  }
+  expect((await shop.visit('/shop/next.js', { method: 'POST' })).status).toBe(404);
+});
+
+it('without being asked for, no script is answered', async () => {
+  await using shop = await site({ speculationRules: true });
+  expect((await shop.visit('/prefetch.js')).body).toBe('<p>page');
 });

@@ -32,8 +32,6 @@ const browserWith = (version: number) => `Mozilla/5.0 (X11; Linux) Firefox/14${v
 
 describe('no hints go to', () => {
   it.each<[string, Visit['headers']]>([
-    ['prefetches (Sec-Purpose)', { 'sec-purpose': 'prefetch;prerender' }],
-    ['prefetches (Purpose)', { purpose: 'prefetch' }],
     ['bots', { 'user-agent': 'Googlebot/2.1' }],
     ['monitors', { 'user-agent': 'Pingdom.com_bot_version_1.4' }],
     ['clients without user agent', { 'user-agent': undefined }],
@@ -48,6 +46,18 @@ describe('no hints go to', () => {
     const seen = await shop.visit('/a', { visitor: 2, headers });
     expect([seen.status, seen.link]).toEqual([200, undefined]);
   });
+
+  it.each([{ 'sec-purpose': 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }])(
+    'but a prefetch gets them: its page will be shown with the fields that it came with (%o)',
+    async (headers) => {
+      await using shop = await site({ earlyHints: true });
+      await shop.teach('/a', '/b');
+      const seen = await shop.visit('/a', { visitor: 2, headers });
+      expect([seen.link, seen.early]).toEqual([toB, []]);
+      const link = { ...headers, 'sec-fetch-dest': 'empty' };
+      expect((await shop.visit('/a', { visitor: 3, headers: link })).link).toBe(toB);
+    },
+  );
 
   it('methods other than GET', async () => {
     await using shop = await site({}, (app) => {
@@ -191,14 +201,35 @@ it('a page shown from a prefetch is known by the Referer of what is embedded in 
   await shop.visit('/a');
   await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
   expect(prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
-  const object = (referer: string) =>
-    shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+  const object = async (referer: string) => {
+    const { learned } = prefetchd.stats();
+    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+    while (prefetchd.stats().learned.object === learned.object) {
+      await new Promise(setImmediate);
+    }
+  };
   await object('http://else.example/b');
   await object(`http://127.0.0.1:${shop.port}.else.example/b`);
+  await object(`http://127.0.0.1:${shop.port}/${'b'.repeat(3000)}`);
   expect(prefetchd.stats().hints.used).toBe(0);
   await object(`http://127.0.0.1:${shop.port}/b`);
   expect(prefetchd.stats().hints.used).toBe(1);
 });
+
+it.each([{ 'cache-control': 'private' }, { 'set-cookie': 'id=1' }])(
+  'a page that is one person’s is not learned by being prefetched and shown (%o)',
+  async (fields) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.get('/mine', (_, res) => void res.set(fields).type('html').send('<p>'));
+    });
+    await shop.visit('/mine', { headers: { 'sec-purpose': 'prefetch' } });
+    const referer = `http://127.0.0.1:${shop.port}/mine`;
+    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+    while (prefetchd.stats().learned.object === 0) await new Promise(setImmediate);
+    expect(prefetchd.stats().learned.document).toBe(0);
+  },
+);
 
 it('at most 8 links and 2 KB', async () => {
   const linkAfter = async (pages: string[]) => {

@@ -1,0 +1,30 @@
+// A site that hints, to be walked: node site-worker.ts HOST, prints its address when visitors have walked it, so
+// that it knows its ways. Whose request it is says X-Forwarded-For.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { twelvePagesDir } from '../../fixtures/index.ts';
+import { walkPages } from '../../loader/index.ts';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import { createOrigin, hints } from '../../server/index.ts';
+import { userAgent } from './epa-settings.ts';
+
+/** A hint needs three of them. */
+const teachers = 4;
+const [host = '127.0.0.1'] = process.argv.slice(2);
+
+// Pages lead to pages: in a plain graph the pictures of a page would fill the window. How busy the machine
+// is must not decide what a bench sees.
+const prefetchd = createPrefetchd({ predictor: 'double-graph', load: () => 0 });
+const origin = createOrigin(twelvePagesDir, {
+  maxAgeSeconds: 600,
+  handlers: [hints({ prefetchd, trustProxy: ['loopback', 'uniquelocal'] })],
+});
+const { url } = await origin.listen({ host });
+const paths = JSON.parse(await readFile(join(twelvePagesDir, 'walk.json'), 'utf8')) as string[];
+const pages = paths.map((path) => ({ url: new URL(path, url).href, thinkMs: 0 }));
+for (let teacher = 1; teacher <= teachers; teacher++) {
+  const extraHeaders = { 'X-Forwarded-For': `10.1.0.${teacher}` };
+  await walkPages(pages, { prefetch: null, loader: { userAgent, extraHeaders } });
+}
+process.stdout.write(`${url}\n`);

@@ -1,0 +1,22 @@
+// A process that walks on demand: one JSON line in, one line out, the record of the walk. Each walk has a
+// loader and a cache of its own.
+
+import { createInterface } from 'node:readline';
+import { type WalkOptions, type WalkPage, type WalkRecord, walkPages } from '../../loader/index.ts';
+
+export interface WalkRequest {
+  pages: WalkPage[];
+  /** Who walks, as X-Forwarded-For says. */
+  client: string;
+  options: Pick<WalkOptions, 'prefetch' | 'maxPages' | 'maxTimeMs'>;
+}
+
+/** Robots get no hints. */
+const userAgent = 'Mozilla/5.0 loadahead/0.1';
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { pages, client, options } = JSON.parse(line) as WalkRequest;
+  const loader = { userAgent, extraHeaders: { 'X-Forwarded-For': client } };
+  const record: WalkRecord = await walkPages(pages, { ...options, loader });
+  process.stdout.write(`${JSON.stringify(record)}\n`);
+}

@@ -1,0 +1,150 @@
+// The robots.txt of each origin, asked for once (RFC 9309 2.3): what is there is obeyed for a day; where there
+// is none everything may be fetched; where it cannot be had, or the server is in trouble, nothing.
+
+import { decodeWhole } from '../content-coding.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions } from '../options.ts';
+import type { HeaderPair } from '../page-load.ts';
+import { parseLocation } from '../redirect.ts';
+import { Exchange, type ResponseHead } from '../transport/exchange.ts';
+import type { PageTransport, Transport } from '../transport/transport.ts';
+import { Remembered } from './remembered.ts';
+import {
+  allowsAll,
+  allowsNothing,
+  parseRobots,
+  productToken,
+  type RobotsRules,
+} from './robots-rules.ts';
+
+const mostBytes = 512 * 1024;
+/** RFC 9309 2.3.1.2: so many at least. */
+const mostRedirects = 5;
+const mostOrigins = 100;
+/** RFC 9309 2.4: no longer than a day. */
+const obeyedMs = 24 * 60 * 60 * 1000;
+const retryMs = 5 * 60 * 1000;
+
+export interface RobotsContext {
+  transport: Transport;
+  userAgent: string;
+  limits: LimitOptions;
+  /** Something is known now that was not. */
+  onKnown: () => void;
+}
+
+export class RobotsFiles {
+  readonly #context: RobotsContext;
+  readonly #token: string;
+  readonly #known = new Remembered<RobotsRules>(mostOrigins, obeyedMs);
+  readonly #asking = new Set<string>();
+
+  constructor(context: RobotsContext) {
+    this.#context = context;
+    this.#token = productToken(context.userAgent);
+  }
+
+  get isAsking(): boolean {
+    return this.#asking.size > 0;
+  }
+
+  /** May it be fetched? null: not known yet; `onKnown` tells when to ask again. */
+  allows(url: string): boolean | null {
+    const { origin, pathname, search } = new URL(url);
+    const rules = this.#known.get(origin);
+    if (rules !== undefined) return rules.allows(pathname + search);
+    if (!this.#asking.has(origin)) this.#ask(origin);
+    return null;
+  }
+
+  async #ask(origin: string): Promise<void> {
+    this.#asking.add(origin);
+    const { transport, onKnown } = this.#context;
+    const session = transport.beginPage();
+    let rules: RobotsRules | null = null;
+    try {
+      rules = await this.#fetched(new URL('/robots.txt', origin), session);
+    } catch {
+      // Unreachable, or a redirect to nowhere.
+    } finally {
+      session.leave();
+    }
+    this.#known.set(origin, rules ?? allowsNothing, rules === null ? retryMs : obeyedMs);
+    this.#asking.delete(origin);
+    onKnown();
+  }
+
+  /** @returns null when it cannot be had. */
+  async #fetched(first: URL, session: PageTransport): Promise<RobotsRules | null> {
+    let url = first;
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      const { status, headers, body } = await this.#response(url, session);
+      const fieldOf = (name: string) =>
+        headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+      if (status >= 300 && status < 400) {
+        const next = parseLocation(fieldOf('location'), { url: url.href, status });
+        // Who can change what goes in clear could lift every rule.
+        if (url.protocol === 'https:' && next.protocol !== 'https:') return null;
+        url = next;
+      } else if (status >= 200 && status < 300) {
+        const limits = { ...this.#context.limits, maxResourceBytes: mostBytes };
+        const text = decodeWhole(fieldOf('content-encoding'), body, limits);
+        return text === null ? null : parseRobots(wholeLines(text), this.#token);
+      } else {
+        // (429 is a server in trouble, too.)
+        return status >= 400 && status < 500 && status !== 429 ? allowsAll : null;
+      }
+    }
+    return null;
+  }
+
+  /** @throws LoaderError */
+  #response(
+    url: URL,
+    session: PageTransport,
+  ): Promise<{ status: number; headers: HeaderPair[]; body: Buffer }> {
+    const { userAgent } = this.#context;
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      status: number;
+      headers: HeaderPair[];
+      body: Buffer;
+    }>();
+    let head: ResponseHead | null = null;
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = (): void => {
+      const { status = 0, headers = [] } = head ?? {};
+      resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, mostBytes) });
+    };
+    const handler = {
+      onHeaders(came: ResponseHead): void {
+        head = came;
+      },
+      onData(chunk: Buffer): void {
+        bytes += chunk.length;
+        if (bytes - chunk.length < mostBytes) chunks.push(Buffer.from(chunk));
+        if (bytes < mostBytes) return;
+        finish();
+        const enough = new LoaderError('aborted', 'robots.txt: enough was read');
+        queueMicrotask(() => session.cancel([exchange], enough));
+      },
+      onEnd: finish,
+      onRestart(): void {
+        head = null;
+        chunks = [];
+        bytes = 0;
+      },
+      onError: (error: LoaderError) => reject(error),
+    };
+    const fields = userAgent === '' ? [] : ['user-agent', userAgent];
+    const exchange = new Exchange(url, fields, { urgent: true, priority: 0 }, handler);
+    session.submit(exchange);
+    return promise;
+  }
+}
+
+/** A file that is longer than is read may be cut in the middle of a rule. */
+function wholeLines(bytes: Buffer): string {
+  const text = bytes.toString();
+  return bytes.length < mostBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+}

@@ -1,0 +1,215 @@
+// A walk: pages one after the other as a visitor opens them, with the time the visitor stays on each. While
+// the visitor stays, the loader prefetches; when the time is over the next page begins, whether prefetching
+// is done or not: a page comes first. What it cost is told page by page.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpCache } from './cache/cache.ts';
+import { createMemoryStore } from './cache/memory-store.ts';
+import { LoaderError } from './errors.ts';
+import { createLoader, type Loader } from './loader.ts';
+import type { LoaderOptions } from './options.ts';
+import type { PrefetchOptions } from './prefetch/prefetch-options.ts';
+import type { PrefetchTotals } from './prefetch/prefetcher.ts';
+import type { WalkedPage, WalkRecord } from './walk-record.ts';
+import { walkedLoad, walkTotals } from './walk-totals.ts';
+
+export interface WalkPage {
+  /** http or https. */
+  url: string;
+  /** How long the visitor stays before the next page, ms. */
+  thinkMs: number;
+}
+
+export interface WalkOptions {
+  /** Of the loader that walks. Without a `cache` the walk has one of its own, in memory. */
+  loader?: Omit<LoaderOptions, 'prefetch'>;
+  /** null: nothing is prefetched. */
+  prefetch?: PrefetchOptions | null;
+  /** Pages walked, at most. */
+  maxPages?: number;
+  /** The walk ends after so long, ms, also in the middle of a page, which is then left out. */
+  maxTimeMs?: number;
+  /** Aborts the walk; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Told of each page when the visitor leaves it. */
+  onPage?: (page: WalkedPage, index: number) => void;
+  /** Told when a page begins to load, and when the visitor begins to stay. */
+  onStep?: (step: WalkStep) => void;
+}
+
+export interface WalkStep {
+  doing: 'loading' | 'staying';
+  /** From 0. */
+  index: number;
+  /** ms; 0 while loading. */
+  thinkMs: number;
+}
+
+export const walkDefaults = Object.freeze({ maxPages: 1_000, maxTimeMs: 60 * 60 * 1000 });
+
+/** What a timer can hold. */
+const longestThinkMs = 2 ** 31 - 1;
+
+/**
+ * Walk pages in order.
+ * @throws LoaderError `invalid-option`, `invalid-url` before anything is sent; the signal's reason when
+ * aborted. A page that did not come is a page with `load.error`, and the walk goes on.
+ */
+export async function walkPages(
+  pages: readonly WalkPage[],
+  options: WalkOptions = {},
+): Promise<WalkRecord> {
+  const { maxPages, maxTimeMs } = checked(pages, options);
+  const ownCache = options.loader?.cache ? null : createHttpCache(createMemoryStore());
+  const prefetch = options.prefetch === undefined ? {} : options.prefetch;
+  const isOver = new AbortController();
+  const timer = setTimeout(() => isOver.abort(timeOver), maxTimeMs);
+  let loader: Loader | null = null;
+  try {
+    loader = createLoader({ ...(ownCache && { cache: ownCache }), ...options.loader, prefetch });
+    const signals = [isOver.signal, ...(options.signal ? [options.signal] : [])];
+    return await new Walk(loader, options, AbortSignal.any(signals)).run(pages, maxPages);
+  } finally {
+    clearTimeout(timer);
+    await loader?.close();
+    ownCache?.close();
+  }
+}
+
+const timeOver = Symbol('maxTimeMs is over');
+
+class Walk {
+  readonly #loader: Loader;
+  readonly #options: WalkOptions;
+  readonly #signal: AbortSignal;
+  readonly #startedAt = performance.now();
+  readonly #startedAtMs = Date.now();
+  readonly #pages: WalkedPage[] = [];
+  readonly #connections = new Set<number>();
+  /** When the page before was loaded; when this one began. */
+  #atLoaded: PrefetchTotals;
+  #atBegin: PrefetchTotals;
+
+  constructor(loader: Loader, options: WalkOptions, signal: AbortSignal) {
+    this.#loader = loader;
+    this.#options = options;
+    this.#signal = signal;
+    this.#atLoaded = this.#atBegin = loader.prefetched();
+  }
+
+  async run(pages: readonly WalkPage[], maxPages: number): Promise<WalkRecord> {
+    let endedBy: WalkRecord['endedBy'] = pages.length > maxPages ? 'maxPages' : null;
+    try {
+      for (const [index, page] of pages.slice(0, maxPages).entries()) {
+        const isLast = index === Math.min(pages.length, maxPages) - 1;
+        await this.#visit(page, index, isLast);
+      }
+    } catch (error) {
+      if (error !== timeOver) throw error;
+      endedBy = 'maxTimeMs';
+    }
+    this.#settle();
+    return {
+      prefetched: this.#options.prefetch !== null,
+      startedAtMs: this.#startedAtMs,
+      pages: this.#pages,
+      totals: walkTotals(
+        this.#pages,
+        this.#connections.size + this.#loader.prefetched().connections,
+      ),
+      endedBy,
+    };
+  }
+
+  async #visit({ url, thinkMs }: WalkPage, index: number, isLast: boolean): Promise<void> {
+    const { onPage, onStep } = this.#options;
+    onStep?.({ doing: 'loading', index, thinkMs: 0 });
+    const startedAtMs = performance.now() - this.#startedAt;
+    const load = await this.#loader.load(url, { signal: this.#signal });
+    for (const { id } of load.connections) this.#connections.add(id);
+    const used = this.#settle();
+    const page: WalkedPage = {
+      url,
+      startedAtMs,
+      thinkMs: 0,
+      load: walkedLoad(load),
+      prefetch: { requests: 0, bytes: 0, timeMs: 0 },
+      used,
+    };
+    this.#pages.push(page);
+    onStep?.({ doing: 'staying', index, thinkMs });
+    await this.#stay(page, thinkMs, isLast);
+    onPage?.(page, index);
+  }
+
+  async #stay(page: WalkedPage, thinkMs: number, isLast: boolean): Promise<void> {
+    const startedAt = performance.now();
+    const isLeft = new AbortController();
+    const idle = this.#loader.idle().then(() => {
+      if (!isLeft.signal.aborted) page.prefetch.timeMs = performance.now() - startedAt;
+      if (isLast) isLeft.abort();
+    });
+    try {
+      const signal = AbortSignal.any([this.#signal, isLeft.signal]);
+      await sleep(thinkMs, undefined, { signal });
+      // What came in this very turn is still in time.
+      await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
+    } catch {
+      this.#signal.throwIfAborted();
+    } finally {
+      page.thinkMs = performance.now() - startedAt;
+      if (page.prefetch.timeMs === 0) page.prefetch.timeMs = page.thinkMs;
+      isLeft.abort();
+      this.#leave(page);
+    }
+  }
+
+  /** A page is there: the bytes that came since the one before are of prefetches behind that one. */
+  #settle(): WalkedPage['used'] {
+    const now = this.#loader.prefetched();
+    const before = this.#pages.at(-1);
+    if (before !== undefined) before.prefetch.bytes = now.bytes - this.#atLoaded.bytes;
+    const used = {
+      resources: now.used - this.#atLoaded.used,
+      bytes: now.usedBytes - this.#atLoaded.usedBytes,
+    };
+    this.#atLoaded = now;
+    return used;
+  }
+
+  /** Requests of prefetches leave only while the visitor stays. */
+  #leave(page: WalkedPage): void {
+    const now = this.#loader.prefetched();
+    page.prefetch.requests = now.requests - this.#atBegin.requests;
+    if (page.prefetch.requests === 0) page.prefetch.timeMs = 0;
+    this.#atBegin = now;
+  }
+}
+
+/** @throws LoaderError */
+function checked(
+  pages: readonly WalkPage[],
+  { maxPages = walkDefaults.maxPages, maxTimeMs = walkDefaults.maxTimeMs }: WalkOptions,
+): { maxPages: number; maxTimeMs: number } {
+  if (!Array.isArray(pages)) fail('pages', 'an array of { url, thinkMs }', typeof pages);
+  for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+      const shown = JSON.stringify(String(url).slice(0, 200));
+      throw new LoaderError('invalid-url', `page ${index + 1}: ${shown} is no http or https URL`);
+    }
+    if (!(typeof thinkMs === 'number' && thinkMs >= 0 && thinkMs <= longestThinkMs)) {
+      fail(`pages[${index}].thinkMs`, `milliseconds from 0 to ${longestThinkMs}`, thinkMs);
+    }
+  }
+  if (!(Number.isSafeInteger(maxPages) && maxPages >= 1)) {
+    fail('maxPages', 'a whole number from 1', maxPages);
+  }
+  if (!(typeof maxTimeMs === 'number' && maxTimeMs >= 1 && maxTimeMs <= longestThinkMs)) {
+    fail('maxTimeMs', `milliseconds from 1 to ${longestThinkMs}`, maxTimeMs);
+  }
+  return { maxPages, maxTimeMs };
+}
+
+function fail(name: string, rule: string, value: unknown): never {
+  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${String(value)}`);
+}

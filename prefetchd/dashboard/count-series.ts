@@ -1,0 +1,79 @@
+// Counts over the last hour or so, for small charts: what grew, interval by interval. One row of numbers each
+// ten seconds, whether somebody watches or not.
+
+const sampleMs = 10_000;
+const mostSamples = 360;
+/** More points would be finer than a small chart shows. */
+const mostPoints = 60;
+
+const names = ['learned', 'given', 'used', 'wasted'] as const;
+
+export type CountName = (typeof names)[number];
+
+/** What is counted, since the process began. */
+export interface Counts {
+  learned: { document: number; object: number };
+  hints: { given: number; used: number; wasted: number };
+}
+
+export interface Series extends Record<CountName, number[]> {
+  /** Length of each interval, ms. */
+  intervalMs: number;
+  /** When the last interval ended, ms since the epoch. */
+  toMs: number;
+}
+
+export class CountSeries {
+  /** Growth in each interval of ten seconds, the oldest first; four numbers each. */
+  readonly #samples = new Uint32Array(mostSamples * names.length);
+  #taken = 0;
+  #lastMs: number;
+  #last: readonly number[];
+
+  constructor(nowMs: number) {
+    this.#lastMs = nowMs;
+    this.#last = names.map(() => 0);
+  }
+
+  /** Called often; reads the counts when an interval is over. */
+  tick(nowMs: number, read: () => Counts): void {
+    if (nowMs - this.#lastMs < sampleMs && nowMs >= this.#lastMs) return;
+    const counts = countsOf(read());
+    const at = (this.#taken++ % mostSamples) * names.length;
+    for (const [index, count] of counts.entries()) {
+      this.#samples[at + index] = Math.max(0, count - (this.#last[index] as number));
+    }
+    // A process that was busy or asleep for longer has one long interval in place of several.
+    this.#lastMs = nowMs;
+    this.#last = counts;
+  }
+
+  /** In at most 60 intervals of equal length; the last may be under way. */
+  series(): Series {
+    const held = Math.min(this.#taken, mostSamples);
+    const perPoint = Math.max(1, Math.ceil(held / mostPoints));
+    const points = Math.ceil(held / perPoint);
+    const series: Series = {
+      intervalMs: perPoint * sampleMs,
+      toMs: this.#lastMs,
+      learned: [],
+      given: [],
+      used: [],
+      wasted: [],
+    };
+    for (const [index, name] of names.entries()) {
+      const sums = new Array<number>(points).fill(0);
+      for (let back = 0; back < held; back++) {
+        const at = ((this.#taken - 1 - back) % mostSamples) * names.length;
+        const point = points - 1 - Math.floor(back / perPoint);
+        sums[point] = (sums[point] as number) + (this.#samples[at + index] as number);
+      }
+      series[name] = sums;
+    }
+    return series;
+  }
+}
+
+function countsOf({ learned, hints }: Counts): number[] {
+  return [learned.document + learned.object, hints.given, hints.used, hints.wasted];
+}

@@ -1,0 +1,62 @@
+// What the page asks of its service. The token is kept in sessionStorage and nowhere else: it is gone with the tab.
+
+const tokenKey = 'prefetchd-token';
+const timeoutMs = 5000;
+/** By path: the last answer, for when it is still the same. */
+const known = new Map();
+const mostKnown = 20;
+
+export class NotAdmitted extends Error {}
+
+export function setToken(token) {
+  known.clear();
+  if (token === '') sessionStorage.removeItem(tokenKey);
+  else sessionStorage.setItem(tokenKey, token);
+}
+
+export function hasToken() {
+  return sessionStorage.getItem(tokenKey) !== null;
+}
+
+/** @throws NotAdmitted, or Error with the detail of what the service answered, or when it does not answer */
+export async function get(path) {
+  const before = known.get(path);
+  const response = await asked(path, before ? { headers: { 'If-None-Match': before.tag } } : {});
+  if (response.status === 304) return before.value;
+  const value = await answerOf(response);
+  const tag = response.headers.get('ETag');
+  known.delete(path);
+  if (tag !== null) known.set(path, { tag, value });
+  if (known.size > mostKnown) known.delete(known.keys().next().value);
+  return value;
+}
+
+/** As `get`. */
+export async function patch(path, body) {
+  return answerOf(
+    await asked(path, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+function asked(path, { headers = {}, ...rest }) {
+  const token = sessionStorage.getItem(tokenKey);
+  return fetch(path, {
+    ...rest,
+    // Ours is the one cache: the browser's would hide the 304.
+    cache: 'no-store',
+    credentials: 'omit',
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: { ...headers, ...(token !== null && { Authorization: `Bearer ${token}` }) },
+  });
+}
+
+async function answerOf(response) {
+  if (response.ok) return response.json();
+  const problem = await response.json().catch(() => ({}));
+  const detail = problem.detail ?? `it answered ${response.status}`;
+  throw response.status === 401 ? new NotAdmitted(detail) : new Error(detail);
+}

@@ -1,0 +1,72 @@
+// Numbers, times and URLs as people read them.
+
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+export const none = '–';
+
+export function count(value) {
+  return whole.format(Math.round(value));
+}
+
+/** Up to 9,999 exactly, then 12.3K. */
+export function compact(value) {
+  return value < 10_000 ? count(value) : short.format(value);
+}
+
+/** Of a ratio: 0.1234 is 12.3 %. */
+export function percent(ratio, digits = 1) {
+  return Number.isFinite(ratio) ? `${(ratio * 100).toFixed(digits)} %` : none;
+}
+
+export function plusPercent(ratio) {
+  return Number.isFinite(ratio) ? `+${percent(ratio)}` : none;
+}
+
+export function bytes(value) {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let at = 0;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at++;
+  }
+  return `${value.toFixed(at === 0 || value >= 100 ? 0 : 1)} ${units[at]}`;
+}
+
+export function duration(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+export function timeOfDay(ms) {
+  return clock.format(ms);
+}
+
+/** With its escapes undone where that leaves plain letters: nothing invisible, nothing that turns text round. */
+export function readable(url) {
+  try {
+    const decoded = decodeURI(url);
+    return /[\p{C}\p{Z}]/u.test(decoded.replaceAll(' ', '')) ? url : decoded;
+  } catch {
+    return url;
+  }
+}
+
+/** At most so many characters, of both ends some: the end of a path says most. */
+export function shortened(text, most) {
+  const characters = [...text];
+  if (characters.length <= most) return text;
+  const head = Math.max(1, Math.floor((most - 1) * 0.35));
+  const tail = Math.max(1, most - 1 - head);
+  return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
+}
+
+/** Up to 6 are counted. */
+export function visitors(clients) {
+  if (clients === null) return '';
+  return clients >= 6 ? '6+ visitors' : `${clients} visitor${clients === 1 ? '' : 's'}`;
+}

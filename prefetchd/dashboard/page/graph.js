@@ -1,0 +1,132 @@
+// The picture: arcs as curves, as wide as they are probable, and pages as buttons on top of them, so that the
+// keyboard and a screen reader have what the mouse has. To pick a page is to see what follows it.
+
+import { element, svg } from './elements.js';
+import { percent, readable, shortened, visitors } from './figures.js';
+import { layout } from './layout.js';
+
+/** Of the fixed-width type in a box, px. */
+const characterWidth = 7.3;
+const boxPadding = 24;
+
+export class Graph {
+  #host;
+  #onPick;
+  #view = null;
+  #width = 0;
+
+  constructor(host, onPick) {
+    this.#host = host;
+    this.#onPick = onPick;
+    new ResizeObserver(([entry]) => {
+      const width = Math.floor(entry.contentRect.width);
+      if (width === this.#width || width === 0) return;
+      this.#width = width;
+      if (this.#view !== null) this.#draw();
+    }).observe(host);
+  }
+
+  show(view) {
+    this.#view = view;
+    this.#width ||= Math.floor(this.#host.clientWidth);
+    if (this.#width > 0) this.#draw();
+  }
+
+  #draw() {
+    const drawn = layout(this.#view, this.#width);
+    const focused = this.#host.contains(document.activeElement)
+      ? document.activeElement.dataset.url
+      : null;
+    const lines = svg(
+      'svg',
+      {
+        width: drawn.width,
+        height: drawn.height,
+        viewBox: `0 0 ${drawn.width} ${drawn.height}`,
+        'aria-hidden': 'true',
+      },
+      ...drawn.edges.map((edge) => line(edge, drawn)).filter(Boolean),
+    );
+    this.#host.replaceChildren(lines, ...drawn.nodes.map((node) => this.#box(node, drawn)));
+    this.#host.style.height = `${drawn.height}px`;
+    if (focused !== null) {
+      [...this.#host.querySelectorAll('button')]
+        .find((box) => box.dataset.url === focused)
+        ?.focus();
+    }
+  }
+
+  #box(node, { nodes }) {
+    const { url, level, kind, probability, clients, x, y, width, height } = node;
+    const most = Math.floor((width - boxPadding) / characterWidth);
+    const after = level === 2 ? nodes[node.parent].url : null;
+    const facts = [
+      level === 0 ? 'picked' : percent(probability, 0),
+      kind === 'object' ? 'object' : '',
+      visitors(clients),
+    ].filter((text) => text !== '');
+    const box = element(
+      'button',
+      {
+        type: 'button',
+        class: `box level-${level}`,
+        title: url,
+        'data-url': url,
+        'aria-current': level === 0 ? 'true' : null,
+        'aria-label': [readable(url), ...facts, after === null ? '' : `after ${readable(after)}`]
+          .filter(Boolean)
+          .join(', '),
+        onclick: () => this.#onPick(url),
+      },
+      element('span', { class: 'url' }, shortened(readable(url), most)),
+      element('span', { class: 'facts' }, facts.join(' · ')),
+    );
+    if (level > 0) {
+      const bar = element('span', { class: 'probability', 'aria-hidden': 'true' });
+      bar.style.width = `${probability * 100}%`;
+      box.append(bar);
+    }
+    Object.assign(box.style, {
+      left: `${x}px`,
+      top: `${y}px`,
+      width: `${width}px`,
+      height: `${height}px`,
+    });
+    return box;
+  }
+}
+
+function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
+  const [start, end] = [nodes[from], nodes[to]];
+  const width = (1 + 5 * probability).toFixed(1);
+  if (isNarrow) {
+    // A tree shows each page below the one it follows first.
+    if (end.parent !== from) return null;
+    const x = start.x + 10;
+    const y = end.y + end.height / 2;
+    return svg('path', {
+      class: 'arc',
+      d: `M${x} ${start.y + start.height}V${y}H${end.x}`,
+      'stroke-width': 1.5,
+    });
+  }
+  const y0 = start.y + start.height / 2;
+  const y1 = end.y + end.height / 2;
+  const x0 = start.x + start.width;
+  if (isBack) {
+    // Back to the page that was picked would run under everything; to a page beside it, round the right side.
+    if (end.level !== start.level) return null;
+    const bend = x0 + 18 + Math.abs(y1 - y0) * 0.12;
+    return svg('path', {
+      class: 'arc back',
+      d: `M${x0} ${y0}C${bend} ${y0} ${bend} ${y1} ${x0} ${y1}`,
+      'stroke-width': 1.5,
+    });
+  }
+  const middle = (x0 + end.x) / 2;
+  return svg('path', {
+    class: 'arc',
+    d: `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${end.x} ${y1}`,
+    'stroke-width': width,
+  });
+}

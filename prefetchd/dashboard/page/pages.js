@@ -1,0 +1,118 @@
+// Which page is picked: from the list of those that are asked for most, by its path, or in the picture.
+
+import { get } from './api.js';
+import { byId, element, setText } from './elements.js';
+import { compact, readable, visitors } from './figures.js';
+import { Graph } from './graph.js';
+
+export class Pages {
+  #graph;
+  #picked = null;
+  /** Picked by a person, not because it came first. */
+  #isChosen = false;
+  /** Nothing followed these when they were picked because they came first. */
+  #barren = new Set();
+  #drawn = '';
+  #list = '';
+  #onProblem;
+  #minClients = 3;
+
+  constructor(onProblem) {
+    this.#onProblem = onProblem;
+    this.#graph = new Graph(byId('graph'), (url) => this.pick(url));
+    byId('pages-only').addEventListener('change', () => this.refresh());
+    byId('look-up').addEventListener('submit', (event) => {
+      event.preventDefault();
+      const path = byId('look-up-url').value.trim();
+      if (path !== '')
+        this.pick(path.startsWith('/') || /^https?:/i.test(path) ? path : `/${path}`);
+    });
+  }
+
+  pick(url) {
+    this.#isChosen = true;
+    this.#pickNow(url);
+  }
+
+  #pickNow(url) {
+    this.#picked = url;
+    for (const button of byId('top').querySelectorAll('button')) {
+      button.setAttribute('aria-pressed', String(button.dataset.url === url));
+    }
+    void this.refresh();
+  }
+
+  show({ pages, minClients, isComplete }) {
+    this.#minClients = minClients;
+    const list = JSON.stringify(pages);
+    if (list !== this.#list) {
+      this.#list = list;
+      this.#showList(pages);
+    }
+    byId('top-empty').hidden = pages.length > 0;
+    setText(
+      'top-empty',
+      isComplete
+        ? `No page yet that ${minClients} visitors went on from in the same way.`
+        : 'Looking at the graph…',
+    );
+    const first = pages.find(({ url }) => !this.#barren.has(url))?.url ?? null;
+    if (!this.#isChosen && first !== null && this.#picked !== first) this.#pickNow(first);
+    if (this.#picked === null) setText('picture-title', '');
+  }
+
+  /** What follows the picked page, as it is now. */
+  async refresh() {
+    const url = this.#picked;
+    if (url === null) return;
+    const kind = byId('pages-only').checked ? '&kind=document' : '';
+    try {
+      const view = await get(`v1/pages?url=${encodeURIComponent(url)}${kind}`);
+      if (url !== this.#picked) return;
+      if (!this.#isChosen && view.arcs.length === 0) this.#barren.add(url);
+      const drawing = JSON.stringify(view);
+      if (drawing === this.#drawn) return;
+      this.#drawn = drawing;
+      setText('picture-title', titleOf(view, this.#minClients));
+      this.#graph.show(view);
+    } catch (error) {
+      if (url === this.#picked) this.#onProblem(error);
+    }
+  }
+
+  #showList(pages) {
+    const most = Math.max(...pages.map(({ accesses }) => accesses));
+    const focused = document.activeElement?.dataset?.url;
+    const rows = pages.map(({ url, accesses }) => {
+      const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
+      bar.style.width = `${(accesses / most) * 100}%`;
+      const button = element(
+        'button',
+        {
+          type: 'button',
+          'data-url': url,
+          title: url,
+          'aria-pressed': String(url === this.#picked),
+          onclick: () => this.pick(url),
+        },
+        element('span', { class: 'url' }, readable(url)),
+        element('span', { class: 'number' }, compact(accesses)),
+        bar,
+      );
+      return element('li', {}, button);
+    });
+    const hadFocus = byId('top').contains(document.activeElement);
+    byId('top').replaceChildren(...rows);
+    if (hadFocus)
+      [...byId('top').querySelectorAll('button')].find((b) => b.dataset.url === focused)?.focus();
+  }
+}
+
+function titleOf({ url, accesses, arcs }, k) {
+  const name = readable(url);
+  const times = accesses === null ? '' : `, asked for about ${compact(accesses)} times`;
+  if (arcs.length === 0) return `After ${name}${times}: nothing yet that ${k} visitors went on to`;
+  const [best] = arcs;
+  const by = visitors(best.clients);
+  return `After ${name}${times}: mostly ${readable(best.url)}${by === '' ? '' : ` (${by})`}`;
+}

@@ -1,0 +1,129 @@
+// What comes into a predictor: a delta (graph-delta.ts) of what was kept, or of what another node learned.
+//
+// Most of what is loaded are whole rows, each for a URL that has none yet and in the order rows have here. Such
+// a row is laid down at once; anything else is added arc by arc.
+
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
+import type { ArcTable } from './arcs.ts';
+import type { ClientSets } from './client-sets.ts';
+import type { NodeTable } from './nodes.ts';
+import type { Tables } from './tables.ts';
+
+/** @param era of the present salt */
+export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: number): void {
+  const ids = new Ids(nodes, delta);
+  delta.graphs.forEach((columns, graph) => {
+    const { arcs } = graphs[graph] as Tables['graphs'][number];
+    const intake = new Intake(arcs, ids, columns, delta.era === era);
+    // From the end: among equals the one that comes last stands first.
+    for (let end = columns.from.length; end > 0; ) {
+      const source = columns.from[end - 1] as number;
+      let start = end - 1;
+      while (start > 0 && columns.from[start - 1] === source) start--;
+      if (ids.isThere(source)) intake.row(ids.of(source), start, end, nodes.gain);
+      end = start;
+    }
+  });
+}
+
+/** Of the URLs of a delta, which are known and counted from now on. */
+class Ids {
+  readonly #nodes: NodeTable;
+  readonly #ids: Int32Array;
+  readonly #births: Float64Array;
+
+  constructor(nodes: NodeTable, { urls, kinds, accesses }: GraphDelta) {
+    this.#nodes = nodes;
+    this.#ids = new Int32Array(urls.length);
+    this.#births = new Float64Array(urls.length);
+    const { gain } = nodes;
+    for (let at = 0; at < urls.length; at++) {
+      const id = nodes.intern(urls[at] as string, kinds[at] === 1 ? 'object' : 'document');
+      nodes.count(id, (accesses[at] as number) * gain);
+      this.#ids[at] = id;
+      this.#births[at] = nodes.born(id);
+    }
+  }
+
+  of(url: number): number {
+    return this.#ids[url] as number;
+  }
+
+  /** False: a full table let it go for a later one. */
+  isThere(url: number): boolean {
+    return this.#nodes.born(this.of(url)) === this.#births[url];
+  }
+}
+
+class Intake {
+  readonly #arcs: ArcTable;
+  readonly #ids: Ids;
+  readonly #columns: ArcColumns;
+  /** The fingerprints are of this era. */
+  readonly #isPresent: boolean;
+  #to = new Int32Array(64);
+  #counts = new Float64Array(64);
+
+  constructor(arcs: ArcTable, ids: Ids, columns: ArcColumns, isPresent: boolean) {
+    this.#arcs = arcs;
+    this.#ids = ids;
+    this.#columns = columns;
+    this.#isPresent = isPresent;
+  }
+
+  /** Arcs that leave one URL, from `start` to `end` in the columns. */
+  row(from: number, start: number, end: number, gain: number): void {
+    const arcs = this.#arcs;
+    const { to, counts } = this.#columns;
+    if (this.#isWhole(from, start, end, gain)) {
+      const length = end - start;
+      const place = arcs.fill(from, this.#to.subarray(0, length), this.#counts.subarray(0, length));
+      const { clients } = arcs.chunk(from);
+      for (let i = 0; i < length; i++) this.#addClients(clients, place + i, start + i);
+      return;
+    }
+    for (let at = end - 1; at >= start; at--) {
+      const target = to[at] as number;
+      const id = this.#ids.of(target);
+      if (id === from || !this.#ids.isThere(target)) continue;
+      const place = arcs.credit(from, id, (counts[at] as number) * gain, 0);
+      this.#addClients(arcs.chunk(from).clients, place, at);
+    }
+  }
+
+  /** Ready to be laid down; then `#to` and `#counts` hold it. */
+  #isWhole(from: number, start: number, end: number, gain: number): boolean {
+    const length = end - start;
+    if (!this.#arcs.hasRoomFor(from, length)) return false;
+    if (length > this.#to.length) {
+      this.#to = new Int32Array(2 * length);
+      this.#counts = new Float64Array(2 * length);
+    }
+    const [to, counts] = [this.#to, this.#counts];
+    for (let i = 0; i < length; i++) {
+      const target = this.#columns.to[start + i] as number;
+      const id = this.#ids.of(target);
+      const count = (this.#columns.counts[start + i] as number) * gain;
+      if (id === from || (i > 0 && count > (counts[i - 1] as number))) return false;
+      if (!this.#ids.isThere(target)) return false;
+      for (let other = 0; other < i; other++) if (to[other] === id) return false;
+      to[i] = id;
+      counts[i] = count;
+    }
+    return true;
+  }
+
+  #addClients(clients: ClientSets, place: number, at: number): void {
+    const { clients: given, seen } = this.#columns;
+    let most = seen[at] as number;
+    let prints = 0;
+    for (let n = at * fingerprintsPerArc; n < (at + 1) * fingerprintsPerArc; n++) {
+      const print = given[n] as number;
+      if (print === 0) continue;
+      prints++;
+      if (this.#isPresent) clients.add(place, print);
+    }
+    if (!this.#isPresent) most = Math.max(most, prints);
+    if (most > 0) clients.setSeen(place, most);
+  }
+}

@@ -1,0 +1,137 @@
+// The twelve pages behind `hints()`, visitors who have walked them before, and Chromium to walk them now.
+
+import { request } from 'node:http';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import {
+  type RoundTrips,
+  type RoundTripsOptions,
+  serveRoundTrips,
+} from '../../fixtures/round-trips.ts';
+import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
+import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { knownSalt } from '../support/known-salt.ts';
+
+export interface HintedSite extends AsyncDisposable {
+  readonly site: RoundTrips;
+  readonly prefetch: Hints;
+  readonly prefetchd: Prefetchd;
+  /** Three visitors that were never here read these pages, one after the other. */
+  teach(...paths: string[]): Promise<void>;
+  /** The prefetches of a page that came, when there is one. */
+  prefetched(path: string): Promise<number>;
+}
+
+export interface HintedSiteOptions extends Omit<RoundTripsOptions, 'handlers'> {
+  /** Stand before the hints. */
+  before?: readonly Handler[];
+  /** Stand behind them, before the site's own. */
+  behind?: readonly Handler[];
+  /** How busy the process is. */
+  load?: () => number;
+}
+
+/** As a person's browser says it: a headless one calls itself so, and is a bot to us. */
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+export const openBrowser = (): Promise<Browser> =>
+  // Chromium 156 has prefers-reduced-data behind a switch.
+  launchChromium({
+    args: [`--user-agent=${userAgent}`, '--enable-blink-features=PrefersReducedData'],
+  });
+
+/** Hints look one page ahead, and an idle machine is taken for granted. */
+export async function hintedSite(
+  options: HintsOptions = {},
+  { before = [], behind = [], load = () => 0, ...served }: HintedSiteOptions = {},
+): Promise<HintedSite> {
+  const prefetchd = createPrefetchd({
+    ...{ load, newSalt: knownSalt, window: 2 },
+    ...(options.deny !== undefined && { deny: options.deny }),
+  });
+  const prefetch = hints({ prefetchd, trustProxy: 'loopback', ...options });
+  const site = await serveRoundTrips({ ...served, handlers: [...before, prefetch, ...behind] });
+  let visitors = 0;
+  const judged = () => {
+    const { learned, notLearned } = prefetchd.stats();
+    const counts = [learned.document, learned.object, ...Object.values(notLearned)];
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  return {
+    site,
+    prefetch,
+    prefetchd,
+    async teach(...paths) {
+      for (let visitor = 0; visitor < 3; visitor++) {
+        visitors++;
+        for (const path of paths) {
+          const before = judged();
+          await visit(`192.0.2.${visitors}`, site.url + path);
+          await eventually(() => judged() > before, 'the visit is judged');
+        }
+      }
+    },
+    async prefetched(path) {
+      await eventually(() => site.count(path).prefetches > 0, `${path} is prefetched`);
+      return site.count(path).prefetches;
+    },
+    async [Symbol.asyncDispose]() {
+      await site.close();
+      await prefetch.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** A person's request for a page, from behind a proxy of this machine. */
+function visit(address: string, url: string): Promise<void> {
+  const headers = { 'user-agent': userAgent, accept: 'text/html', 'x-forwarded-for': address };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent: false, headers }, (response) => {
+      response.resume();
+      response.on('end', resolve);
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+export interface Reader extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the consoles of the pages said, errors included. */
+  readonly said: readonly string[];
+}
+
+export interface ReaderOptions extends BrowserContextOptions {
+  /** False: a browser that knows no speculation rules. No flag of Chromium 156 makes it one, so pages are told. */
+  knowsRules?: boolean;
+}
+
+/** Somebody with an empty cache. */
+export async function reader(browser: Browser, given: ReaderOptions = {}): Promise<Reader> {
+  const { knowsRules = true, ...options } = given;
+  const context = await browser.newContext(options);
+  if (!knowsRules) {
+    await context.addInitScript(
+      `const supports = HTMLScriptElement.supports.bind(HTMLScriptElement);
+       HTMLScriptElement.supports = (type) => type !== 'speculationrules' && supports(type);`,
+    );
+  }
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(String(error)));
+  return { page, context, said, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Follows the link to the next page; where that came from (PerformanceNavigationTiming.deliveryType). */
+export async function readOn(page: Page): Promise<string> {
+  const before = page.url();
+  await page.locator('.next a').click();
+  await page.waitForURL((url) => url.href !== before);
+  return page.evaluate("performance.getEntriesByType('navigation')[0].deliveryType");
+}

@@ -1,0 +1,234 @@
+// `loadahead browse` as a user meets it: real processes against a real server, exit codes, what goes to
+// which stream.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runToEnd } from '../support/command.ts';
+import { closedPort, type RawServer, response, startRawServer } from '../support/raw-server.ts';
+
+const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
+const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
+let folder: string;
+let site: RawServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-browse-'));
+  // `/1` hints at `/2` and so on; `/9` is not there.
+  site = await startRawServer({
+    onRequest({ path }, connection) {
+      const next = `</${Number(path.slice(1)) + 1}>; rel=prefetch; probability=0.9`;
+      const isThere = path !== '/9';
+      connection.write(
+        response(`<p>${path}`, { ...fresh, Link: next }, isThere ? '200 OK' : '404 Not Found'),
+      );
+    },
+  });
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function start(args: string[], env: Record<string, string> = {}) {
+  return spawn(process.execPath, [command, 'browse', ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
+  });
+}
+const browse = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return name;
+}
+
+const line = (client: string, seconds: number, path: string) =>
+  `${client} - - [22/Nov/2026:01:00:${String(seconds).padStart(2, '0')} +0000] "GET ${path} HTTP/1.1" 200 100 "-" "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"`;
+const accessLog = [
+  line('192.0.2.1', 1, '/1'),
+  line('192.0.2.2', 2, '/5'),
+  line('192.0.2.1', 3, '/1.gif'),
+  line('192.0.2.1', 4, '/2'),
+  line('192.0.2.3', 5, '/4'),
+  line('192.0.2.1', 6, '/3'),
+  line('192.0.2.3', 7, '/7'),
+].join('\n');
+
+const urlsOf = ({ pages }: { pages: Array<{ url: string }> }) =>
+  pages.map(({ url }) => new URL(url).pathname);
+
+describe('what is walked', () => {
+  test('a list with stays: both walks, compared, no wider than COLUMNS', async () => {
+    const list = await file('list.txt', '# a visit\n/1 200 # home\n\n/2 200ms\n/3 .2s\n');
+    for (const columns of [80, 120]) {
+      const { code, stdout, stderr } = await browse([list, '--origin', site.origin], {
+        COLUMNS: String(columns),
+      });
+      expect([code, stderr]).toEqual([0, '']);
+      for (const each of stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(columns);
+      for (const word of ['without', 'with', 'Waited', 'Traffic', 'for nothing', '/3'])
+        expect(stdout).toContain(word);
+      expect(stdout).not.toContain('\x1b');
+    }
+  });
+
+  test('--json prints both records and nothing else; a fresh cache for each walk', async () => {
+    const list = await file('list.json', '[{"url":"/1","thinkMs":1500},{"url":"/2"}]');
+    const before = site.requests.length;
+    const { code, stdout } = await browse([list, '--origin', site.origin, '--json']);
+    const { walks, saved } = JSON.parse(stdout);
+    expect(code).toBe(0);
+    const [{ without, with: with_ }] = walks;
+    expect([urlsOf(without), urlsOf(with_)]).toEqual([
+      ['/1', '/2'],
+      ['/1', '/2'],
+    ]);
+    expect(without.totals).toMatchObject({ hits: 0, prefetchRequests: 0 });
+    expect(with_.totals).toMatchObject({ hits: 1, usedBytes: 5 });
+    expect(saved).toEqual({ time: expect.any(Number), traffic: expect.any(Number) });
+    const sent = site.requests.slice(before);
+    expect(sent.filter(({ path }) => path === '/1').length).toBe(3); // warm-up and two walks
+    // What calls itself by a name alone is a robot for many servers.
+    expect(new Set(sent.map(({ headers }) => headers['user-agent']))).toEqual(
+      new Set(['Mozilla/5.0 loadahead/0.1']),
+    );
+  });
+
+  test('--prefetch and --no-prefetch walk once', async () => {
+    const urls = [`${site.origin}/1`, `${site.origin}/2`];
+    const { stdout } = await browse([...urls, '--no-prefetch', '--think', 'none', '--json']);
+    expect(JSON.parse(stdout).walks[0]).toMatchObject({ with: null, without: { pages: [{}, {}] } });
+    const only = await browse([...urls, '--prefetch', '--think', '200', '--json']);
+    expect(JSON.parse(only.stdout).walks[0]).toMatchObject({ without: null });
+    const table = await browse([...urls, '--prefetch', '--think', '1']);
+    expect(table.stdout).not.toContain('instead of');
+  });
+
+  test('a client of a log: its documents in order, with the stays between them', async () => {
+    const log = await file('access.log', accessLog);
+    const { code, stdout } = await browse([
+      ...['--log', log, '--client', '192.0.2.1', '--origin', site.origin],
+      ...['--think', 'x0.05', '--no-prefetch', '--json'],
+    ]);
+    expect(code).toBe(0);
+    const [{ without, name }] = JSON.parse(stdout).walks;
+    expect(urlsOf(without)).toEqual(['/1', '/2', '/3']);
+    expect(name).toContain('192.0.2.1');
+    const [first, second] = without.pages;
+    expect(first.thinkMs).toBeGreaterThanOrEqual(149);
+    expect(second.thinkMs).toBeGreaterThanOrEqual(99);
+  });
+
+  test('several clients of a log, as they come, those of one page left out', async () => {
+    const log = await file('access.log', accessLog);
+    const args = ['--log', log, '--clients', '5', '--origin', site.origin, '--think', 'none'];
+    const { stdout } = await browse([...args, '--json']);
+    const { walks } = JSON.parse(stdout);
+    expect(walks.map((walk: { without: never }) => urlsOf(walk.without))).toEqual([
+      ['/1', '/2', '/3'],
+      ['/4', '/7'],
+    ]);
+    expect((await browse(args, { COLUMNS: '80' })).stdout).toMatch(/192\.0\.2\.3.*\(2 pages\)/);
+  });
+
+  test('--timeline writes a picture of both walks', async () => {
+    const svg = join(folder, 'walk.svg');
+    const urls = [`${site.origin}/1`, `${site.origin}/2`];
+    const { code } = await browse([...urls, '--think', '100', '--timeline', svg]);
+    expect(code).toBe(0);
+    const drawn = await readFile(svg, 'utf8');
+    expect(drawn).toMatch(/^<\?xml .*<svg .*<\/svg>\s*$/s);
+    expect(drawn).toContain('with prefetching');
+  });
+});
+
+describe('exit codes', () => {
+  test('1 when a page did not load at all; the others are walked', async () => {
+    const urls = ['/1', '/9', '/2'].map((path) => `${site.origin}${path}`);
+    const { code, stdout, stderr } = await browse([...urls, '--think', 'none']);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`loadahead: ${site.origin}/9 did not load: 404 Not Found [http-status]\n`);
+    expect(stdout).toContain('failed');
+    expect(stdout).toContain('/2');
+  });
+
+  test('1 when the origin is down', async () => {
+    const origin = `http://127.0.0.1:${await closedPort()}`;
+    const { code, stderr } = await browse([`${origin}/`, '--think', 'none']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('[connection-refused]')]);
+  });
+
+  test('130 when interrupted, however long the visitor would stay', async () => {
+    const before = site.requests.length;
+    const child = start([
+      `${site.origin}/1`,
+      `${site.origin}/2`,
+      '--no-prefetch',
+      '--think',
+      '60s',
+      '--max-think',
+      '60s',
+    ]);
+    while (site.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGINT');
+    const { code, stderr } = await runToEnd(child);
+    expect([code, stderr]).toEqual([130, 'loadahead: interrupted\n']);
+  });
+});
+
+describe('bad usage exits with 2 and says where the fault is', () => {
+  const cases: Array<[string, string, string]> = [
+    ['a time that is none', '/1 500\n/2 soon\n', 'bad.txt:2: after the URL comes a time'],
+    ['a path without a site', '/1\n', 'bad.txt:1: /1 is a path; say of which site with --origin'],
+    ['no web page', '# x\nftp://a.example/\n', 'bad.txt:2: "ftp://a.example/" is no http'],
+    ['nothing in it', '# nothing\n', 'bad.txt names no page'],
+    ['broken JSON', '[1,', 'bad.txt: '],
+    ['JSON of something else', '["http://a.example/", 5]', 'bad.txt, entry 2: it must be a URL'],
+  ];
+  test.each(cases)('a list with %s', async (_, text, message) => {
+    const { code, stderr } = await browse([await file('bad.txt', text)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`loadahead: ${message}`)]);
+  });
+
+  test.each<[string, string[], string]>([
+    ['nothing to walk', [], 'what is to be browsed?'],
+    ['a log without a site', ['--log', 'access.log'], '--origin'],
+    ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
+    ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
+    ['--max-think', ['http://a.example/', '--max-think', 'long'], '--max-think must be'],
+    ['--min-probability', ['http://a.example/', '--min-probability', '3'], 'from 0 to 1'],
+    ['--timeline', ['http://a.example/', '--timeline', 'no/where.svg'], '--timeline: the folder'],
+    ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
+  ])('%s', async (_, args, message) => {
+    const { code, stderr } = await browse(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('a client that the log does not have, with those it has', async () => {
+    const log = await file('access.log', accessLog);
+    const { code, stderr } = await browse([
+      ...['--log', log, '--client', '203.0.113.9', '--origin', site.origin],
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/no page opened by "203.0.113.9"; most were opened by 192\.0\.2\.1/),
+    ]);
+  });
+
+  test('a log that is not there', async () => {
+    const { code, stderr } = await browse(['--log', 'gone.log', '--origin', site.origin]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('gone.log')]);
+  });
+});
+
+test('a reader that goes away ends it quietly', async () => {
+  const child = start([`${site.origin}/1`, '--think', 'none']);
+  child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,75 @@
+// Prefetching over HTTP/2, where requests are streams of one connection.
+
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { loaderWith } from './site.ts';
+
+const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'max-age=600' };
+
+/** @param answer null: it answers by itself. */
+async function startSite(answer: (stream: ServerHttp2Stream, path: string) => null | undefined) {
+  const seen: Array<[path: string, isPrefetch: boolean]> = [];
+  const sessions = new Set<{ destroy(): void }>();
+  const server = createServer();
+  server.on('session', (session) => sessions.add(session));
+  server.on('stream', (stream, headers) => {
+    const path = String(headers[':path']);
+    seen.push([path, headers['sec-purpose'] === 'prefetch']);
+    stream.on('error', () => {});
+    if (answer(stream, path) === null) return;
+    stream.respond({
+      ...html,
+      ...(path === '/' && { link: '</1>; rel=prefetch, </2>; rel=prefetch' }),
+    });
+    stream.end(`<p>${path}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  return { seen, sessions, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('what is hinted comes on one connection, and the next page out of the cache', async () => {
+  const { seen, sessions, origin } = await startSite(() => undefined);
+  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  await loader.load(`${origin}/`);
+  await loader.idle();
+  const next = await loader.load(`${origin}/2`);
+  expect(next.resources[0]).toMatchObject({ fromCache: true, prefetched: true, attempts: 0 });
+  expect(seen.toSorted()).toEqual([
+    ['/', false],
+    ['/1', true],
+    ['/2', true],
+  ]);
+  expect(sessions.size).toBe(2); // one of the page, one of what was prefetched
+});
+
+test('a page takes its own over, and what was under way for another ends alone', async () => {
+  let finish = (): void => {};
+  let reset = false;
+  const { seen, origin } = await startSite((stream, path) => {
+    if (path === '/') return undefined;
+    stream.respond(html);
+    stream.write('<p>half');
+    if (path === '/2') finish = () => void stream.end(' and half');
+    else stream.on('aborted', () => (reset = true));
+    return null;
+  });
+  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  await loader.load(`${origin}/`);
+  await eventually(() => loader.prefetched().bytes === 2 * '<p>half'.length);
+  const loading = loader.load(`${origin}/2`);
+  await eventually(() => reset);
+  finish();
+  const { resources } = await loading;
+  expect(resources[0]).toMatchObject({ prefetched: true, bodyBytes: '<p>half and half'.length });
+  await loader.idle();
+  expect(seen.length).toBe(3);
+  expect(loader.prefetched()).toMatchObject({ kept: 1, used: 1, dropped: 1 });
+});

@@ -1,0 +1,113 @@
+// A prefetch that a page took over: what waits to be taken is void when the response begins anew, or ends
+// for the page. Told event by event, because no socket lets these moments be chosen.
+
+import { expect, test } from 'vitest';
+import { LoaderError } from '../../../loader/errors.ts';
+import { type JobHost, PrefetchJob } from '../../../loader/prefetch/prefetch-job.ts';
+import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
+
+const url = 'http://one.example/next';
+const source = {
+  url: 'http://one.example/',
+  askedOrigin: 'http://one.example',
+  follows: () => true,
+};
+const target: PrefetchTarget = { url, kind: 'document', probability: 1, document: url, source };
+const head = {
+  status: 200,
+  statusText: 'OK',
+  headers: [] as [string, string][],
+  httpVersion: 'http/1.1' as const,
+  startedAt: 0,
+};
+const lost = new LoaderError('connection-lost', 'gone');
+
+/** A job taken over by a page that is busy with the first bytes until `goOn`. */
+function takenOver() {
+  const told: string[] = [];
+  const host: JobHost = {
+    sent() {},
+    headersCame: () => null,
+    bytesCame: () => null,
+    gaveUp: () => told.push('gave up'),
+    ended: () => told.push('over'),
+  };
+  const job = new PrefetchJob(host, target, { method: 'GET', url, headers: [] }, null);
+  let goOn = (): void => {};
+  const busy = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const resource = {
+    onHeaders: () => told.push('headers'),
+    onData: (chunk: Buffer) => {
+      told.push(chunk.toString());
+      return busy;
+    },
+    onEnd: () => told.push('end'),
+    onRestart: () => told.push('restart'),
+    onError: () => told.push('error'),
+  };
+  job.onHeaders(head);
+  job.onData(Buffer.from('one'));
+  job.onData(Buffer.from('two'));
+  job.adopt(resource, () => told.push('unfit'));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { job, told, goOn, turn };
+}
+
+test('in order, each when the one before was taken', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  job.onData(Buffer.from('three'));
+  job.onEnd(1);
+  await turn();
+  expect(told).toEqual(['headers', 'over', 'one']);
+  goOn();
+  await turn();
+  expect(told).toEqual(['headers', 'over', 'one', 'two', 'three', 'end']);
+});
+
+test('begun anew: nothing of before comes after it', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  await turn();
+  job.onRestart();
+  job.onHeaders(head);
+  job.onData(Buffer.from('again'));
+  goOn();
+  await turn();
+  expect(told).toEqual(['headers', 'one', 'restart', 'headers', 'again']);
+});
+
+test('failed: the page asks for itself, and gets nothing of before', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  await turn();
+  job.onError(lost, 1);
+  goOn();
+  await turn();
+  expect(told).toEqual(['headers', 'one', 'gave up', 'restart', 'unfit', 'over']);
+});
+
+test('given up: nothing more is told, but that it is over', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  await turn();
+  job.giveUp('the page was stopped');
+  goOn();
+  job.onData(Buffer.from('late'));
+  job.onError(lost, 1);
+  job.onError(lost, 2);
+  await turn();
+  expect(told).toEqual(['headers', 'one', 'gave up', 'over']);
+});
+
+test('over: what the transport doubts later changes nothing', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  goOn();
+  job.onEnd(1);
+  await turn();
+  job.onRestart();
+  job.onHeaders(head);
+  job.onEnd(2);
+  job.onError(lost, 2);
+  await turn();
+  expect(told.filter((each) => each === 'over' || each === 'restart')).toEqual(['over']);
+  expect(job.isRefused).toBe(true); // never to be stored
+});

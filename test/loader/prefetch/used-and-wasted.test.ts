@@ -1,0 +1,197 @@
+// What became of what was prefetched: the mark in the cache, which other loaders and later processes see, the
+// sums, and the room it may take.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createFetch,
+  createHttpCache,
+  createLoader,
+  createMemoryStore,
+  openSqliteStore,
+} from '../../../loader/index.ts';
+import { response } from '../../support/raw-server.ts';
+import { fresh, link, loaderWith, prefetches, startSite, visit } from './site.ts';
+
+const bytes = '<p>/next'.length;
+
+describe('the first use of what a prefetch brought', () => {
+  test('is told by a later process, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loadahead-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const cached = () => createHttpCache(openSqliteStore(folder));
+    await using server = await startSite(link('/next'));
+    const first = cached();
+    await (await visit(server, {}, {}, { cache: first })).close();
+    first.close();
+    const told: boolean[] = [];
+    for (let process = 0; process < 2; process++) {
+      const cache = cached();
+      const loader = createLoader({ cache });
+      const load = await loader.load(`${server.origin}/next`);
+      told.push(...load.resources.map(({ prefetched }) => prefetched));
+      await loader.close();
+      cache.close();
+    }
+    expect(told).toEqual([true, false]);
+    expect(server.requests.length).toBe(2);
+  });
+
+  test('by another loader counts as used', async () => {
+    const cache = createHttpCache(createMemoryStore());
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server, {}, {}, { cache });
+    expect(loader.prefetched()).toMatchObject({ kept: 1, used: 0, wasted: 0 });
+    await using other = createLoader({ cache });
+    const load = await other.load(`${server.origin}/next`);
+    expect(load.resources[0]?.prefetched).toBe(true);
+    expect(loader.prefetched()).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
+  });
+
+  test('by createFetch, too', async () => {
+    const cache = createHttpCache(createMemoryStore());
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server, {}, {}, { cache });
+    await using fetch = createFetch({ cache });
+    await (await fetch(`${server.origin}/next`)).text();
+    expect(loader.prefetched()).toMatchObject({ used: 1, wasted: 0 });
+    const load = await loader.load(`${server.origin}/next`);
+    expect(load.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
+  });
+
+  test('may be through a 304', async () => {
+    const clock = { now: Date.now() };
+    const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
+    await using server = await startSite(link('/next'), ({ path, headers }) => {
+      if (path !== '/next') return undefined;
+      if (headers['if-none-match'] === '"1"') {
+        return 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nCache-Control: max-age=600\r\n\r\n';
+      }
+      return response('<p>/next', { ...fresh, ETag: '"1"' });
+    });
+    const loader = await visit(server, {}, {}, { cache });
+    clock.now += 3_600_000;
+    for (const prefetched of [true, false]) {
+      const load = await loader.load(`${server.origin}/next`);
+      expect(load.resources[0]).toMatchObject({ fromCache: true, prefetched });
+    }
+    expect(loader.prefetched()).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
+  });
+});
+
+describe('wasted is what was kept and', () => {
+  const store = () => createHttpCache(createMemoryStore());
+
+  test('is unused when the loader closes, also after its cache', async () => {
+    await using server = await startSite(link('/next', '/other'));
+    for (const first of ['loader', 'cache']) {
+      const cache = store();
+      const loader = await visit(server, {}, {}, { cache });
+      await loader.load(`${server.origin}/next`);
+      if (first === 'cache') cache.close();
+      await loader.close();
+      expect(loader.prefetched()).toMatchObject({ kept: 2, used: 1, wasted: 1 });
+      expect(loader.prefetched().wastedBytes).toBe('<p>/other'.length);
+    }
+  });
+
+  test('was replaced, for a page that wanted it new', async () => {
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server);
+    const load = await loader.load(`${server.origin}/next`, { cacheMode: 'reload' });
+    expect(load.resources[0]?.prefetched).toBe(false);
+    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1, wastedBytes: bytes });
+  });
+
+  test('was forgotten', async () => {
+    const cache = store();
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server, {}, {}, { cache });
+    await using fetch = createFetch({ cache });
+    await fetch(`${server.origin}/next`, { method: 'POST' });
+    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1 });
+  });
+
+  test('expired, with nothing to ask by', async () => {
+    const clock = { now: Date.now() };
+    const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server, {}, {}, { cache });
+    clock.now += 3_600_000;
+    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1 });
+    const load = await loader.load(`${server.origin}/next`);
+    expect(load.resources[0]?.prefetched).toBe(false);
+  });
+
+  test('each is counted once, whatever happens later', async () => {
+    await using server = await startSite(link('/next'));
+    const loader = await visit(server);
+    for (let turn = 0; turn < 3; turn++) {
+      await loader.load(`${server.origin}/next`);
+      await loader.load(`${server.origin}/`, { cacheMode: 'reload' });
+      await loader.idle();
+    }
+    await loader.close();
+    expect(loader.prefetched()).toMatchObject({ kept: 1, used: 1, wasted: 0 });
+  });
+});
+
+describe('room', () => {
+  const body = 'x'.repeat(10_000);
+  const urls = Array.from({ length: 16 }, (_, n) => `/${n}`);
+
+  test('behind one page no more is prefetched than a quarter of the cache', async () => {
+    const cache = createHttpCache(createMemoryStore({ maxBytes: 100_000 }));
+    await using server = await startSite(link(...urls), ({ path }) =>
+      path === '/' ? undefined : response(body, fresh),
+    );
+    const loader = await visit(server, { concurrency: 1 }, {}, { cache });
+    expect(loader.prefetched().kept).toBe(2);
+    expect(prefetches(server).length).toBe(3);
+  });
+
+  test('behind all pages together: the oldest goes, what was used stays', async () => {
+    const store = createMemoryStore({ maxBytes: 100_000 });
+    const cache = createHttpCache(store);
+    await using server = await startSite({}, ({ path }) => {
+      const [, page] = /^\/page(\d+)$/.exec(path) ?? [];
+      return response(body, { ...fresh, ...(page && link(`/a${page}`, `/b${page}`)) });
+    });
+    const loader = loaderWith({ concurrency: 1 }, {}, { cache });
+    await loader.load(`${server.origin}/used`);
+    for (const page of [1, 2, 3, 4, 5, 6]) {
+      await loader.load(`${server.origin}/page${page}`);
+      await loader.idle();
+    }
+    expect(prefetches(server).length).toBe(12);
+    const waits = (path: string) => store.find(`${server.origin}${path}`).length > 0;
+    expect(['/a4', '/b5', '/a6', '/b6'].map(waits)).toEqual([false, false, true, true]);
+    expect(waits('/used')).toBe(true);
+    expect(loader.prefetched()).toMatchObject({ kept: 12, wasted: 10, wastedBytes: 100_000 });
+  });
+
+  test('what was there before and only asked about is not removed', async () => {
+    const clock = { now: Date.now() };
+    const store = createMemoryStore({ maxBytes: 100_000 });
+    const cache = createHttpCache(store, { now: () => clock.now });
+    await using server = await startSite({}, ({ path, headers }) => {
+      if (headers['if-none-match']) {
+        return 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nCache-Control: max-age=9000\r\n\r\n';
+      }
+      const hints = { '/': link('/old'), '/2': link('/a', '/b'), '/3': link('/c', '/d') }[path];
+      return response(body, { ...fresh, ...hints, ETag: '"1"' });
+    });
+    const loader = loaderWith({ concurrency: 1 }, {}, { cache });
+    await loader.load(`${server.origin}/old`);
+    clock.now += 3_600_000;
+    for (const path of ['/', '/2', '/3']) {
+      await loader.load(`${server.origin}${path}`);
+      await loader.idle();
+    }
+    expect(store.find(`${server.origin}/old`).length).toBe(1);
+    expect(store.find(`${server.origin}/a`).length).toBe(0);
+    expect(loader.prefetched()).toMatchObject({ kept: 5, used: 0, wasted: 2 });
+  });
+});

@@ -1,0 +1,198 @@
+// Reports of walks: what they say, in what width, and that nothing in a record can break them.
+
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/index.ts';
+import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
+import { walkTotals } from '../../../loader/walk-totals.ts';
+import { elementsOf } from './strict-xml.ts';
+
+interface Told {
+  url?: string;
+  timeMs?: number | null;
+  networkMs?: number;
+  bytes?: number;
+  prefetched?: number;
+  used?: number;
+  thinkMs?: number;
+  error?: string | null;
+}
+
+function pageOf(told: Told, startedAtMs: number): WalkedPage {
+  const { url = 'http://a.example/', timeMs = 100, networkMs = timeMs ?? 0, bytes = 1000 } = told;
+  const { prefetched = 0, used = 0, thinkMs = 500, error = null } = told;
+  return {
+    url,
+    startedAtMs,
+    thinkMs,
+    load: {
+      timeMs,
+      networkMs,
+      requests: 1,
+      bytes,
+      hits: used > 0 ? 1 : 0,
+      notModified: 0,
+      errors: error === null ? 0 : 1,
+      error: error === null ? null : { code: 'connection-lost', message: error },
+    },
+    prefetch: {
+      requests: prefetched > 0 ? 1 : 0,
+      bytes: prefetched,
+      timeMs: prefetched > 0 ? 90 : 0,
+    },
+    used: { resources: used > 0 ? 1 : 0, bytes: used },
+  };
+}
+
+function recordOf(pages: readonly Told[], prefetched: boolean): WalkRecord {
+  const walked: WalkedPage[] = [];
+  let atMs = 0;
+  for (const told of pages) {
+    const page = pageOf(told, atMs);
+    walked.push(page);
+    atMs += (page.load.timeMs ?? 0) + page.thinkMs;
+  }
+  const totals = walkTotals(walked, 1);
+  return { prefetched, startedAtMs: 0, pages: walked, totals, endedBy: null };
+}
+
+/** 300 ms and 3,000 bytes without; 120 ms and 3,600 bytes with, of which 600 in vain. */
+const pair: WalkPair = {
+  name: '',
+  without: recordOf([{}, { url: 'http://a.example/b' }, { url: 'http://a.example/c' }], false),
+  with: recordOf(
+    [
+      { prefetched: 1600 },
+      { url: 'http://a.example/b', timeMs: 10, networkMs: 0, bytes: 0, used: 1000 },
+      { url: 'http://a.example/c', timeMs: 10, networkMs: 0, bytes: 1000 },
+    ],
+    true,
+  ),
+};
+const plain = { columns: 120, color: false };
+
+describe('renderWalks', () => {
+  test('says what was saved beside what it cost', () => {
+    const text = renderWalks([pair], plain);
+    expect(text).toContain('Waited 120 ms instead of 300 ms: 60 % less.');
+    expect(text).toContain('Traffic 3.6 kB instead of 3.0 kB: 20 % more.');
+    expect(text).toContain(
+      'Prefetched 1.6 kB in 1 request: 1.0 kB were used, 600 B were for nothing.',
+    );
+    expect(text).toMatch(/^2 +\/b .*100 ms .* 10\.0 ms .*90 %/m);
+  });
+
+  test('says so when prefetching lost time, or did nothing at all', () => {
+    const swapped = { ...pair, without: pair.with, with: pair.without };
+    expect(renderWalks([swapped], plain)).toContain('Waited 300 ms instead of 120 ms: 150 % more.');
+    const same = { ...pair, with: pair.without };
+    const text = renderWalks([same], plain);
+    expect(text).toContain('Waited 300 ms instead of 300 ms: as much.');
+    expect(text).toContain('Nothing was prefetched: no page hinted at another.');
+  });
+
+  test('of one walk compares nothing', () => {
+    const text = renderWalks([{ ...pair, with: null }], plain);
+    expect(text).toContain('Waited 300 ms; 3.0 kB came.');
+    expect(text).not.toContain('saved');
+  });
+
+  test('a page that failed has no time, and no share of it', () => {
+    const failed = recordOf([{ timeMs: null, error: 'gone' }], true);
+    const text = renderWalks([{ name: '', without: recordOf([{}], false), with: failed }], plain);
+    expect(text).toMatch(/^1 .*100 ms .*failed .* - /m);
+  });
+
+  test('of several clients a row each, and the sum of all', () => {
+    const text = renderWalks(
+      [
+        { ...pair, name: '192.0.2.1' },
+        { ...pair, name: '192.0.2.2' },
+      ],
+      plain,
+    );
+    expect(text).toMatch(/^1 +192\.0\.2\.1 \(3 pages\) .*300 ms .*120 ms/m);
+    expect(text).toMatch(/^ +sum .*600 ms .*240 ms/m);
+    expect(text).toContain('Waited 240 ms instead of 600 ms');
+  });
+
+  test('no line is wider than asked for, whatever it says, and all of it is printable', () => {
+    fc.assert(
+      fc.property(anyPairs, fc.integer({ min: 60, max: 200 }), (pairs, columns) => {
+        for (const color of [false, true]) {
+          const text = stripVTControlCharacters(renderWalks(pairs, { columns, color }));
+          for (const line of text.split('\n')) {
+            expect(line.length).toBeLessThanOrEqual(columns);
+            expect(line).toMatch(/^[\x20-\x7e\u2026]*$/);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('renderWalkSvg', () => {
+  test('is an image, with a lane for each walk and all pages told twice', async () => {
+    const svg = renderWalkSvg([pair]);
+    const { format, width } = await sharp(Buffer.from(svg)).metadata();
+    expect({ format, width }).toEqual({ format: 'svg', width: 1000 });
+    expect(svg).toContain('120 ms waited instead of 300 ms (\u221260 %)');
+    // One for the picture, one for each page of each walk.
+    expect(elementsOf(svg).filter(({ name }) => name === 'title')).toHaveLength(7);
+    expect(elementsOf(svg).filter(({ attributes }) => attributes.class === 'pre').length).toBe(2);
+  });
+
+  test('is well-formed whatever was walked, loads nothing and runs nothing', () => {
+    fc.assert(
+      fc.property(anyPairs, (pairs) => {
+        const svg = renderWalkSvg(pairs);
+        elementsOf(svg);
+        expect(svg).not.toMatch(/<script|href=|url\(|@import|NaN|Infinity/);
+      }),
+    );
+  });
+
+  test('as many clients as are walked, and no picture without end', () => {
+    const svg = renderWalkSvg(Array.from({ length: 200 }, (_, n) => ({ ...pair, name: `${n}` })));
+    expect(svg).toContain('188 clients more are not drawn');
+    expect(svg.length).toBeLessThan(100_000);
+  });
+});
+
+test('toWalkJson tells what was saved, with times to 0.001 ms', () => {
+  const odd = { ...pair, without: recordOf([{ timeMs: 1 / 3 }], false) };
+  const { walks, saved } = toWalkJson([odd]);
+  expect(walks[0]?.without?.pages[0]?.load.timeMs).toBe(0.333);
+  expect(saved.traffic).toBeCloseTo(2.6);
+  const none = { ...pair, without: recordOf([{ timeMs: 5e-324, bytes: 0 }], false) };
+  expect(toWalkJson([none]).saved).toEqual({ time: null, traffic: null });
+  expect(toWalkJson([{ ...pair, with: null }]).saved).toEqual({ time: null, traffic: null });
+});
+
+const anyTold: fc.Arbitrary<Told> = fc.record({
+  url: fc.string({ unit: 'binary' }).map((path) => `http://a.example/${path}`),
+  timeMs: fc.option(fc.double({ min: 0, max: 1e7, noNaN: true }), { nil: null }),
+  networkMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
+  bytes: fc.nat(1e9),
+  prefetched: fc.nat(1e9),
+  used: fc.nat(1e9),
+  thinkMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
+  error: fc.option(fc.string({ unit: 'binary' }), { nil: null }),
+});
+
+const anyPairs: fc.Arbitrary<WalkPair[]> = fc.array(
+  fc
+    .record({
+      name: fc.string({ unit: 'binary' }),
+      pages: fc.array(anyTold, { maxLength: 12 }),
+      which: fc.constantFrom('both', 'without', 'with'),
+    })
+    .map(({ name, pages, which }) => ({
+      name,
+      without: which === 'with' ? null : recordOf(pages, false),
+      with: which === 'without' ? null : recordOf(pages, true),
+    })),
+  { minLength: 1, maxLength: 4 },
+);
