@@ -13,11 +13,13 @@ import { formatBytes, formatMs } from '../loader/report/units.ts';
 import { renderWaterfallSvg } from '../loader/report/waterfall-svg.ts';
 import { createOrigin } from '../server/origin.ts';
 import { CommandError } from './command-error.ts';
+import { demoWalk } from './demo-walk.ts';
 import { terminal } from './terminal.ts';
 
-const microscape = fileURLToPath(
-  new URL('fixtures/microscape', import.meta.resolve('loadahead/package.json')),
-);
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`fixtures/${name}`, import.meta.resolve('loadahead/package.json')));
+const microscape = fixture('microscape');
+const twelvePages = fixture('twelve-pages');
 
 const ways: Array<{ protocol: Protocol; note: string }> = [
   { protocol: 'http1.0', note: 'Connection: close, 4 at a time' },
@@ -28,14 +30,18 @@ const ways: Array<{ protocol: Protocol; note: string }> = [
 const rounds = 5;
 
 /** @returns the exit code */
-export async function demo({ out }: { out: string }): Promise<number> {
+export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const origin = createOrigin(microscape);
+  let exitCode: number;
   try {
-    return await showProtocols((await origin.listen()).url, out);
+    exitCode = await showProtocols((await origin.listen()).url, out);
   } finally {
     await origin.close();
   }
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await demoWalk({ folder: twelvePages, keep: keep === true, say });
+  return exitCode;
 }
 
 /** A page loaded for the first time, and again with all of it stored: what is stored is validated. */

@@ -192,8 +192,9 @@ Examples:
 
   program
     .command('demo')
-    .description('load a page of 1997 over each protocol on this machine, and compare')
+    .description('load a page of 1997 over each protocol, walk a site with prefetching; all here')
     .option('--out <dir>', 'where the HAR and the waterfall are written', 'out')
+    .option('--keep', 'leave the walked site and its dashboard running until interrupted')
     .action(async (flags) => {
       const { demo } = await import('./demo.ts');
       setExitCode(await demo(flags));

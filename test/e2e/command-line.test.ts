@@ -277,6 +277,21 @@ describe('loadahead load --cache', () => {
 });
 
 describe('loadahead demo', () => {
+  it('--keep leaves the site and its dashboard running until interrupted', async () => {
+    const child = start(['demo', '--out', join(folder, 'kept'), '--keep']);
+    const ended = runToEnd(child);
+    let said = '';
+    for await (const piece of child.stdout) {
+      said += piece;
+      if (said.includes('Ctrl-C')) break;
+    }
+    const address = /^what it learned.*(http:\/\/\S+)$/m.exec(said)?.[1] ?? '';
+    const overview = await fetch(new URL('/v1/overview', address));
+    expect(overview.status).toBe(200);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
+  });
+
   it('loads Microscape over each protocol, writes HAR and waterfall, and ends by itself', async () => {
     const out = join(folder, 'out');
     const { code, stdout } = await loadahead(['demo', '--out', out]);
@@ -284,6 +299,14 @@ describe('loadahead demo', () => {
     for (const protocol of ['http1.0', 'persistent', 'pipelined', 'h2']) {
       expect(stdout).toMatch(new RegExp(`^${protocol} +first +43 .* 0 `, 'm'));
     }
+    const [without, prefetching] = ['without', 'with'].map((walk) =>
+      stdout
+        .match(new RegExp(`^${walk} +(\\d+) +(\\d+) `, 'm'))
+        ?.slice(1)
+        .map(Number),
+    );
+    expect(prefetching?.[0]).toBeLessThan((without?.[0] ?? 0) / 3);
+    expect(prefetching?.[1]).toBeGreaterThan(without?.[1] ?? Number.POSITIVE_INFINITY);
     expect(stdout.match(/^ +revisit +43 .* 43 /gm)).toHaveLength(4);
     for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
       expect(line.length).toBeLessThanOrEqual(80);
