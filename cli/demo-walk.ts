@@ -54,7 +54,10 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     say(`and one with it, staying ${stayMs} ms on each page.\n`);
     for (const line of table(without, with_)) say(line);
     say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
-    if (!keep) return;
+    if (!keep) {
+      say('It ends now; with --keep it stays, and can be looked at in a browser.');
+      return;
+    }
     say('Interrupt (Ctrl-C) to end.');
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   } finally {

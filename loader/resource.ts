@@ -2,10 +2,11 @@
 // follows the exchange through the transport and notes what it sees; the bytes are the body reader's.
 
 import { BodyReader } from './body-reader.ts';
-import type { CacheRequest, CacheResponse } from './cache/entry.ts';
+import type { CacheRequest, CacheResponse, StoredRange } from './cache/entry.ts';
 import type { CachedResponse } from './cache/http-cache.ts';
 import { isUnder } from './cache/if-range.ts';
-import { answersRange, type ContentRange, parseContentRange } from './content-range.ts';
+import { soundRange } from './cache/ranges.ts';
+import { answersRange } from './content-range.ts';
 import { LoaderError } from './errors.ts';
 import type { LimitOptions } from './options.ts';
 import type { HeaderPair, ResourceRecord } from './page-load.ts';
@@ -54,7 +55,7 @@ export class Resource implements ExchangeHandler {
   /** What the network answered; null: nothing yet. */
   response: CacheResponse | null = null;
   /** The part of the representation that a 206 brought. */
-  contentRange: ContentRange | null = null;
+  contentRange: StoredRange | null = null;
   /** It cannot be used as it came: ask for it again, without conditions and ranges. */
   mustAskAgain = false;
 
@@ -308,7 +309,7 @@ export class Resource implements ExchangeHandler {
     const { range, total, ifRange } = this.plan;
     if (range === null) return;
     if (status === 206) {
-      const came = parseContentRange(this.header('content-range'));
+      const came = soundRange(this.#headers);
       const same = ifRange === null || isUnder(ifRange, this.#headers);
       if (came !== null && same && answersRange(came, range, total)) this.contentRange = came;
       else this.mustAskAgain = true;
