@@ -75,7 +75,7 @@ module.exports = {
       from: { path: '^prefetchd/(eligibility|deny-list|deny-words|cache-control)\\.ts$' },
       to: {
         pathNot: [
-          '^prefetchd/(access|errors|normalise-url|deny-list|deny-words|cache-control)\\.ts$',
+          '^prefetchd/(access|errors|normalise-url|deny-list|deny-words|cache-control|verdicts)\\.ts$',
           '^prefetchd/wire/quoted-string\\.ts$',
           '^prefetchd/log/(bots|access-kind|filter|memo)\\.ts$',
         ],

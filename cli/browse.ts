@@ -185,7 +185,7 @@ async function print(pairs: readonly WalkPair[], { json }: BrowseFlags): Promise
     return;
   }
   const { renderWalks } = await import('../loader/report/walk-table.ts');
-  process.stdout.write(renderWalks(pairs, terminal(process.stdout)));
+  process.stdout.write(`${renderWalks(pairs, terminal(process.stdout))}\n`);
 }
 
 const mostTold = 5;

@@ -11,6 +11,7 @@ import { createPrefetchd } from '../prefetchd/prefetchd.ts';
 import { createService } from '../prefetchd/service/service.ts';
 import { hints } from '../server/hints.ts';
 import { createOrigin } from '../server/origin.ts';
+import { toType } from './to-type.ts';
 
 /** A hint needs three of them. */
 const teachers = 4;
@@ -49,15 +50,18 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     for (let visitor = 1; visitor <= teachers; visitor++) await walk(visitor, false);
     const without = await walk(teachers + 1, false);
     const with_ = await walk(teachers + 2, true);
-    say(`\nRound Trips, a site of twelve pages at ${url}:`);
+    say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
     say('four visitors walked it, so it learned; then one did without prefetching,');
     say(`and one with it, staying ${stayMs} ms on each page.\n`);
     for (const line of table(without, with_)) say(line);
-    say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
+    say('');
+    for (const line of meanings) say(line);
     if (!keep) {
-      say('It ends now; with --keep it stays, and can be looked at in a browser.');
+      say('\nto look at the site, and at what it learned, in a browser:');
+      say(toType('loadahead demo --keep'));
       return;
     }
+    say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
     say('Interrupt (Ctrl-C) to end.');
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   } finally {
@@ -67,6 +71,13 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     await prefetchd.close();
   }
 }
+
+const meanings = [
+  'requests of pages: sent while a page was loading, prefetches not among them',
+  'cache hits: what pages needed and nobody had to be asked for',
+  'network time: how long pages had something under way, all pages together',
+  'wasted: prefetched, and used by no page',
+];
 
 function table(without: WalkRecord, with_: WalkRecord): string[] {
   const cells = [without, with_].map(({ pages, totals }) => [

@@ -14,7 +14,6 @@ import { renderWaterfallSvg } from '../loader/report/waterfall-svg.ts';
 import { createOrigin } from '../server/origin.ts';
 import { CommandError } from './command-error.ts';
 import { demoWalk } from './demo-walk.ts';
-import { terminal } from './terminal.ts';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`fixtures/${name}`, import.meta.resolve('loadahead/package.json')));
@@ -50,7 +49,6 @@ const visits: readonly Visit[] = ['first', 'revisit'];
 
 interface Loads {
   protocol: Protocol;
-  note: string;
   visit: Visit;
   loads: PageLoad[];
 }
@@ -59,13 +57,15 @@ async function showProtocols(url: string, out: string): Promise<number> {
   const page = `${url}/`;
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
-  say(`images, served by this process at ${page}`);
-  say(`and loaded ${rounds} times each way; the median counts.\n`);
+  say(`images, served by this process and loaded ${rounds} times each way; the median counts.\n`);
+  const nameWidth = Math.max(...ways.map(({ protocol }) => protocol.length));
+  for (const { protocol, note } of ways) say(`${protocol.padEnd(nameWidth)}  ${note}`);
+  say('');
 
   // The first load of each kind pays for compiling; it is not what the protocols cost.
   for (const { protocol } of ways) await visitTwice(page, protocol);
-  const rows: Loads[] = ways.flatMap((way) =>
-    visits.map((visit) => ({ ...way, visit, loads: [] })),
+  const rows: Loads[] = ways.flatMap(({ protocol }) =>
+    visits.map((visit) => ({ protocol, visit, loads: [] })),
   );
   for (let round = 0; round < rounds; round++) {
     for (const { protocol } of ways) {
@@ -120,7 +120,6 @@ interface Row extends Omit<Loads, 'loads'> {
 }
 
 function table(rows: Row[]): string[] {
-  const wide = terminal(process.stdout).columns >= 124;
   const header = [
     'protocol',
     'visit',
@@ -132,7 +131,7 @@ function table(rows: Row[]): string[] {
     'sizes',
     'complete',
   ];
-  const cells = rows.map(({ protocol, visit, note, load: { totals, timing } }) => [
+  const cells = rows.map(({ protocol, visit, load: { totals, timing } }) => [
     visit === 'first' ? protocol : '',
     visit,
     String(totals.requests),
@@ -142,7 +141,6 @@ function table(rows: Row[]): string[] {
     String(totals.notModified),
     formatMs(timing.sizesKnownMs),
     formatMs(timing.completeMs),
-    ...(wide && visit === 'first' ? [note] : []),
   ]);
   const widths = header.map((name, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
@@ -151,7 +149,7 @@ function table(rows: Row[]): string[] {
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
-        return column < 2 || column > 8 ? cell.padEnd(width) : cell.padStart(width);
+        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
       })
       .join('  ')
       .trimEnd();
@@ -168,10 +166,17 @@ function table(rows: Row[]): string[] {
     '',
     ...bars,
     '',
-    'first: nothing stored. revisit: all stored, and validated.',
-    '304s: copies that were good. batches: writes of requests. One machine has no',
-    'round trips to save; what a revisit saves on a line: docs/benchmarks.md.',
-    'sizes: width and height, or failure, of every image are known.',
+    '#: time until complete, beside that of the slowest',
+    'first: nothing is stored yet',
+    'revisit: all is stored, and the server is asked whether it is still good',
+    'requests: sent',
+    'conns: connections used',
+    'batches: writes that the requests left in',
+    'bytes: headers and bodies as they came (1 kB = 1000 B)',
+    '304s: answers that what is stored is still good',
+    'sizes: time until width and height, or failure, of every image are known',
+    'complete: time until the last byte',
+    'One machine has no distance to save time on; lines have: docs/benchmarks.md.',
   ];
 }
 

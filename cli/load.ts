@@ -9,8 +9,9 @@ import { loadPage } from '../loader/loader.ts';
 import type { LoaderOptions } from '../loader/options.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
 import { CommandError, inFlags } from './command-error.ts';
+import { printLoad, verdict } from './load-report.ts';
 import { showProgress } from './progress.ts';
-import { terminal } from './terminal.ts';
+import { toType } from './to-type.ts';
 
 export interface LoadFlags {
   protocol: Protocol;
@@ -65,16 +66,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     progress.stop();
     process.off('SIGINT', interrupt);
   }
-  if (flags.json) {
-    const { toJson } = await import('../loader/report/json.ts');
-    process.stdout.write(`${JSON.stringify(toJson(page), null, 2)}\n`);
-  } else {
-    const { renderSummary } = await import('../loader/report/summary.ts');
-    const { renderWaterfall } = await import('../loader/report/waterfall-text.ts');
-    const { columns, color } = terminal(process.stdout);
-    process.stdout.write(`${renderWaterfall(page, { columns, color })}\n`);
-    process.stdout.write(`${renderSummary(page, { columns, color })}\n`);
-  }
+  await printLoad(page, flags.json === true);
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
   const exitCode = verdict(page);
@@ -182,11 +174,11 @@ function hasScheme(typed: string): boolean {
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);
   if (found?.isFile()) {
-    const serve = `loadahead serve ${dirname(typed)}`;
+    const serve = toType(`loadahead serve ${dirname(typed)}`);
     throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
   }
   if (found?.isDirectory() && /^[./]/.test(typed)) {
-    const serve = `loadahead serve ${typed}`;
+    const serve = toType(`loadahead serve ${typed}`);
     throw new CommandError(`${typed} is a folder; serve it with ${serve}`, 2);
   }
 }
@@ -228,14 +220,4 @@ export async function write(file: string, text: string, flag: string): Promise<v
   } catch (cause) {
     throw new CommandError(`${flag}: ${(cause as Error).message}`, 2, { cause });
   }
-}
-
-/** The page is where its redirects led: the last row of the page itself. */
-function verdict(page: PageLoad): number {
-  const document = page.resources.filter(({ initiator }) => initiator === null).at(-1);
-  if (document === undefined || document.error === null) return 0;
-  process.stderr.write(
-    `loadahead: ${document.url} did not load: ${inFlags(document.error.message)} [${document.error.code}]\n`,
-  );
-  return 1;
 }

@@ -1,6 +1,6 @@
 // A prefetchd as a command runs it, the same for `serve` and `proxy`: its store, the logs it follows, the files
-// of hints it writes, and its own log (JSON on standard error; at the level info no address, user agent,
-// token or query string of anybody).
+// of hints it writes, and its own log (JSON on standard error; at no level an address, user agent, token or query
+// string of anybody: logged-error.ts).
 //
 // Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
 
@@ -21,6 +21,7 @@ import type { Settings } from '../prefetchd/service/settings.ts';
 import type { GraphStore, StoreIdentity } from '../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../prefetchd/store/store-location.ts';
 import { CommandError } from './command-error.ts';
+import { loggedError } from './logged-error.ts';
 import { denyOf, pick } from './prefetchd-settings.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
@@ -38,15 +39,23 @@ export interface RunningEngine {
 const defaultStore = 'sqlite:prefetchd.db';
 /** A store that is slow does not keep a command from its port for longer, ms. */
 const longestStartMs = 5000;
+/** Other nodes ask for news at each flush. */
+const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
-  return pino({ level: logLevel ?? 'info' }, pino.destination({ dest: 2, sync: true }));
+  const settings = { level: logLevel ?? 'info', serializers: { err: loggedError } };
+  return pino(settings, pino.destination({ dest: 2, sync: true }));
 }
 
-export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
+/** @param predictor where neither the settings nor the store name one */
+export async function startEngine(
+  settings: Settings,
+  log: Logger,
+  predictor: PredictorName = prefetchdDefaults.predictor,
+): Promise<RunningEngine> {
   const onNotice = ({ level, message, error }: Notice) =>
     log[level]({ ...(error && { err: error }) }, message);
-  const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
+  const options: PrefetchdOptions = { predictor, ...optionsOf(settings), onNotice };
   // Checked before a file is made.
   await createPrefetchd(options).close();
   keepHeapSmall();
@@ -96,7 +105,7 @@ function locationOf({ store, predictor }: Settings): StoreLocation {
 /** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */
 async function storeAt(
   location: StoreLocation,
-  { halfLife }: Settings,
+  { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
   log: Logger,
 ): Promise<GraphStore | null> {
   if (location.type === 'memory') return null;
@@ -104,6 +113,7 @@ async function storeAt(
     halfLifeMs: halfLife === undefined ? prefetchdDefaults.halfLifeMs : halfLife,
     maxNodes: prefetchdDefaults.maxNodes,
     maxArcs: prefetchdDefaults.maxArcs,
+    newsLifeMs: Math.max(leastNewsLifeMs, 4 * flushInterval),
     onDamaged: 'set-aside',
     onNotice: (message) => log.error(message),
   });

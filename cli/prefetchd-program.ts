@@ -7,6 +7,7 @@ import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
 import { addProxyFlags, addServeFlags } from './prefetchd-serve-flags.ts';
 import { runCommand } from './run-command.ts';
+import { toType } from './to-type.ts';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
@@ -56,7 +57,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
       'Learns from accesses what a client will want next, and simulates what that is worth.',
     )
     .version('0.1.0')
-    .showHelpAfterError('(prefetchd --help lists what there is)')
+    .showHelpAfterError(`(${toType('prefetchd --help')} lists what there is)`)
     .exitOverride()
     .addHelpText(
       'after',
@@ -193,6 +194,28 @@ Examples:
       setExitCode(await trainOnLogs(logs, flags));
     });
 
+  program
+    .command('forget')
+    .description('take a URL and all below it out of a store')
+    .argument('<url>', 'as the store has it: /users/jane, or /users/ for all below')
+    .requiredOption('--store <store>', 'sqlite:FILE or redis://...')
+    .addHelpText(
+      'after',
+      `
+End a service on an SQLite store first: it has the URL in memory, and learns it
+again. Nodes on Redis forget it too, but learn it again when it is asked for:
+start them with --deny.
+Exit code: 0 done, 1 the store has no such URL, or cannot be read or written,
+2 bad usage.
+
+Example:
+  prefetchd forget /users/jane --store sqlite:site.db`,
+    )
+    .action(async (url: string, flags) => {
+      const { forgetUrl } = await import('./forget.ts');
+      setExitCode(await forgetUrl(url, flags));
+    });
+
   addServeFlags(
     program
       .command('serve')
@@ -212,7 +235,9 @@ Examples:
   });
 
   for (const command of program.commands) {
-    command.showHelpAfterError(`(prefetchd ${command.name()} --help lists what there is)`);
+    command.showHelpAfterError(
+      `(${toType(`prefetchd ${command.name()} --help`)} lists what there is)`,
+    );
   }
   return program;
 }

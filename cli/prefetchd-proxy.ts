@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Prefetchd } from '../prefetchd/prefetchd.ts';
 import { createService, type Service } from '../prefetchd/service/service.ts';
 import type { Settings } from '../prefetchd/service/settings.ts';
+import { sitePredictor } from '../server/hint-source.ts';
 import { hints, ServerError } from '../server/index.ts';
 import { createProxy } from '../server/proxy.ts';
 import { CommandError } from './command-error.ts';
@@ -31,7 +32,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const log = loggerOf(settings);
   try {
     await createProxy({ upstream: settings.upstream }).close(); // checked before a file is made
-    const engine = await startEngine(settings, log);
+    const engine = await startEngine(settings, log, sitePredictor);
     try {
       await serve(engine, settings, () => untilSignal(engine, source));
     } finally {

@@ -24,7 +24,11 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
     'store',
     'where the graph is kept: memory, sqlite:FILE, redis://... (sqlite:prefetchd.db)',
   ],
-  ['predictor', 'name', 'how next URLs are predicted (that of the store, else dependency-graph)'],
+  [
+    'predictor',
+    'name',
+    'how next URLs are predicted (that of the store, else serve: dependency-graph, proxy: double-graph)',
+  ],
   ['threshold', 'p', 'hint what is more probable than this (0.5)'],
   ['window', 'w', 'accesses looked back at, 2 looks one step ahead (that of the store, else 4)'],
   ['limit', 'i', 'hints at most; inf: no limit (3)'],

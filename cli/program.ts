@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { cacheModes } from '../loader/cache/http-cache.ts';
 import { CommandError } from './command-error.ts';
 import { runCommand } from './run-command.ts';
+import { toType } from './to-type.ts';
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
@@ -18,7 +19,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('loadahead')
     .description('Loads web pages the way a good network stack should, and says what they cost.')
     .version('0.1.0')
-    .showHelpAfterError('(loadahead --help lists what there is)')
+    .showHelpAfterError(`(${toType('loadahead --help')} lists what there is)`)
     .exitOverride()
     .addHelpText(
       'after',
@@ -201,7 +202,9 @@ Examples:
     });
 
   for (const command of program.commands) {
-    command.showHelpAfterError(`(loadahead ${command.name()} --help lists what there is)`);
+    command.showHelpAfterError(
+      `(${toType(`loadahead ${command.name()} --help`)} lists what there is)`,
+    );
   }
   return program;
 }

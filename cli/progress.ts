@@ -1,7 +1,7 @@
 // Progress of a load on a terminal: a spinner with what was found and what is there. Nothing when
 // the error stream is no terminal. The spinner is loaded only when a load takes long enough to see.
 
-import type { LoadProgress } from '../loader/page.ts';
+import type { LoadProgress } from '../loader/page/page-progress.ts';
 import { formatBytes } from '../loader/report/units.ts';
 
 export interface Progress {

@@ -147,7 +147,6 @@ function settingsOf(flags: SimulateFlags): SimulateOptions {
   };
 }
 
-/** A sweep may take minutes: what it is written to is tried first. */
 /** Nobody who asked for nothing is refused for what is not installed. */
 async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   if (flags.charts) return flags.charts;
@@ -161,6 +160,7 @@ async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   }
 }
 
+/** A sweep may take minutes: what it is written to is tried first. */
 async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
   const refuse = (flag: string) => (cause: Error) => {
     throw new CommandError(`${flag}: ${cause.message}`, 1, { cause });

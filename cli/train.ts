@@ -2,6 +2,8 @@
 // by the service, and arcs count the clients that the whole log shows; of them only the number is kept.
 
 import { stat } from 'node:fs/promises';
+import { countedClient } from '../prefetchd/counted-address.ts';
+import { Memo } from '../prefetchd/log/memo.ts';
 import {
   createPredictor,
   type LearningPredictor,
@@ -14,6 +16,7 @@ import type { GraphStore } from '../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, storeName } from '../prefetchd/store/store-location.ts';
 import { CommandError } from './command-error.ts';
 import { counted, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
+import { toType } from './to-type.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
@@ -45,19 +48,26 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // before a file is made
   const store = await openStore(location, { halfLifeMs });
   try {
+    await store.expire?.(Date.now(), prefetchdDefaults.saltLifeMs);
     const predictor = await predictorFor(store, flags, halfLifeMs);
     const lesson = await learn(predictor, store, logs, flags);
     process.stdout.write(
       `learned from ${counted(lesson.accesses, 'access', 'accesses')}${notLearned(lesson)}, w ${predictor.window}: ${counted(lesson.nodes, 'URL')}, ${counted(lesson.arcs, 'arc')}
 ${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
 
-prefetchd serve --store ${quoted(storeName(location))} --window ${predictor.window}${predictor.name === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor.name}`}
+${serveCommand(storeName(location), predictor)}
 `,
     );
     return 0;
   } finally {
     await store.close();
   }
+}
+
+/** What serves the store. */
+function serveCommand(store: string, { name, window }: LearningPredictor): string {
+  const predictor = name === prefetchdDefaults.predictor ? '' : ` --predictor ${name}`;
+  return toType(`prefetchd serve --store ${quoted(store)} --window ${window}${predictor}`);
 }
 
 function halfLifeOf({ halfLife }: TrainFlags): number | null {
@@ -83,6 +93,9 @@ async function predictorFor(
   return createPredictor(name, { window, halfLifeMs });
 }
 
+/** Names of clients that are not worked out again. */
+const keptClients = 20_000;
+
 async function learn(
   predictor: LearningPredictor,
   store: GraphStore,
@@ -91,6 +104,7 @@ async function learn(
 ): Promise<Lesson> {
   const isLeftOut = nameRule(prefetchdDefaults);
   const keeping = new Keeping(predictor, prefetchdDefaults.maxArcs);
+  const clients = new Memo(countedClient, keptClients);
   let accesses = 0;
   let prefetches = 0;
   let leftOut = 0;
@@ -99,7 +113,7 @@ async function learn(
       if (access.prefetch) prefetches++;
       else if (isLeftOut(access.url, access.kind) !== null) leftOut++;
       else {
-        predictor.observe(access);
+        predictor.observe({ ...access, client: clients.get(access.client) });
         accesses++;
       }
     }

@@ -27,6 +27,7 @@ import {
 import { describeLog, type LogFlags, readTrace, simulationProgress } from './log-trace.ts';
 import { type GridFlags, gridOf } from './simulate.ts';
 import { terminal } from './terminal.ts';
+import { toType } from './to-type.ts';
 
 export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
   maxTraffic: number;
@@ -141,5 +142,7 @@ export function serveCommand(
   { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,
 ): string {
-  return `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`;
+  return toType(
+    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
+  );
 }

@@ -1,5 +1,7 @@
 // `loadahead`: what programs import. A test pins this list.
 
+import '../needs-node.ts';
+
 export { createHttpCache } from './cache/cache.ts';
 export type {
   CacheRequest,
@@ -31,7 +33,7 @@ export type {
   TimeoutOptions,
   TlsOptions,
 } from './options.ts';
-export type { LoadProgress } from './page.ts';
+export type { LoadProgress } from './page/page-progress.ts';
 export type {
   BatchRecord,
   ConnectionRecord,

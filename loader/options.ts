@@ -3,7 +3,16 @@
 // in words.
 
 import type { HttpCache } from './cache/http-cache.ts';
-import { LoaderError } from './errors.ts';
+import { extraHeaderPairs, headerValue } from './extra-headers.ts';
+import {
+  checkNames,
+  checkObject,
+  fail,
+  milliseconds,
+  oneOf,
+  trueOrFalse,
+  wholeNumber,
+} from './option-rules.ts';
 import type { HeaderPair, Protocol } from './page-load.ts';
 import { type PrefetchOptions, resolvePrefetch } from './prefetch/prefetch-options.ts';
 
@@ -181,7 +190,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     limits: section('limits', options.limits),
     tls: section('tls', options.tls, ['verify', 'ca']),
     headers: given('headers'),
-    extraHeaders: headerPairs(given('extraHeaders')),
+    extraHeaders: extraHeaderPairs(given('extraHeaders')),
     userAgent: headerValue('userAgent', given('userAgent')),
     cookies: given('cookies'),
     refusePrivateAddresses: given('refusePrivateAddresses'),
@@ -257,97 +266,4 @@ function checkTls({ ca, verify }: TlsOptions): void {
   if (!pem(ca) && !(Array.isArray(ca) && ca.every(pem))) {
     fail('tls.ca', 'PEM in a string or Buffer, or a list of these', ca);
   }
-}
-
-/** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
-export const connectionFields: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function headerPairs(given: unknown): HeaderPair[] {
-  if (typeof given !== 'object' || given === null) {
-    fail('extraHeaders', 'an object or a list of [name, value]', given);
-  }
-  const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
-  return pairs.map((pair) => {
-    if (!Array.isArray(pair) || pair.length !== 2) {
-      fail('extraHeaders', 'an object or a list of [name, value]', pair);
-    }
-    const [name, value] = pair;
-    // RFC 9110 5.6.2: a field name is a token.
-    if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
-    }
-    const lower = name.toLowerCase();
-    if (connectionFields.has(lower)) {
-      fail(
-        'extraHeaders',
-        'without Host, Connection and framing fields, which the loader sets',
-        name,
-      );
-    }
-    return [lower, headerValue(`extraHeaders.${name}`, value)];
-  });
-}
-
-function headerValue(name: string, value: unknown): string {
-  // RFC 9110 5.5: visible characters, spaces and tabs; anything else could split the request.
-  if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-    fail(name, 'a string of visible characters (RFC 9110 5.5)', value);
-  }
-  return value;
-}
-
-function wholeNumber(name: string, value: unknown, least: number, most: number): void {
-  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
-    fail(name, `a whole number from ${least} to ${most}`, value);
-  }
-}
-
-function milliseconds(name: string, value: unknown, least: number): void {
-  const longest = 2 ** 31 - 1; // what a timer can hold
-  if (typeof value !== 'number' || !(value >= least && value <= longest)) {
-    fail(name, `milliseconds from ${least} to ${longest}`, value);
-  }
-}
-
-function trueOrFalse(name: string, value: unknown): void {
-  if (typeof value !== 'boolean') fail(name, 'true or false', value);
-}
-
-function oneOf(name: string, value: unknown, known: readonly string[]): void {
-  if (!known.includes(value as string)) fail(name, `one of ${known.join(', ')}`, value);
-}
-
-function checkObject(name: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail(name, 'an object', value);
-  }
-}
-
-function checkNames(name: string, given: object, known: string[]): void {
-  for (const key of Object.keys(given)) {
-    if (!known.includes(key)) fail(`${name}.${key}`, `one of ${known.join(', ')}`, key);
-  }
-}
-
-function fail(name: string, rule: string, value: unknown): never {
-  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${shown(value)}`);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 200));
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : 'an object';
 }

@@ -3,6 +3,11 @@
 import { LoaderError } from './errors.ts';
 import type { ResourceRecord } from './page-load.ts';
 
+/** Redirects a GET follows by itself. */
+export function isRedirectStatus(status: number | null): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
 /**
  * @param chain URLs that led here, this one included.
  * @param limits.setsCookie a page may send the client to itself once it has given it a cookie.

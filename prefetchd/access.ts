@@ -2,6 +2,9 @@
 
 export type AccessKind = 'document' | 'object';
 
+/** Which navigation an embedded object is for: `current`: of the page asked about, `next`: of a page that comes after it. */
+export type Navigation = 'current' | 'next';
+
 export interface Access {
   /** Who: an address and user agent, or a pseudonym; equal strings are the same client. */
   client: string;

@@ -31,6 +31,7 @@ import { kindOfPath } from './log/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './log/bots.ts';
 import { verdictOfPath } from './log/filter.ts';
 import { Memo } from './log/memo.ts';
+import { Verdicts } from './verdicts.ts';
 import { fieldValue } from './wire/quoted-string.ts';
 
 /** Why nothing is learned or hinted, in the order in which a reason is looked for. */
@@ -91,14 +92,13 @@ export interface EligibilityRules {
   host: string | null;
   absentUserAgent: 'bot' | 'visitor';
   isDenied: UrlRule;
-  /** What is known of a user agent, and of a path with its query; `''`: nothing against it. */
   agents: Memo<AgentVerdict>;
-  documents: Memo<DropReason | ''>;
-  objects: Memo<DropReason | ''>;
+  /** What speaks against a path with its query. */
+  documents: Verdicts<DropReason | null>;
+  objects: Verdicts<DropReason | null>;
 }
 
 const keptAgents = 2000;
-const keptPaths = 4000;
 const memoSlots = 2048;
 
 /**
@@ -122,8 +122,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   }
   const host = site === null ? null : hostOf(site.host, site.protocol);
   const isDenied = denyList(deny);
-  const paths = (kind: AccessKind) =>
-    new Memo((path) => reasonOfPath(path, kind, isDenied), keptPaths, memoSlots);
+  const paths = (kind: AccessKind) => new Verdicts((path) => reasonOfPath(path, kind, isDenied));
   return {
     host,
     absentUserAgent,
@@ -135,10 +134,10 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
 }
 
 /** Authorization comes between these two, but says nothing of a path: what is denied stays so. */
-function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | '' {
+function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
-  return isDenied(path, kind) ? 'denied' : '';
+  return isDenied(path, kind) ? 'denied' : null;
 }
 
 const defaultRules = eligibilityRules();
@@ -182,10 +181,9 @@ function reasonOfRequest(
   const userAgent = field(headers, 'user-agent');
   const agent = userAgent === '' ? rules.absentUserAgent : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
-  const path = (kind === 'document' ? rules.documents : rules.objects).get(target.path);
-  if (path !== '' && path !== 'denied') return path;
-  if (field(headers, 'authorization') !== '') return 'authorization';
-  return path === '' ? null : path;
+  const path = (kind === 'document' ? rules.documents : rules.objects).of(target.path);
+  if (path !== null && path !== 'denied') return path;
+  return field(headers, 'authorization') === '' ? path : 'authorization';
 }
 
 /** What a response tells: null, or why it is neither learned nor given hints. Never throws. */

@@ -3,8 +3,8 @@
 
 import type { AccessKind } from './access.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
-import { Memo } from './log/memo.ts';
 import { type QueryRule, queryMayBeHinted } from './normalise-url.ts';
+import { Verdicts } from './verdicts.ts';
 
 export interface NameRuleOptions {
   query: QueryRule;
@@ -13,7 +13,7 @@ export interface NameRuleOptions {
   origin: string | null;
 }
 
-/** `query`: a document with a query string, which may hold anything about anybody. */
+/** `query`: it has a query string that may hold anything about anybody (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 /**
@@ -34,12 +34,9 @@ export function nameRule({
   };
 }
 
-const keptUrls = 4000;
-const memoSlots = 2048;
-
 /** A verdict takes microseconds, and is asked for again with each access. */
 function remembered(rule: UrlRule): UrlRule {
-  const documents = new Memo((url) => rule(url, 'document'), keptUrls, memoSlots);
-  const objects = new Memo((url) => rule(url, 'object'), keptUrls, memoSlots);
-  return (url, kind) => (kind === 'document' ? documents : objects).get(url);
+  const documents = new Verdicts((url) => rule(url, 'document'));
+  const objects = new Verdicts((url) => rule(url, 'object'));
+  return (url, kind) => (kind === 'document' ? documents : objects).of(url);
 }

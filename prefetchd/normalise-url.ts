@@ -4,8 +4,9 @@
 // path that begins with // is refused: in a hint it would name another host.
 //
 // What a query means is the site's to say:
-//   drop-from-hints  a document with a query is learned as it is, and never hinted: fetching it may
-//                    log out, buy or delete something. An object with a query (?v=3) is hinted.
+//   drop-from-hints  what has a query is never hinted, nor learned on a site: fetching it may log out, buy or
+//                    delete something, and it may say anything about anybody. But for a file's version
+//                    (/style.css?v=3), which sites give to make browsers fetch it anew.
 //   keep             learned and hinted as it is
 //   strip            the query is cut off: /search?q=a is /search
 //   [names]          only these parameters stay, sorted by name; what is left is hinted
@@ -61,7 +62,14 @@ export function queryMayBeHinted(
 ): (url: string, kind: AccessKind) => boolean {
   checkRule(query);
   if (query !== 'drop-from-hints') return () => true;
-  return (url, kind) => kind === 'object' || !url.includes('?');
+  return (url, kind) => !url.includes('?') || (kind === 'object' && isVersioned(url));
+}
+
+/** A file and its version, by the usual names or by a number alone (`app.css?1478862001`). */
+function isVersioned(url: string): boolean {
+  return /^[^?]*\.[a-z0-9]{1,12}\?(?:(?:v|ver|version|rev|revision|build|hash|ts|cb|_)=|(?=[^=]*\d))[\w.-]{1,40}$/i.test(
+    url,
+  );
 }
 
 // RFC 3986 unreserved, sub-delims, ':', '@' and '/', which no step changes; a quote is changed in queries.

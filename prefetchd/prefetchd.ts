@@ -14,7 +14,7 @@ import type { DropReason } from './eligibility.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync, type StoreHealth } from './graph-sync.ts';
 import { type HintCounts, HintHistory } from './hint-history.ts';
-import { overload, thresholdUnderLoad } from './load.ts';
+import { thresholdUnderLoad } from './load.ts';
 import { kindOfPath } from './log/access-kind.ts';
 import { createPredictor } from './model/index.ts';
 import { Keeping } from './model/keeping.ts';
@@ -31,14 +31,14 @@ import {
 import { originOf } from './origin-of.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import type { Salt } from './salt.ts';
-import type { Hint } from './wire.ts';
+import { type Hint, hintRank, hintRanks } from './wire.ts';
 
 /** Why an access was not learned: a rule of eligibility.ts, or */
 export type NotLearned =
   | DropReason
   /** its URL is none, or too long */
   | 'malformed'
-  /** a document with a query string, which may hold anything about anybody (normalise-url.ts) */
+  /** it has a query string that may hold anything about anybody (normalise-url.ts) */
   | 'query'
   /** its party has had its share (fair-share.ts) */
   | 'repeat'
@@ -49,6 +49,8 @@ export interface HintQuestion {
   url: string;
   /** Who asks; absent: nobody in particular, and nothing is taken as had. */
   client?: string;
+  /** The answer may be kept for others, so it must not tell what this client has: that is hinted too. */
+  isShared?: boolean;
   /** What `url` is; a document if absent. */
   urlKind?: AccessKind;
   /** Only documents, or only objects; absent: both. */
@@ -98,8 +100,8 @@ export interface Prefetchd extends AsyncDisposable {
   shown(client: string, url: string, timeMs?: number): void;
   /** An access that was dropped before it came here: counted. */
   dropped(reason: NotLearned): void;
-  /** Too busy for what nobody waits for: refuse prefetches. */
-  isOverloaded(): boolean;
+  /** How busy the process is, 0..1. */
+  readonly load: number;
   /** What it takes for the site, for who judges requests before they come here. */
   readonly site: Readonly<Pick<CheckedOptions, 'origin' | 'deny'>>;
   readonly tuning: Readonly<Tuning>;
@@ -234,7 +236,7 @@ class Engine implements Prefetchd {
   #hintsAt(url: string, question: HintQuestion, threshold: number, limit: number | null): Hint[] {
     const hints: Hint[] = [];
     if (threshold >= 1) return hints;
-    const { alsoSent, kind, timeMs = this.#options.now() } = question;
+    const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const predictor = this.#predictor;
@@ -251,17 +253,26 @@ class Engine implements Prefetchd {
     const candidates = predictor.candidates(access, threshold);
     const most = limit ?? Number.POSITIVE_INFINITY;
     const origin = originOf(url);
-    for (let at = 0; at < candidates.length && hints.length < most; at++) {
-      const probability = candidates.probabilities[at] as number;
-      if (!(probability > threshold)) break;
-      const id = candidates.ids[at] as number;
-      const candidateKind = predictor.kindOf(id);
-      if (kind !== undefined && candidateKind !== kind) continue;
-      const candidate = predictor.urlOf(id);
-      if (candidate === url || originOf(candidate) !== origin) continue;
-      if (client !== null && !this.#history.offer(client, textHash(candidate), timeMs)) continue;
-      hints.push({ url: candidate, kind: candidateKind, probability });
+    // Objects of the page shown take no place of a page that comes next; asked for objects alone, they are meant.
+    for (const rank of kind === 'object' ? hintRanks.toReversed() : hintRanks) {
+      for (let at = 0; at < candidates.length && hints.length < most; at++) {
+        const probability = candidates.probabilities[at] as number;
+        if (!(probability > threshold)) break;
+        const id = candidates.ids[at] as number;
+        const candidateKind = predictor.kindOf(id);
+        if (kind !== undefined && candidateKind !== kind) continue;
+        const navigation = candidates.navigationOf?.(at);
+        if (hintRank(candidateKind, navigation) !== rank) continue;
+        const candidate = predictor.urlOf(id);
+        if (candidate === url || originOf(candidate) !== origin) continue;
+        const isNew = client === null || this.#history.offer(client, textHash(candidate), timeMs);
+        if (!isNew && !isShared) continue;
+        const hint: Hint = { url: candidate, kind: candidateKind, probability };
+        if (candidateKind === 'object' && navigation !== undefined) hint.navigation = navigation;
+        hints.push(hint);
+      }
     }
+    hints.sort((one, other) => other.probability - one.probability);
     if (client !== null) this.#recent.hinted(url, client, hints.length);
     return hints;
   }
@@ -283,8 +294,8 @@ class Engine implements Prefetchd {
     return reason;
   }
 
-  isOverloaded(): boolean {
-    return this.#options.load() >= overload;
+  get load(): number {
+    return this.#options.load();
   }
 
   get site(): Prefetchd['site'] {

@@ -3,10 +3,11 @@
 // pseudonyms are remembered for a second, about as long as the requests that bring the clients. No longer:
 // kept beside what they stand for, they would be a list of clients.
 
+import { countedAddress } from './counted-address.ts';
 import { pseudonymiser, type Salt } from './salt.ts';
 
 export interface Pseudonym {
-  /** Of the first word, the address: distinct visitors are counted by it (model/client-sets.ts). */
+  /** Of the first word, the address as it is counted: distinct visitors go by it (model/client-sets.ts). */
   readonly party: string;
   /** `party rest`, or `party` of a client that is one word. */
   readonly client: string;
@@ -51,11 +52,9 @@ export class Pseudonyms {
 
   #made(client: string): Pseudonym {
     const space = client.indexOf(' ');
-    if (space === -1) {
-      const party = this.#wordOf(client);
-      return { party, client: party };
-    }
-    const party = this.#wordOf(client.slice(0, space));
+    const address = space === -1 ? client : client.slice(0, space);
+    const party = this.#wordOf(countedAddress(address));
+    if (space === -1) return { party, client: party };
     return { party, client: `${party} ${this.#wordOf(client.slice(space))}` };
   }
 

@@ -10,7 +10,7 @@ export {
   parseAccesses,
   parseHints,
 } from './wire/access-json.ts';
-export type { Hint } from './wire/hint.ts';
+export { type Hint, hintRank, hintRanks } from './wire/hint.ts';
 export {
   type HintHeaderOptions,
   hintHeaderDefaults,

@@ -1,19 +1,7 @@
 // Who is connected: the count, in all and for each address, and the way to end them all.
 
 import type { Socket } from 'node:net';
-import ipaddr from 'ipaddr.js';
-
-/** An address as it is counted: IPv4 also when written as IPv6, IPv6 by its /64, one subscriber. */
-export function countedAddress(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return parsed
-    .toByteArray()
-    .slice(0, 8)
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-}
+import { countedAddress } from '../prefetchd/counted-address.ts';
 
 export class Connections {
   readonly #limits: { maxConnections: number; maxConnectionsPerAddress: number };

@@ -1,13 +1,12 @@
 // Who asks: address and user agent as one string. prefetchd counts distinct visitors by its first word,
-// so the word is what one household cannot have many of: an IPv4 address, or the /64 of an IPv6 address,
-// of which every machine invents as many addresses as it likes (RFC 8981). Behind a proxy the address
+// so the word is what one household cannot have many of (prefetchd/counted-address.ts). Behind a proxy the address
 // is the nearest one in X-Forwarded-For that no trusted hop answers for; what strangers write there counts
 // for nothing.
 
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
+import { countedAddress } from '../prefetchd/counted-address.ts';
 import { Memo } from '../prefetchd/log/memo.ts';
-import { countedAddress } from './connections.ts';
 import type { Request } from './handler.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 
@@ -26,13 +25,14 @@ export function clientFinder(options: ClientOptions): (req: Request) => string |
       return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
     };
   }
-  const parties = new Memo(partyOf, keptAddresses, memoSlots);
+  const parties = new Memo(countedAddress, keptAddresses, memoSlots);
   // Who speaks over a unix socket is of this machine.
   const trust = (address: string | undefined, hop: number): boolean =>
     address === undefined || (isTrusted?.(address, hop) ?? false);
   const named = (address: string | undefined, userAgent = ''): string | null => {
-    const party = address === undefined ? '' : parties.get(address);
-    if (party === '') return null;
+    const version = address === undefined ? 0 : isIP(address);
+    if (address === undefined || version === 0) return null;
+    const party = version === 4 ? address : parties.get(address);
     return userAgent === '' ? party : `${party} ${userAgent}`.slice(0, longestClient);
   };
   if (isTrusted !== null) {
@@ -60,9 +60,4 @@ type Known = Request['socket'] & {
 
 function userAgentOf(req: Request): string | undefined {
   return req.headers['user-agent'];
-}
-
-/** '' for what is no address. */
-function partyOf(address: string): string {
-  return isIP(address) === 0 ? '' : countedAddress(address);
 }

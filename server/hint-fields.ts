@@ -67,9 +67,12 @@ export function hintFields(
   return fields;
 }
 
-/** Preloads for a 103; each in a string of its own, as writeEarlyHints checks them. */
+/** Preloads for a 103: of this page alone, whose own parts it hastens; each in a string of its own, as
+ *  writeEarlyHints checks them. */
 export function earlyLinks(hints: readonly Hint[], origin: string | null): string[] {
-  const objects = hints.filter(({ kind }) => kind === 'object');
+  const objects = hints.filter(
+    ({ kind, navigation }) => kind === 'object' && navigation !== 'next',
+  );
   const value = objects.length === 0 ? '' : linkHeaderOf(objects, { origin });
   // No URL that went through a parser has a space.
   return value === '' ? [] : value.split(', ');

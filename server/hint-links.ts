@@ -5,10 +5,18 @@
 // Invariant: the value is that of prefetchd/wire's appendLinkHints, character for character.
 
 import { httpOrigin, sitePath } from '../prefetchd/wire/hint.ts';
-import { appendLinkHints, type Hint, linkHeaderOf, linkHintDefaults } from '../prefetchd/wire.ts';
+import {
+  appendLinkHints,
+  type Hint,
+  hintRank,
+  linkHeaderOf,
+  linkHintDefaults,
+} from '../prefetchd/wire.ts';
 
 interface KnownHint {
   readonly kind: Hint['kind'];
+  readonly navigation: Hint['navigation'];
+  readonly rank: number;
   /** null: it may not go out. */
   readonly path: string | null;
   /** Its link up to the probability; '' when it may not go out as a link. */
@@ -39,27 +47,38 @@ export class HintLinks {
     // As a prefetchd answers; of anything else wire makes what can be made.
     if (!isBestFirst(hints)) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
     const paths: string[] = [];
+    const later: [rank: number, link: string][] = [];
     let value = '';
     let links = 0;
+    const write = (link: string) => {
+      const separated = links === 0 ? link : `, ${link}`;
+      if (links === maxLinks || value.length + separated.length > maxBytes) return;
+      value += separated;
+      links++;
+    };
     for (const hint of hints) {
       if (links === maxLinks) break;
-      const { path, start } = this.#of(hint);
+      const { path, start, rank } = this.#of(hint);
       if (path === null || paths.includes(path)) continue;
       paths.push(path);
       if (start === '') continue;
-      const link = (links === 0 ? start : `, ${start}`) + hundredths(hint.probability);
-      if (value.length + link.length > maxBytes) continue;
-      value += link;
-      links++;
+      const link = start + hundredths(hint.probability);
+      if (rank === 0) write(link);
+      else later.push([rank, link]);
     }
+    later.sort(([one], [other]) => one - other);
+    for (const [, link] of later) write(link);
     return value;
   }
 
-  #of({ url, kind }: Hint): KnownHint {
+  #of({ url, kind, navigation }: Hint): KnownHint {
     const known = this.#known.get(url);
-    if (known !== undefined && known.kind === kind) return known;
-    const link = linkHeaderOf([{ url, kind, probability: 1 }], { origin: this.#origin });
-    const made = { kind, path: sitePath(url, this.#site), start: link.slice(0, -1) };
+    if (known !== undefined && known.kind === kind && known.navigation === navigation) return known;
+    const one: Hint = { url, kind, probability: 1, ...(navigation && { navigation }) };
+    const link = linkHeaderOf([one], { origin: this.#origin });
+    const path = sitePath(url, this.#site);
+    const rank = hintRank(kind, navigation);
+    const made = { kind, navigation, rank, path, start: link.slice(0, -1) };
     if (this.#known.size >= mostKnown) this.#known.clear();
     this.#known.set(url, made);
     return made;

@@ -4,9 +4,9 @@
 
 import proxyAddr from 'proxy-addr';
 import type { DenyListOptions } from '../prefetchd/deny-list.ts';
-import { Memo } from '../prefetchd/log/memo.ts';
 import type { PrefetchdOptions } from '../prefetchd/options.ts';
 import type { Prefetchd } from '../prefetchd/prefetchd.ts';
+import { Verdicts } from '../prefetchd/verdicts.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../prefetchd/wire.ts';
 import { ServerError } from './errors.ts';
 import type { Request } from './handler.ts';
@@ -182,9 +182,9 @@ function trustOf(given: Required<HintsOptions>['trustProxy']) {
   if (typeof given === 'function') return given;
   try {
     const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // A site has few hops before it; proxy-addr parses the address each time.
-    const known = new Memo((address) => (isTrusted(address, 0) ? 'yes' : 'no'), 1000, 256);
-    return (address: string) => known.get(address) === 'yes';
+    // proxy-addr parses the address each time.
+    const known = new Verdicts((address) => isTrusted(address, 0));
+    return (address: string) => known.of(address);
   } catch (cause) {
     throw new ServerError(
       'invalid-option',

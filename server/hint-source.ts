@@ -4,6 +4,7 @@
 // when the request comes, beside the work of the site.
 
 import type { Access } from '../prefetchd/access.ts';
+import type { PredictorName } from '../prefetchd/model/index.ts';
 import { createPrefetchd, type NotLearned, type Prefetchd } from '../prefetchd/prefetchd.ts';
 import type { Hint } from '../prefetchd/wire.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
@@ -11,6 +12,8 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 export interface HintQuestion {
   url: string;
   client: string | null;
+  /** The answer may be kept by a shared cache: it must be good for everybody. */
+  isShared?: boolean;
   /** Only these; null: documents and objects. */
   kind: 'document' | 'object' | null;
   timeMs: number;
@@ -34,10 +37,15 @@ export interface HintSource {
   later(question: HintQuestion): Asked | null;
   learn(access: Access): void;
   dropped(reason: NotLearned): void;
-  isOverloaded(): boolean;
+  /** How busy this process is, 0..1. */
+  load(): number;
   counts(): RemoteCounts | null;
   close(): Promise<void>;
 }
+
+/** What stands on a site sees the pictures of its pages, which fill the window of a plain graph: no page would
+ *  lead to a page. */
+export const sitePredictor: PredictorName = 'double-graph';
 
 /** How a remote prefetchd does. */
 export interface RemoteCounts {
@@ -65,7 +73,16 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   const { threshold, limit, origin, deny, now, onError, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isPrefetchd(given);
-  const engine = isOwn ? createPrefetchd({ origin, deny, now, ...given }) : given;
+  const engine = isOwn
+    ? createPrefetchd({
+        ...{ origin, deny, now },
+        onNotice: ({ level, message, error }) => {
+          if (level === 'error') onError(error ?? new Error(message), 'report');
+        },
+        ...given,
+        predictor: given.predictor ?? sitePredictor,
+      })
+    : given;
   const tuning = {
     ...(threshold !== null && { threshold }),
     ...(limit !== undefined && { limit }),
@@ -88,8 +105,11 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({ url, client, kind, timeMs }) {
-      const question: Parameters<Prefetchd['hints']>[0] = { url, timeMs, urlKind: 'document' };
+    now({ url, client, isShared = false, kind, timeMs }) {
+      const question: Parameters<Prefetchd['hints']>[0] = {
+        ...{ url, timeMs, isShared },
+        urlKind: 'document',
+      };
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
       return engine.hints(hasTuning ? { ...question, ...tuning } : question);
@@ -99,7 +119,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },
     dropped: (reason) => void engine.dropped(reason),
-    isOverloaded: () => engine.isOverloaded(),
+    load: () => engine.load,
     counts: () => null,
     close: async () => {
       learnPending();

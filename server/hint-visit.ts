@@ -11,14 +11,40 @@ import type { HintLinks } from './hint-links.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { Asked, HintSource } from './hint-source.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import { type Added, Head, type HeadResponse, type HeadWatcher } from './response-head.ts';
+import {
+  type Added,
+  type Field,
+  Head,
+  type HeadResponse,
+  type HeadWatcher,
+} from './response-head.ts';
 import { isForAll } from './shared-cache.ts';
+
+/** Why a document carried no hints. */
+export type Unhinted =
+  | DropReason
+  /** the response is no HTML, or only a part */
+  | 'not a page'
+  /** nothing that may be hinted is probable enough, or the visitor has it */
+  | 'nothing known';
+
+export interface SiteCounts {
+  hinted: number;
+  readonly unhinted: Partial<Record<Unhinted, number>>;
+  early: number;
+  refused: number;
+  leftAlone: number;
+}
+
+export function countUnhinted({ unhinted }: SiteCounts, why: Unhinted): void {
+  unhinted[why] = (unhinted[why] ?? 0) + 1;
+}
 
 /** What all requests of one middleware share. */
 export interface Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
-  readonly counts: { hinted: number; early: number };
+  readonly counts: SiteCounts;
   readonly ownPaths: Set<string>;
   readonly links: HintLinks;
 }
@@ -91,12 +117,14 @@ export class HintVisit implements Visit, HeadWatcher {
       const head = new Head(res, call);
       this.#isHeadDone = true;
       this.#judge(head);
-      if (!this.#isHinted || this.#reason !== null || !isPage(head)) return null;
-      const { counts, options, links } = this.#middleware;
-      const hints = this.#hintsFor(head);
-      if (hints.length === 0) return null;
-      const fields = hintFields(hints, head, this.req, this, options, links);
-      if (fields.length === 0) return null;
+      if (!this.#isHinted) return null;
+      const { counts } = this.#middleware;
+      const why = this.#reason ?? (isPage(head) ? null : 'not a page');
+      const fields = why === null ? this.#fields(head) : [];
+      if (fields.length === 0) {
+        countUnhinted(counts, why ?? 'nothing known');
+        return null;
+      }
       counts.hinted++;
       return head.add(call, fields);
     } catch (error) {
@@ -138,13 +166,19 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#bytes = bytes >= 0 ? bytes : 0;
   }
 
+  #fields(head: Head): Field[] {
+    const { options, links } = this.#middleware;
+    const hints = this.#hintsFor(head);
+    return hints.length === 0 ? [] : hintFields(hints, head, this.req, this, options, links);
+  }
+
   /** Those that this response may carry: of this visitor's, or of nobody in particular. */
   #hintsFor(head: Head): readonly Hint[] {
     const { options, source, ownPaths } = this.#middleware;
     const { url, timeMs } = this;
     const isShared = options.sharedCaches && isForAll(head);
     if (source.now !== null) {
-      return source.now({ url, timeMs, client: isShared ? null : this.client, kind: null });
+      return source.now({ url, timeMs, client: this.client, isShared, kind: null });
     }
     if (isShared) ownPaths.delete(url);
     else if (options.sharedCaches) {

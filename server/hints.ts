@@ -9,8 +9,9 @@
 // otherwise never carry a hint. The answer is usually there before the time is over.
 //
 // A server whose event loop is busy for nine tenths of the time (prefetchd/load.ts) refuses prefetches
-// with 503, which browsers take as a no. When that lasts for two seconds, other requests go straight
-// through, neither learned nor hinted: nobody waits for that, so it goes before anything else suffers.
+// with 503, which browsers take as a no. When that lasts, ever fewer visitors are learned and hinted, and the
+// requests of the others go straight through (work-share.ts): nobody waits for hints, so they go before anything
+// else suffers.
 //
 // Guarantee: no request fails by it. Whatever goes wrong in here is caught, counted and told once, and the
 // site answers as it would without.
@@ -34,20 +35,31 @@ import {
   hintsOptions,
 } from './hint-options.ts';
 import { type HintSource, inProcess, type RemoteCounts } from './hint-source.ts';
-import { HintVisit, type Middleware } from './hint-visit.ts';
+import {
+  countUnhinted,
+  HintVisit,
+  type Middleware,
+  type SiteCounts,
+  type Unhinted,
+} from './hint-visit.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { type HeadResponse, watcherOf, watchHead } from './response-head.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
+import { WorkShare } from './work-share.ts';
 
 export interface HintsCounts {
   /** Responses that carried hints, and 103s before them. */
   readonly hinted: number;
+  /** Documents that carried none, by reason. */
+  readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
   /** Prefetches that were refused, since the server was busy. */
   readonly refused: number;
-  /** Requests that were neither learned nor hinted, since it was busy for long. */
+  /** Requests of visitors that were neither learned nor hinted, since it was busy for long. */
   readonly leftAlone: number;
+  /** Of visitors, those that are learned and hinted at present: 1 unless the server is busy. */
+  readonly share: number;
   /** What went wrong in here, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
   /** null: the prefetchd is in this process, and its `stats()` tell. */
@@ -102,6 +114,8 @@ export function hints(given: HintsOptions = {}): Hints {
     ready: source.ready,
     counts: (): HintsCounts => ({
       ...site.counts,
+      unhinted: { ...site.counts.unhinted },
+      share: site.share,
       faults: { ...faults },
       remote: source.counts(),
     }),
@@ -110,17 +124,14 @@ export function hints(given: HintsOptions = {}): Hints {
   });
 }
 
-/** A server is busy for a moment when it starts; after this it has too much to do, ms. */
-const patienceMs = 2000;
-
 class Site implements Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
-  readonly counts = { hinted: 0, early: 0, refused: 0, leftAlone: 0 };
+  readonly counts: SiteCounts = { hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 };
   /** Paths whose responses no shared cache keeps, as far as seen; for what is asked before they are. */
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
-  #busySinceMs: number | null = null;
+  readonly #work: WorkShare;
   readonly #rules: EligibilityRules;
   readonly #clientOf: (req: Request) => string | null;
 
@@ -131,6 +142,11 @@ class Site implements Middleware {
     this.links = new HintLinks(options.origin);
     this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
+    this.#work = new WorkShare(this.source.load);
+  }
+
+  get share(): number {
+    return this.#work.share;
   }
 
   /** What to wait for before the site's own handlers run. */
@@ -142,15 +158,16 @@ class Site implements Middleware {
     const { headers, method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
     if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
-    const busyMs = this.#busyForMs();
-    if (busyMs !== null && asked === null) {
+    const work = this.#work;
+    work.look(performance.now());
+    if (work.isBusy && asked === null) {
       if (mayAnswer && method === 'GET' && isPrefetch(headers)) {
         this.counts.refused++;
         source.dropped('prefetch');
         plainAnswer(req, res, 503, { Vary: 'Sec-Purpose', 'Cache-Control': 'no-store' });
         return 'answered';
       }
-      if (busyMs >= patienceMs) {
+      if (!work.has(visitorOf(req))) {
         this.counts.leftAlone++;
         return null;
       }
@@ -162,6 +179,7 @@ class Site implements Middleware {
       void answerRules(req, res, asked, this, { client: this.#clientOfSafely(req), isHinted });
       return 'answered';
     }
+    if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
     const isGuess = verdict.learn === 'prefetch';
     if (verdict.learn !== null && !isGuess) {
       source.dropped(verdict.learn);
@@ -175,17 +193,6 @@ class Site implements Middleware {
     return isHinted ? visit.ask(res) : null;
   }
 
-  /** For how long the server has been busy, at each request; null: it is not. */
-  #busyForMs(): number | null {
-    if (!this.source.isOverloaded()) {
-      this.#busySinceMs = null;
-      return null;
-    }
-    const nowMs = performance.now();
-    this.#busySinceMs ??= nowMs;
-    return nowMs - this.#busySinceMs;
-  }
-
   #clientOfSafely(req: Request): string | null {
     try {
       return this.#clientOf(req);
@@ -194,6 +201,12 @@ class Site implements Middleware {
       return null;
     }
   }
+}
+
+/** Who asks, as far as that can be had for nothing. */
+function visitorOf({ headers, socket }: Request): string {
+  const forwarded = headers['x-forwarded-for'];
+  return typeof forwarded === 'string' ? forwarded : (socket?.remoteAddress ?? '');
 }
 
 function onFinish(this: HeadResponse): void {

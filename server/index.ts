@@ -1,5 +1,7 @@
 // The public face: `import { createOrigin } from 'loadahead/server'`.
 
+import '../needs-node.ts';
+
 export { coalesce } from './coalesce.ts';
 export type { CoalesceOptions } from './coalescing-socket.ts';
 export { ServerError, type ServerErrorCode, serverErrorCodes } from './errors.ts';

@@ -11,7 +11,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
-import { eventLoopLoad, overload } from '../prefetchd/load.ts';
+import { eventLoopLoad } from '../prefetchd/load.ts';
 import { accessesJson, parseHints } from '../prefetchd/wire.ts';
 import { AccessSender, type Delivery } from './access-sender.ts';
 import { Breaker } from './breaker.ts';
@@ -145,7 +145,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     },
     learn: (access) => sender.push(access),
     dropped() {},
-    isOverloaded: () => load() >= overload,
+    load,
     counts: () => ({
       ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
       ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },

@@ -1,32 +1,54 @@
 // A site for one question, what prefetching costs a page that loads meanwhile: node overtaken-worker.ts HOST,
-// prints its address. `/?N-B` hints at N bodies of B bytes each; `/page` has pictures.
+// prints its address. `/?N-B.html` hints at N documents of B bytes each, `/?N-B.jpg` at as many images, which
+// are there in parts, too; `/page` has pictures.
 
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const [host = '127.0.0.1'] = process.argv.slice(2);
 const pictures = 12;
 const pictureBytes = 6_000;
 
-function send(response: ServerResponse, type: string, body: string | Buffer): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  type: string,
+  body: string | Buffer,
+): void {
+  const whole = Buffer.from(body);
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const isPart = from !== undefined && type !== 'text/html';
+  const first = isPart ? Number(from) : 0;
+  const last = isPart && to ? Math.min(Number(to), whole.length - 1) : whole.length - 1;
+  if (isPart) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${first}-${last}/${whole.length}`);
+  }
   response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.setHeader('Content-Length', last - first + 1);
   response.setHeader('Cache-Control', 'max-age=600');
-  response.end(body);
+  response.setHeader('ETag', '"1"');
+  response.end(whole.subarray(first, last + 1));
 }
 
 const images = Array.from({ length: pictures }, (_, index) => `<img src="/${index}.gif">`).join('');
-const server = createServer(({ url = '/' }, response) => {
-  const [, count, size] = /^\/\?(\d+)-(\d+)$/.exec(url) ?? [];
-  const [, bytes] = /^\/\d+-(\d+)\.html$/.exec(url) ?? [];
+const server = createServer((request, response) => {
+  const { url = '/' } = request;
+  const [, count, name] = /^\/\?(\d+)-(\d+\.(?:html|jpg))$/.exec(url) ?? [];
+  const [, bytes, kind] = /^\/\d+-(\d+)\.(html|jpg)$/.exec(url) ?? [];
   if (count !== undefined) {
-    const links = Array.from({ length: Number(count) }, (_, index) => `</${index}-${size}.html>`);
-    const hints = links.map((link) => `${link}; rel=prefetch; probability=0.9`);
+    const as = url.endsWith('.jpg') ? '; as=image' : '';
+    const links = Array.from({ length: Number(count) }, (_, index) => `</${index}-${name}>`);
+    const hints = links.map((link) => `${link}; rel=prefetch${as}; probability=0.9`);
     if (hints.length > 0) response.setHeader('Link', hints);
   }
-  if (url.endsWith('.gif')) send(response, 'image/gif', Buffer.alloc(pictureBytes, 1));
-  else if (bytes !== undefined) send(response, 'text/html', Buffer.alloc(Number(bytes), 0x20));
-  else send(response, 'text/html', url.startsWith('/page') ? `<p>page${images}` : '<p>home');
+  if (url.endsWith('.gif')) send(request, response, 'image/gif', Buffer.alloc(pictureBytes, 1));
+  else if (bytes !== undefined) {
+    const type = kind === 'jpg' ? 'image/jpeg' : 'text/html';
+    send(request, response, type, Buffer.alloc(Number(bytes), 0x20));
+  } else {
+    send(request, response, 'text/html', url.startsWith('/page') ? `<p>page${images}` : '<p>home');
+  }
 });
 await new Promise<void>((done) => server.listen(0, host, () => done()));
 process.stdout.write(`http://${host}:${(server.address() as AddressInfo).port}\n`);

@@ -89,14 +89,17 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;
-  const headers = withoutFields(entry.headers, new Set(['content-range']));
-  return {
-    ...entry,
-    status: 200,
-    statusText: 'OK',
-    headers: withField(headers, 'Content-Length', String(range.total)),
-    range: null,
-  };
+  const headers = wholeFields(entry.headers, range.total);
+  return { ...entry, status: 200, statusText: 'OK', headers, range: null };
+}
+
+/** The header section of a 200 that brings all of what the headers of a 206 describe. */
+export function wholeFields(headers: readonly HeaderPair[], total: number): HeaderPair[] {
+  return withField(
+    withoutFields(headers, new Set(['content-range'])),
+    'Content-Length',
+    String(total),
+  );
 }
 
 function sameCoding(one: NewEntry, other: NewEntry): boolean {

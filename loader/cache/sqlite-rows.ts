@@ -6,7 +6,7 @@
 // 4,000,000,000; who may write to the file could forge any checksum.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
+import zlib from 'node:zlib'; // by its name an old Node would stop here, before needs-node.ts speaks
 import type { HeaderPair } from '../page-load.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import { NotOurs } from './sqlite-faults.ts';
@@ -191,9 +191,9 @@ function headOf([id, url, variant, checksum, text]: HeadRow): StoredHead | null 
 }
 
 function headChecksum(id: number, url: string, variant: string, text: string): number {
-  return crc32(`${id}\n${url}\n${variant}\n${text}`);
+  return zlib.crc32(`${id}\n${url}\n${variant}\n${text}`);
 }
 
 function bodyChecksum(id: number, body: Uint8Array): number {
-  return crc32(body, crc32(`${id}\n`));
+  return zlib.crc32(body, zlib.crc32(`${id}\n`));
 }

@@ -4,9 +4,11 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
+import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Answer } from './answer.ts';
+import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
 import { cacheModeOf, requestFields } from './fields.ts';
 import type { NetworkAnswer } from './hop.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -52,37 +54,45 @@ export class Caching {
         return unavailable();
       case 'hit':
         if (found.refresh !== null) this.#refresh(asked, found.refresh);
-        return this.#stored(found.response, request);
+        return this.#stored(found.response, request, 'hit');
       case 'validate':
         return await this.#validate(asked, found.validation);
       case 'miss':
-        return await this.#send(asked, null);
+        return this.#forwarded(await this.#send(asked, null), whyForwarded(request, mode, 'miss'));
     }
   }
 
   async #validate(asked: Asked, validation: Validation): Promise<Answer> {
-    const { request, key } = asked;
+    const { request, mode, key } = asked;
     const { staleIfError } = validation;
+    const why = whyForwarded(request, mode, 'validate');
     let answer: NetworkAnswer;
     try {
       answer = await this.#send(asked, validation);
     } catch (error) {
       if (staleIfError === null || request.signal?.aborted) throw error;
-      return this.#stored(staleIfError, request);
+      const code = error instanceof LoaderError ? `; detail=${error.code}` : '';
+      return this.#stored(staleIfError, request, `fwd=${why}${code}`);
     }
     if (answer.status === 304) {
       answer.discard();
       const whole = this.#cache?.validated(key, validation, answer.response) ?? null;
-      return whole === null ? await this.#send(asked, null) : this.#stored(whole, request);
+      if (whole === null) return this.#forwarded(await this.#send(asked, null), why);
+      return this.#stored(whole, request, `fwd=${why}; fwd-status=304`);
     }
-    if (answer.status < 500 || staleIfError === null) return answer;
+    if (answer.status < 500 || staleIfError === null) return this.#forwarded(answer, why);
     answer.discard();
-    return this.#stored(staleIfError, request);
+    return this.#stored(staleIfError, request, `fwd=${why}; fwd-status=${answer.status}`);
   }
 
-  #stored(response: CachedResponse, request: Outgoing): Answer {
+  #stored(response: CachedResponse, request: Outgoing, status: string): Answer {
     attempt(() => this.#cache?.used([response]));
-    return storedAnswer(response, request, this.#options.limits);
+    return withCacheStatus(storedAnswer(response, request, this.#options.limits), status);
+  }
+
+  /** What the network gave is shown as it came where there is no cache. */
+  #forwarded(answer: NetworkAnswer, why: Forwarded): Answer {
+    return this.#cache === null ? answer : withCacheStatus(answer, `fwd=${why}`);
   }
 
   /** The caller has its stale response (RFC 5861 3); what becomes of this one concerns nobody. */

@@ -3,7 +3,8 @@
 
 import type { CacheMode } from '../cache/http-cache.ts';
 import { acceptEncoding } from '../content-coding.ts';
-import { connectionFields, type ResolvedOptions } from '../options.ts';
+import { connectionFields } from '../extra-headers.ts';
+import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Outgoing } from './outgoing.ts';
 

@@ -123,8 +123,10 @@ export class Hop implements ExchangeHandler {
     if (this.#response !== null) this.#settings.onDoubt();
   }
 
+  /** Whoever gave this one up knows it by now: one that comes from below is about another on the connection. */
   onError(error: LoaderError): void {
-    this.fail(error);
+    const message = 'its connection ended with another request, which was given up';
+    this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
   }
 
   /** @param error for whoever waits for the answer, or reads its body. */

@@ -1,10 +1,8 @@
 // The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
-import { parseLocation } from '../redirect.ts';
+import { isRedirectStatus, parseLocation } from '../redirect.ts';
 import { type Answer, fieldOf } from './answer.ts';
 import type { Outgoing } from './outgoing.ts';
-
-const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Fields about a body that is no longer there. */
 const bodyFields = new Set([
@@ -19,7 +17,7 @@ const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** It leads elsewhere. */
 export function isRedirect({ status, headers }: Answer): boolean {
-  return redirects.has(status) && fieldOf(headers, 'location') !== '';
+  return isRedirectStatus(status) && fieldOf(headers, 'location') !== '';
 }
 
 /** @throws LoaderError `invalid-redirect`, `unsupported-scheme` */

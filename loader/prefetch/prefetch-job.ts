@@ -1,72 +1,93 @@
-// One prefetch under way: it gathers what comes, and hands it over to the page that turns out to want it,
-// from the first byte on. Who adopts it sees an ordinary exchange. Once it ended, or was given up,
-// nothing that the transport still tells changes it.
+// One prefetch under way: it gathers what comes, in one response or in parts, and hands it over to the page that
+// turns out to want it, from the first byte on. Who adopts it sees an ordinary exchange. Once it ended, or was
+// given up, nothing that the transport still tells changes it.
 
-import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import type { CacheRequest } from '../cache/entry.ts';
 import type { Validation } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import { type Adopting, Adoption } from './adoption.ts';
+import { isForPages } from './for-pages.ts';
+import { Gathered } from './gathered.ts';
+import type { Parts } from './parts.ts';
 import type { PrefetchTarget } from './prefetch-target.ts';
 
 /** What watches over the jobs. */
 export interface JobHost {
   sent(batch: Batch): void;
-  /** The header section came. @returns why it is given up; null: go on. */
+  /** The header section came, as a whole response has it. @returns why it is given up; null: go on. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
   /** @returns why it is given up, if nobody waits for it; null: go on. */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
+  /** A part ended: it waits to ask for the next one. */
+  waits(job: PrefetchJob): void;
   /** Its exchange is of no use any more. */
   gaveUp(job: PrefetchJob, reason: string): void;
   /** It came whole, or failed; nothing follows. */
   ended(job: PrefetchJob): void;
 }
 
-interface Adopter {
-  resource: ExchangeHandler;
-  /** It is not what the page can use: the page asks for itself. */
-  unfit: () => void;
-  /** Work on earlier bytes. */
-  tail: Promise<void>;
-  begun: boolean;
-}
-
 export class PrefetchJob implements ExchangeHandler {
   readonly target: PrefetchTarget;
-  /** As a cache sees it: without Sec-Purpose and conditions. */
+  /** As a cache sees it: without Sec-Purpose, conditions and ranges. */
   readonly request: CacheRequest;
   readonly validation: Validation | null;
+  /** The last one. */
   exchange: Exchange | null = null;
+  /** Of the request that brought the header section. */
   batch: Batch | null = null;
+  /** As a whole response has it. */
   head: ResponseHead | null = null;
-  /** Bytes of the body so far, as they came. */
-  bytes = 0;
   state: 'under way' | 'whole' | 'failed' = 'under way';
   /** Given up; what still comes of it is of no use. */
   isRefused = false;
+  /** Nothing is under way: the next request is to be sent. */
+  isWaiting = false;
+  /** Resolves when it is over, and what came is known to be the answer to its request, or was taken back. */
+  readonly proven: Promise<void>;
 
   readonly #host: JobHost;
-  #chunks: Buffer[] = [];
-  #adopter: Adopter | null = null;
+  /** null: it is asked for whole. */
+  #parts: Parts | null;
+  #gathered = new Gathered();
+  #adoption: Adoption | null = null;
+  #prove: () => void;
 
+  /** @param parts null: it is asked for whole. */
   constructor(
     host: JobHost,
     target: PrefetchTarget,
     request: CacheRequest,
     validation: Validation | null,
+    parts: Parts | null = null,
   ) {
     this.#host = host;
     this.target = target;
     this.request = request;
     this.validation = validation;
+    this.#parts = parts;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.proven = promise;
+    this.#prove = resolve;
   }
 
   get isAdopted(): boolean {
-    return this.#adopter !== null;
+    return this.#adoption !== null;
+  }
+
+  /** It comes, or may come, in parts: no request brings more than was asked for. */
+  get mayBeInParts(): boolean {
+    return this.#parts !== null && !this.#parts.isAlone;
+  }
+
+  /** Bytes of the body so far, as they came. */
+  get bytes(): number {
+    return this.#gathered.bytes;
   }
 
   get body(): Buffer {
-    return Buffer.concat(this.#chunks);
+    return this.#gathered.body;
   }
 
   /** May become the answer to a page's request. */
@@ -76,138 +97,165 @@ export class PrefetchJob implements ExchangeHandler {
     return this.head === null || isForPages(this.head);
   }
 
-  /** As a cache sees it. @param wallTime from a monotonic time to the wall clock, ms. */
-  response(wallTime: (at: number) => number): CacheResponse | null {
-    if (this.head === null) return null;
-    const { status, statusText, headers, startedAt } = this.head;
-    const requestedAtMs = wallTime(this.batch?.sentAt ?? startedAt);
-    return { status, statusText, headers, requestedAtMs, receivedAtMs: wallTime(startedAt) };
+  /** What the next request says besides. @param partBytes how much it asks for, where nobody waits for the rest. */
+  ask(partBytes: number): HeaderPair[] {
+    const conditions = this.bytes === 0 ? (this.validation?.conditions ?? []) : [];
+    const range = this.#parts?.ask(this.isAdopted ? null : partBytes) ?? [];
+    return [...conditions, ...range];
+  }
+
+  /** That request is under way. */
+  asked(exchange: Exchange): void {
+    this.isWaiting = false;
+    this.exchange = exchange;
+    if (this.#adoption !== null) this.#adoption.resource.exchange = exchange;
   }
 
   /** From now on it is the page's. `unfit` is called, at most once, when the page cannot use it. */
-  adopt(resource: ExchangeHandler, unfit: () => void): void {
-    this.#adopter = { resource, unfit, tail: Promise.resolve(), begun: false };
-    if (this.head !== null) this.#begin(this.head);
-    if (this.state === 'whole') this.#pass((adopter) => adopter.onEnd(performance.now()));
+  adopt(resource: Adopting, unfit: () => void): void {
+    const adoption = new Adoption(resource, unfit, (error) => {
+      this.giveUp(error.message);
+      this.#adoption = null;
+      resource.onError(error, performance.now());
+    });
+    this.#adoption = adoption;
+    if (this.head !== null) adoption.begin(this.head, this.#gathered.take());
+    if (this.state === 'whole') adoption.pass((page) => page.onEnd(performance.now()));
+    if (this.isWaiting) this.#host.waits(this);
   }
 
   /** Nobody wants it any more; who adopted it is told nothing. */
   giveUp(reason: string): void {
     if (this.isRefused || this.state !== 'under way') return;
     this.isRefused = true;
-    this.#adopter = null;
-    this.#chunks = [];
-    this.#host.gaveUp(this, reason);
+    this.release();
+    this.#gathered.take();
+    if (this.isWaiting) this.#fail();
+    else this.#host.gaveUp(this, reason);
+  }
+
+  /** Nothing more comes of it, doubts neither. */
+  over(): void {
+    this.release();
+    this.#prove();
+  }
+
+  /** Its page was stopped: it is told nothing more. */
+  release(): void {
+    this.#adoption?.end();
+    this.#adoption = null;
+  }
+
+  /** A part that it has may be another's answer. */
+  doubted(): void {
+    if (this.state === 'under way') this.#unfit('a part of it may be of another resource');
+    this.isRefused = true;
   }
 
   onSent(batch: Batch): void {
-    this.batch = batch;
+    if (this.head === null) this.batch = batch;
     this.#host.sent(batch);
   }
 
   onInterim(status: number, headers: HeaderPair[]): void {
-    this.#adopter?.resource.onInterim?.(status, headers);
+    this.#adoption?.resource.onInterim?.(status, headers);
   }
 
   onHeaders(head: ResponseHead): void {
     if (this.state !== 'under way' || this.isRefused) return;
-    this.head = head;
-    if (this.isAdopted) {
+    const fit = this.#parts?.begin(head) ?? 'whole';
+    if (fit === 'wrong') this.#unfit('not the part that was asked for');
+    // (That of the first part stands for all.)
+    if (fit === 'wrong' || this.head !== null) return;
+    const whole = fit === 'whole' ? head : (this.#parts?.wholeHead(head) ?? head);
+    // What nothing may follow is thrown away.
+    if (fit !== 'alone') this.head = whole;
+    const adoption = this.#adoption;
+    if (adoption === null) {
+      const reason = this.#host.headersCame(this, whole);
+      if (reason !== null) this.giveUp(reason);
+    } else if (!isForPages(whole)) {
       // A refusal is for the prefetch, not for who really wants it; and only the page follows redirects.
-      if (isForPages(head)) this.#begin(head);
-      else this.#unfit(`status ${head.status}, for prefetches`);
-      return;
+      this.#unfit(`status ${head.status}, for prefetches`);
+    } else if (this.head !== null) {
+      adoption.begin(this.head, this.#gathered.take());
     }
-    const reason = this.#host.headersCame(this, head);
-    if (reason !== null) this.giveUp(reason);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
     if (this.state !== 'under way') return undefined;
-    this.bytes += chunk.length;
+    this.#gathered.bytes += chunk.length;
     const reason = this.#host.bytesCame(this, chunk.length);
-    if (this.#adopter !== null) return this.#pass((adopter) => adopter.onData(chunk));
+    if (this.#parts?.take(chunk.length) === false) this.#unfit('more bytes than the part has');
     if (this.isRefused) return undefined;
+    if (this.#adoption !== null) return this.#adoption.pass((page) => page.onData(chunk));
     if (reason !== null) this.giveUp(reason);
-    // A copy: a chunk is a piece of a buffer that may hold much else.
-    else this.#chunks.push(Buffer.from(chunk));
+    else if (this.head !== null) this.#gathered.add(chunk);
     return undefined;
   }
 
   onEnd(endedAt: number): void {
     if (this.state !== 'under way') return;
+    if (!this.isRefused && this.#parts?.isBegun && !this.#isComplete(this.#parts)) return;
     this.state = 'whole';
-    if (this.#adopter !== null) this.#pass((adopter) => adopter.onEnd(endedAt));
+    this.#adoption?.pass((page) => page.onEnd(endedAt));
     this.#host.ended(this);
   }
 
   onRestart(): void {
     if (this.state !== 'under way') {
-      // It turned out, too late, that it may be another's answer: not asked for again, and never stored.
+      // It turned out that it may be another's answer: never stored, and not asked for again but by its page.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancelled = true;
+      const adoption = this.#adoption;
+      this.release();
+      adoption?.isUnfit();
+      return;
+    }
+    this.#gathered.dropComing();
+    this.#parts?.restart();
+    if (this.bytes > 0) {
+      // What came before it the page has; it cannot be told to take back a part.
+      if (this.isAdopted) this.#unfit('a part of it broke off');
       return;
     }
     this.head = null;
-    this.#chunks = [];
-    this.bytes = 0;
-    const adopter = this.#adopter;
-    if (adopter === null) return;
-    // Another one: steps that wait for the old one are void.
-    this.#adopter = { ...adopter, tail: Promise.resolve(), begun: false };
-    if (adopter.begun) adopter.resource.onRestart();
+    this.#adoption?.restart();
   }
 
   onError(error: LoaderError, _atMs: number): void {
     if (this.state !== 'under way') return;
     this.#unfit(error.message);
+    this.#fail();
+  }
+
+  #fail(): void {
+    if (this.state !== 'under way') return;
     this.state = 'failed';
     this.#host.ended(this);
   }
 
-  #begin(head: ResponseHead): void {
-    const adopter = this.#adopter;
-    if (adopter === null) return;
-    adopter.begun = true;
-    adopter.resource.onHeaders(head);
-    for (const chunk of this.#chunks) this.#pass((resource) => resource.onData(chunk));
-    this.#chunks = [];
+  /** A part ended. @returns whether it was the last; else it waits, or has failed. */
+  #isComplete(parts: Parts): boolean {
+    this.isWaiting = true;
+    if (parts.isAlone) {
+      this.#parts = null;
+      this.#gathered = new Gathered();
+    } else if (!parts.end() || !this.exchange?.inStep) {
+      this.#unfit('a part of it is not all there');
+      return false;
+    }
+    this.#gathered.keep();
+    const { isWhole } = parts;
+    this.isWaiting = !isWhole;
+    if (!isWhole) this.#host.waits(this);
+    return isWhole;
   }
 
-  /** The page asks for itself. */
+  /** The page, if there is one, asks for itself. */
   #unfit(reason: string): void {
-    const adopter = this.#adopter;
+    const adoption = this.#adoption;
     this.giveUp(reason);
-    if (adopter?.begun) adopter.resource.onRestart();
-    adopter?.unfit();
+    adoption?.isUnfit();
   }
-
-  /** In the order in which it came, each when the one before was taken. */
-  #pass(step: (resource: ExchangeHandler) => void | Promise<void>): Promise<void> {
-    const adopter = this.#adopter;
-    if (adopter === null || !adopter.begun) return Promise.resolve();
-    const next = adopter.tail.then(() =>
-      this.#adopter === adopter ? step(adopter.resource) : undefined,
-    );
-    adopter.tail = next.catch((error: LoaderError) => {
-      if (this.#adopter !== adopter) return;
-      this.giveUp(error.message);
-      this.#adopter = null;
-      adopter.resource.onError(error, performance.now());
-    });
-    return adopter.tail;
-  }
-}
-
-/** Not an answer that only a prefetch gets. */
-export function isForPages({ status, headers }: ResponseHead): boolean {
-  return status === 200 && !variesByPurpose(headers);
-}
-
-/** A page's request has no Sec-Purpose: it would have got another answer (RFC 9111 4.1). */
-export function variesByPurpose(headers: readonly HeaderPair[]): boolean {
-  return headers.some(
-    ([name, value]) =>
-      name.toLowerCase() === 'vary' && /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(value),
-  );
 }

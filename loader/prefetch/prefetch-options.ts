@@ -7,12 +7,14 @@ import { LoaderError } from '../errors.ts';
 export interface PrefetchOptions {
   /** Hints below this are not followed, 0..1. */
   minProbability?: number;
-  /** Requests behind one page, at most. */
+  /** Bodies asked for behind one page, at most; each may come in several parts. */
   maxRequests?: number;
   /** Bytes of bodies, as they come, behind one page, at most. */
   maxBytes?: number;
   /** Bytes of one body, as it comes, at most. */
   maxResourceBytes?: number;
+  /** Bytes of one body that cannot come in parts, such as a document, as it comes, at most. */
+  maxWholeBytes?: number;
   /** Requests at a time. */
   concurrency?: number;
   /** What a prefetched document needs is prefetched, too. */
@@ -34,6 +36,7 @@ export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = Object.free
   maxRequests: 16,
   maxBytes: 4 * 1024 * 1024,
   maxResourceBytes: 1024 * 1024,
+  maxWholeBytes: 64 * 1024,
   concurrency: 1,
   subresources: false,
   queries: false,
@@ -56,6 +59,7 @@ export function resolvePrefetch(given: PrefetchOptions): Required<PrefetchOption
   whole('maxRequests', options.maxRequests, 0, 1_000);
   whole('maxBytes', options.maxBytes, 0, Number.MAX_SAFE_INTEGER);
   whole('maxResourceBytes', options.maxResourceBytes, 0, Number.MAX_SAFE_INTEGER);
+  whole('maxWholeBytes', options.maxWholeBytes, 0, Number.MAX_SAFE_INTEGER);
   whole('concurrency', options.concurrency, 1, 16);
   for (const name of ['subresources', 'queries', 'robots', 'nofollow'] as const) {
     if (typeof options[name] !== 'boolean') fail(name, 'true or false', options[name]);

@@ -34,6 +34,8 @@ const mostRules = 2;
 /** Bytes of one after decoding, and of a prefetched document that is looked through. */
 const mostRulesBytes = 256 * 1024;
 const mostDocumentBytes = 4 * 1024 * 1024;
+/** Extensions of documents, and of programs that make them. */
+const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
 
 export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
   return rules.slice(0, mostRules).map((url) => ({
@@ -47,6 +49,18 @@ export function targetOf({ url, probability, kind }: Hint, source: PrefetchSourc
     ...{ url, probability, document: url, source },
     kind: isDocument ? 'document' : kindOfName(url),
   };
+}
+
+/**
+ * May it be asked for in parts? A document may not: its hints stand in the header section of a whole response,
+ * and it is mostly made when it is asked for. What looks like a file of another type is no document, whatever the
+ * hint says.
+ */
+export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean {
+  if (isRules) return false;
+  if (kind !== 'document') return true;
+  const [, extension] = /\.([a-z][a-z0-9]{0,9})$/i.exec(new URL(url).pathname) ?? [];
+  return extension !== undefined && !makesPages.test(extension);
 }
 
 /** What speculation rules name. @param headers of the response that brought them. */

@@ -1,7 +1,7 @@
 // What prefetching cost and brought, as `loader.prefetched()` tells it.
 
 export interface PrefetchTotals {
-  /** Requests sent; those for robots.txt apart. */
+  /** Requests sent, one for each part of a body; those for robots.txt apart. */
   requests: number;
   /** Bodies that were kept, or became a page's: used, wasted, and those that still wait. */
   kept: number;

@@ -1,8 +1,10 @@
 // `loadahead/report`: a page's record as text and files.
 
+import '../../needs-node.ts';
+
 export { type Har, toHar } from './har.ts';
 export { type JsonReport, toJson } from './json.ts';
-export { renderSummary } from './summary.ts';
+export { renderSummary, type SummaryOptions } from './summary.ts';
 export type { TerminalOptions } from './terminal.ts';
 export { toWalkJson, type WalkJson } from './walk-json.ts';
 export type { WalkSavings } from './walk-savings.ts';

@@ -17,21 +17,36 @@ type Row = [label: string, value: string, meaning: string];
 const shownFailures = 12;
 const shownMessageCharacters = 400;
 
+export interface SummaryOptions extends TerminalOptions {
+  /** Say why the page itself failed (true). false: it is said elsewhere, and here is all the rest. */
+  pageFailure?: boolean;
+}
+
 /** Lines ending in a newline. */
-export function renderSummary(load: PageLoad, { columns, color }: TerminalOptions): string {
+export function renderSummary(load: PageLoad, options: SummaryOptions): string {
+  const { columns, color, pageFailure = true } = options;
   const paint = painter(color);
   const page = pageHops(load).at(-1);
-  if (page?.status === null && page.error !== null) return neverCame(load, page, columns, paint);
+  if (page?.status === null && page.error !== null) {
+    return neverCame(load, page, pageFailure, columns, paint);
+  }
+  const listed = load.resources.filter((resource) => pageFailure || resource !== page);
   return [
     ...outcome(load, columns, paint),
     '',
     ...table([...costs(load), ...moments(load)], columns, paint),
-    ...failures(load.resources, load, columns, paint),
+    ...failures(listed, load, columns, paint),
     '',
   ].join('\n');
 }
 
-function neverCame(load: PageLoad, page: ResourceRecord, columns: number, paint: Paint): string {
+function neverCame(
+  load: PageLoad,
+  page: ResourceRecord,
+  pageFailure: boolean,
+  columns: number,
+  paint: Paint,
+): string {
   const { requests, connections, transferBytes } = load.totals;
   const known = requests + connections + transferBytes > 0 ? costs(load) : [];
   const came = moments(load).filter(([, value]) => value !== formatMs(null));
@@ -40,9 +55,10 @@ function neverCame(load: PageLoad, page: ResourceRecord, columns: number, paint:
     ...came,
   ];
   const others = load.resources.filter((resource) => resource !== page);
+  const reason = pageFailure ? wrapText(messageOf(page), columns - 2) : [];
   return [
     ...outcome(load, columns, paint),
-    ...wrapText(messageOf(page), columns - 2).map((line) => `  ${line}`),
+    ...reason.map((line) => `  ${line}`),
     ...(rows.length === 0 ? [] : ['', ...table(rows, columns, paint)]),
     ...failures(others, load, columns, paint),
     '',

@@ -55,7 +55,7 @@ const columnsOf: readonly Column[] = [
   {
     name: 'cached',
     of: (row) => count(row.without?.hits),
-    meaning: 'of it out of the cache, without asking anybody',
+    meaning: 'how much of the page came out of the cache, without asking anybody',
     walk: 'without',
     goes: 2,
   },
@@ -68,7 +68,7 @@ const columnsOf: readonly Column[] = [
   {
     name: 'cached',
     of: (row) => count(row.with?.hits),
-    meaning: 'of it out of the cache, without asking anybody',
+    meaning: 'how much of the page came out of the cache, without asking anybody',
     walk: 'with',
     goes: 4,
   },
@@ -155,7 +155,7 @@ function nameOf(url: string): string {
 function columnsFor(rows: readonly Row[], totals: PairTotals, columns: number): Column[] {
   const both = totals.without !== undefined && totals.with !== undefined;
   let shown = columnsOf.filter(({ name, walk }) => {
-    if (name === 'saved') return both;
+    if (name === 'saved') return both && (totals.with?.prefetchRequests ?? 0) > 0;
     return walk === undefined || totals[walk] !== undefined;
   });
   const width = () =>

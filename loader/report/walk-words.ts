@@ -10,7 +10,10 @@ export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): strin
   const { without, with: with_ } = totals;
   const lines: string[] = [];
   if (without !== undefined && with_ !== undefined) {
-    const { time, traffic } = walkSavings(without, with_);
+    const compared = with_.prefetchRequests > 0;
+    const { time, traffic } = compared
+      ? walkSavings(without, with_)
+      : { time: null, traffic: null };
     lines.push(
       `Waited ${formatMs(with_.timeMs)} instead of ${formatMs(without.timeMs)}${change(time === null ? null : -time)}.`,
       `Traffic ${formatBytes(with_.trafficBytes)} instead of ${formatBytes(without.trafficBytes)}${change(traffic)}.`,
@@ -20,11 +23,11 @@ export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): strin
     if (one === undefined) return [];
     lines.push(`Waited ${formatMs(one.timeMs)}; ${formatBytes(one.trafficBytes)} came.`);
   }
-  if (with_ !== undefined) lines.push(...spent(with_));
+  if (with_ !== undefined) lines.push(...spent(with_, without !== undefined));
   lines.push(...endings(pairs));
-  if (without !== undefined && with_ !== undefined) {
+  if (without !== undefined && with_ !== undefined && with_.prefetchRequests > 0) {
     lines.push(
-      'Each was walked once, first without prefetching and then with it, from an empty cache: a difference of a few per cent is chance.',
+      'Each was walked once, first without prefetching and then with it, from an empty cache: a difference of a few per cent, or of some ten milliseconds, is chance.',
     );
   }
   return lines;
@@ -43,8 +46,12 @@ function endings(pairs: readonly WalkPair[]): string[] {
   ];
 }
 
-function spent({ prefetchRequests, prefetchBytes, usedBytes, wastedBytes }: WalkTotals): string[] {
-  if (prefetchRequests === 0) return ['Nothing was prefetched: no page hinted at another.'];
+function spent(totals: WalkTotals, isBeside: boolean): string[] {
+  const { prefetchRequests, prefetchBytes, usedBytes, wastedBytes } = totals;
+  if (prefetchRequests === 0) {
+    const chance = isBeside ? ' What differs is chance.' : '';
+    return [`Nothing was prefetched: no page hinted at another.${chance}`];
+  }
   const requests = plural(prefetchRequests, 'request');
   return [
     `Prefetched ${formatBytes(prefetchBytes)} in ${requests}: ${formatBytes(usedBytes)} were used, ${formatBytes(wastedBytes)} were for nothing.`,

@@ -1,5 +1,6 @@
 // `loadahead/scan`: the scanner by itself, for programs that have their own way to get bytes.
 
+import '../../needs-node.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
 import { HtmlScanner } from './html.ts';
 import type { OnReference, Reference } from './reference.ts';

@@ -9,12 +9,14 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
 import { BatchingSocket } from './batching-socket.ts';
+import { BodyPace } from './body-pace.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import { ResponseClock } from './deadlines.ts';
 import type { Batch, Carrier, Exchange } from './exchange.ts';
-import { explainLoss } from './explain-loss.ts';
+import { asLoaderError, endsSession, explainLoss, isSurplus } from './explain-loss.ts';
 import { H2Batch, LineProgress } from './h2-batch.ts';
 import { watchHttp1 } from './http1-socket.ts';
+import { oneSocketClient } from './one-socket-client.ts';
 import { boundHeaders, framingOf, headerPairs } from './response-head.ts';
 import { Step } from './step.ts';
 import { loadClient } from './undici.ts';
@@ -71,12 +73,12 @@ export class Connection implements Carrier {
   readonly #options: ResolvedOptions;
   readonly #abortConnect: () => void;
   readonly #step = new Step();
-  readonly #h2Batch = new H2Batch(this);
   readonly #progress = new LineProgress();
   #events: ConnectionEvents;
   #client: Client | null = null;
   #socket: Socket | null = null;
-  #batching: BatchingSocket | null = null;
+  /** Which requests leave together; null: no socket yet. */
+  #batching: BatchingSocket | H2Batch | null = null;
   #headComplete: () => void = () => {};
   #socketError: Error | null = null;
   #reason: LoaderError | null = null;
@@ -160,12 +162,10 @@ export class Connection implements Carrier {
   release(): void {
     this.#held = false;
     this.#batching?.release();
-    this.#h2Batch.seal();
   }
 
   flush(): void {
     this.#batching?.flush();
-    this.#h2Batch.seal();
   }
 
   /** Give up one exchange. On HTTP/1.1 the connection ends with it, and the others are lost. */
@@ -249,7 +249,12 @@ export class Connection implements Carrier {
       if (this.inFlight.length === 0 && isSurplus(error)) this.#step.sawSurplus();
     });
     socket.once('close', () => this.#closed());
-    if (this.httpVersion === 'h2') return;
+    if (this.httpVersion === 'h2') this.#batching = new H2Batch(this);
+    else this.#batching = this.#watch(socket);
+    if (this.#held) this.#batching.hold();
+  }
+
+  #watch(socket: Socket): BatchingSocket {
     const { maxHeaderBytes } = this.#options.limits;
     this.#headComplete = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => this.inFlight.length,
@@ -265,62 +270,37 @@ export class Connection implements Carrier {
         queueMicrotask(() => this.destroy(error, this.inFlight[0] ?? null));
       },
     });
-    this.#batching = new BatchingSocket(socket, this, this.#options.batch, (batch) =>
-      this.#onBatch(batch),
-    );
-    if (this.#held) this.#batching.hold();
+    return new BatchingSocket(socket, this, this.#options.batch, (batch) => this.#onBatch(batch));
   }
 
   #open(UndiciClient: typeof Client, socket: Socket): void {
     if (this.state === 'closed') return;
-    let used = false;
-    this.#client = new UndiciClient(this.origin.origin, {
-      connect: (
-        _options: unknown,
-        callback: (error: Error | null, socket: Socket | null) => void,
-      ) => {
-        const ended = new LoaderError('connection-lost', 'the server ended the connection');
-        if (used) {
-          // It wants to go on elsewhere (HTTP/2 GOAWAY leaves the socket open): that is the pool's to
-          // say. Not in a microtask: undici would ask again in the next one, for ever.
-          setImmediate(() => {
-            this.destroy(ended);
-            callback(ended, null);
-          });
-          return;
-        }
-        used = true;
-        queueMicrotask(() => (socket.destroyed ? callback(ended, null) : callback(null, socket)));
-      },
-      pipelining: 100_000, // how many is the pool's to say
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 60_000,
-      keepAliveTimeoutThreshold: 0, // else it sits on requests when a server says timeout=1
-      maxHeaderSize: this.#options.limits.maxHeaderBytes,
+    this.#client = oneSocketClient(UndiciClient, this.origin, socket, {
+      maxHeaderBytes: this.#options.limits.maxHeaderBytes,
       allowH2: this.httpVersion === 'h2',
-    } as unknown as Client.Options);
+      onOver: (error) => this.destroy(error),
+    });
     this.state = 'open';
     this.#events.onOpen();
   }
 
   #handler(exchange: Exchange): Dispatcher.DispatchHandler {
-    let tail: Promise<void> | null = null; // the handler's unfinished work on earlier chunks
     const current = () => exchange.connection === this && this.inFlight.includes(exchange);
+    const fail = (error: unknown): void => this.abort(exchange, asLoaderError(error));
     const guard = (work: () => void): void => {
       try {
         work();
       } catch (error) {
-        this.abort(exchange, asLoaderError(error));
+        fail(error);
       }
     };
+    const pace = new BodyPace(exchange, { onError: fail, isCurrent: current });
     return {
       onRequestStart: (controller: Controller) => {
         if (!current()) return controller.abort(new LoaderError('connection-lost', 'ended'));
         exchange.controller = controller;
         exchange.pipelineIndex = this.sent++;
-        if (this.httpVersion === 'h2') this.#h2Batch.join(exchange, this.#held);
-        else this.#batching?.announce(exchange);
+        this.#batching?.announce(exchange);
         if (this.httpVersion === 'h2' || this.inFlight[0] === exchange) this.#startClock(exchange);
       },
       onResponseStarted: () => {
@@ -344,25 +324,7 @@ export class Connection implements Carrier {
         exchange.received += chunk.length;
         this.#progress.mark(exchange);
         exchange.clock?.progress(chunk.length);
-        guard(() => {
-          const work =
-            tail === null
-              ? exchange.handler.onData(chunk)
-              : tail.then(() => exchange.handler.onData(chunk));
-          if (work === undefined) return;
-          controller.pause();
-          exchange.clock?.hold();
-          const mine = work.then(
-            () => {
-              if (tail !== mine) return;
-              tail = null;
-              exchange.clock?.release();
-              if (current()) controller.resume();
-            },
-            (error) => this.abort(exchange, asLoaderError(error)),
-          );
-          tail = mine;
-        });
+        guard(() => pace.take(chunk, controller));
       },
       onResponseEnd: () => {
         if (!current()) return;
@@ -374,8 +336,7 @@ export class Connection implements Carrier {
           return this.abort(exchange, new LoaderError('length-mismatch', message));
         }
         this.#finish(exchange);
-        if (tail === null) exchange.handler.onEnd(endedAt);
-        else tail.then(() => exchange.done && exchange.handler.onEnd(endedAt));
+        pace.end(endedAt);
       },
       onResponseError: (_controller, error) => {
         // With the connection goes all that is in flight; else this exchange alone is to blame.
@@ -476,20 +437,4 @@ export class Connection implements Carrier {
     for (const wake of this.#closedWaiters) wake();
     this.#client?.destroy().catch(() => {});
   }
-}
-
-/** undici's word for response bytes nobody asked for. */
-function isSurplus(error: Error & { code?: string }): boolean {
-  return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
-}
-
-/** The HTTP/2 session is gone, though its socket may live on. */
-function endsSession(error: Error & { code?: string }): boolean {
-  return /^ERR_HTTP2_(INVALID_SESSION|GOAWAY_SESSION|SESSION_ERROR|ERROR)$/.test(error.code ?? '');
-}
-
-function asLoaderError(error: unknown): LoaderError {
-  if (error instanceof LoaderError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new LoaderError('malformed-response', message, { cause: error });
 }

@@ -1,4 +1,4 @@
-// From what undici or the system says when a connection ends, to what a person can use.
+// From what undici or the system says when a connection or a response ends, to what a person can use.
 
 import { LoaderError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -66,4 +66,21 @@ export function explainLoss(
     `connection ${how} inside the body, after ${received} bytes`,
     cause,
   );
+}
+
+/** undici's word for response bytes nobody asked for. */
+export function isSurplus(error: Error & { code?: string }): boolean {
+  return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
+}
+
+/** The HTTP/2 session is gone, though its socket may live on. */
+export function endsSession(error: Error & { code?: string }): boolean {
+  return /^ERR_HTTP2_(INVALID_SESSION|GOAWAY_SESSION|SESSION_ERROR|ERROR)$/.test(error.code ?? '');
+}
+
+/** What stopped a response, whoever threw it. */
+export function asLoaderError(error: unknown): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new LoaderError('malformed-response', message, { cause: error });
 }

@@ -6,23 +6,35 @@ import type { Batch, Carrier, Exchange } from './exchange.ts';
 export class H2Batch {
   readonly #connection: Carrier;
   #open: Batch | null = null;
+  #held = false;
 
   constructor(connection: Carrier) {
     this.#connection = connection;
   }
 
-  /** @param held more will come: wait for `seal`. */
-  join(exchange: Exchange, held: boolean): void {
+  /** More will come: wait for it. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.flush();
+  }
+
+  /** Its frames are on their way to the buffer. */
+  announce(exchange: Exchange): void {
     if (this.#open === null) {
       this.#open = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
-      if (!held) queueMicrotask(() => this.seal());
+      if (!this.#held) queueMicrotask(() => this.flush());
     }
     this.#open.exchanges.push(exchange);
     exchange.attempts++;
     exchange.batch = this.#open;
   }
 
-  seal(): void {
+  /** The batch is complete. */
+  flush(): void {
     const batch = this.#open;
     if (batch === null) return;
     this.#open = null;

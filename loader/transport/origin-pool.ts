@@ -8,20 +8,10 @@ import type { ResolvedOptions } from '../options.ts';
 import type { Connection, ConnectionEnd } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import type { Origin } from './origin.ts';
+import { RequestBudget } from './request-budget.ts';
+import { WaitingRequests } from './waiting-requests.ts';
+import { depthOf, mostConnections, type Way, ways } from './way.ts';
 
-/** How the protocol wants connections used, where the server has no say. */
-type Way = 'closing' | 'serial' | 'pipelined';
-
-const ways: Record<ResolvedOptions['protocol'], Way> = {
-  'http1.0': 'closing',
-  persistent: 'serial',
-  pipelined: 'pipelined',
-  h2: 'pipelined',
-  auto: 'pipelined',
-};
-const usualConnections: Record<Way, number> = { closing: 4, serial: 6, pipelined: 1 };
-/** Streams at a time on HTTP/2: what servers allow as a rule. */
-const streams = 100;
 /** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
 const mostUnproven = 2_000;
 
@@ -30,12 +20,8 @@ export class OriginPool {
   readonly #options: ResolvedOptions;
   readonly #way: Way;
   readonly #connections = new Set<Connection>();
-  #queue: Exchange[] = [];
-  /** What goes alone on a connection of its own, before all others. */
-  #lone: Exchange[] = [];
-  /** Requests asked for, and requests sent for them. */
-  #submitted = 0;
-  #sent = 0;
+  readonly #waiting = new WaitingRequests();
+  readonly #budget = new RequestBudget();
   #held = false;
   #closed = false;
   /** Connecting failed a moment ago: wait for something to change before the next try. */
@@ -55,11 +41,11 @@ export class OriginPool {
   }
 
   submit(exchange: Exchange): void {
-    this.#submitted++;
-    this.#enqueue(exchange);
+    const asked = this.#budget.ask();
+    this.#waiting.add(exchange);
     // A pipelining client with several connections has all of them ready before the page names what
     // they are for.
-    const ahead = this.#submitted === 1 && this.#way === 'pipelined';
+    const ahead = asked === 1 && this.#way === 'pipelined';
     this.#pump(ahead ? (this.#options.connections ?? 1) : 0);
   }
 
@@ -81,7 +67,7 @@ export class OriginPool {
   /** See `Connection.settle`. */
   async settle(last: boolean): Promise<void> {
     this.#resolveDoubts();
-    if (this.#lone.length > 0) return; // the page is not done
+    if (this.#waiting.lone > 0) return; // the page is not done
     await Promise.all([...this.#connections].map((connection) => connection.settle(last)));
   }
 
@@ -99,13 +85,14 @@ export class OriginPool {
 
   /** Nothing is asked, awaited or in doubt. */
   get isQuiet(): boolean {
-    const waiting = this.#queue.length + this.#lone.length + this.#doubtful.length;
-    return waiting === 0 && [...this.#connections].every(({ inFlight }) => inFlight.length === 0);
+    const { lone, shared } = this.#waiting;
+    if (lone + shared + this.#doubtful.length > 0) return false;
+    return [...this.#connections].every(({ inFlight }) => inFlight.length === 0);
   }
 
   /** Give up one exchange that was marked as cancelled, wherever it is. */
   cancel(exchange: Exchange, error: LoaderError): void {
-    if (this.#remove(exchange)) {
+    if (this.#waiting.remove(exchange)) {
       this.#fail(exchange, error);
     } else if (exchange.connection !== null && !exchange.done) {
       exchange.connection.abort(exchange, error);
@@ -115,42 +102,37 @@ export class OriginPool {
   close(error: LoaderError): void {
     if (!this.#closed) this.#origin.users--;
     this.#closed = true;
-    this.#failWaiting(error);
+    this.#failWaiting(this.#waiting.all, error);
     for (const connection of this.#connections) connection.destroy(error);
   }
 
   /** @param ahead connections to have ready, whether they are needed yet or not. */
   #pump(ahead = 0): void {
     this.#failSpent();
-    while (this.#lone.length > 0) {
+    while (this.#waiting.lone > 0) {
       const fresh = this.#fresh();
       if (fresh === null) break;
-      this.#send(this.#lone.shift() as Exchange, fresh);
+      this.#send(this.#waiting.takeLone() as Exchange, fresh);
     }
-    while (this.#queue.length > 0) {
+    while (this.#waiting.shared > 0) {
       const connection = this.#roomiest();
       if (connection === null) break;
-      this.#send(this.#queue.shift() as Exchange, connection);
+      this.#send(this.#waiting.takeShared() as Exchange, connection);
     }
     this.#openMore(ahead);
   }
 
   #send(exchange: Exchange, connection: Connection): void {
-    this.#sent++;
+    this.#budget.send();
     const closing = this.#way === 'closing' || this.#origin.lessons.perConnection === 1;
     connection.send(exchange, exchange.alone ? 'last' : closing ? 'close' : 'more');
   }
 
-  /** What may not be sent again without exceeding twice the requests asked for fails now. */
+  /** What may not be sent again fails now. */
   #failSpent(): void {
-    if (this.#sent + this.#lone.length + this.#queue.length <= this.#submitted) return;
-    const waiting = [...this.#lone, ...this.#queue];
-    const unsent = waiting.filter(({ failure }) => failure === null).length;
-    let spare = 2 * this.#submitted - this.#sent - unsent;
-    for (const exchange of waiting) {
-      if (exchange.failure === null || spare-- > 0) continue;
-      this.#remove(exchange);
-      this.#fail(exchange, exchange.failure);
+    for (const exchange of this.#budget.beyond(this.#waiting)) {
+      this.#waiting.remove(exchange);
+      this.#fail(exchange, exchange.failure as LoaderError);
     }
   }
 
@@ -175,22 +157,13 @@ export class OriginPool {
     return best;
   }
 
-  /** Requests under way on a connection at most; null: on one that is not open yet. */
   #depth(connection: Connection | null): number {
-    const { lessons } = this.#origin;
-    if (connection?.httpVersion === 'h2') return streams;
-    if (connection?.httpVersion === 'http/1.0') return 1;
-    if (this.#way !== 'pipelined' || !lessons.pipelines) return 1;
-    if (lessons.probing && (connection?.served ?? 0) === 0) return 1;
-    return this.#options.pipeline.maxDepth;
+    return depthOf(this.#way, this.#origin.lessons, connection, this.#options.pipeline);
   }
 
   #mostConnections(): number {
-    const { lessons } = this.#origin;
     const { connections, pipeline } = this.#options;
-    const usual = connections ?? usualConnections[this.#way];
-    if (this.#way !== 'pipelined' || lessons.isBlank) return usual;
-    return lessons.proven ? (connections ?? pipeline.fallbackConnections) : 1;
+    return mostConnections(this.#way, this.#origin.lessons, connections, pipeline);
   }
 
   /** As many connections as the waiting can use. Requests are bound to one only when it is open. */
@@ -204,11 +177,11 @@ export class OriginPool {
       if (connection.state === 'connecting') connecting++;
     }
     if (this.#connectFailed && living > 0) return;
-    const lone = this.#lone.length;
+    const { lone } = this.#waiting;
     const most = this.#mostConnections();
     const perConnection = Math.min(this.#depth(null), this.#origin.lessons.perConnection);
     const isShort = (): boolean =>
-      this.#queue.length > Math.max(0, connecting - lone) * perConnection || lone > connecting;
+      this.#waiting.shared > Math.max(0, connecting - lone) * perConnection || lone > connecting;
     while (living < most && (isShort() || living < ahead)) {
       this.#open();
       living++;
@@ -296,7 +269,7 @@ export class OriginPool {
     this.#connectFailed = false;
     const asked = end.lost.filter(({ batch }) => batch !== null);
     const unasked = end.lost.filter(({ batch }) => batch === null);
-    this.#sent -= unasked.length;
+    this.#budget.unsend(unasked.length);
     if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
     else this.#pipelineLost(connection, asked, end);
     for (const exchange of unasked) this.#again(exchange, exchange.failure);
@@ -377,7 +350,7 @@ export class OriginPool {
     exchange.failure = failure;
     if (exchange.head !== null) exchange.handler.onRestart();
     exchange.rewind();
-    this.#enqueue(exchange);
+    this.#waiting.add(exchange);
   }
 
   /** Its body may be another's: fetch it again where no mistake is possible. */
@@ -395,7 +368,7 @@ export class OriginPool {
       exchange.verified = true;
       exchange.rewind();
       exchange.alone = true;
-      this.#enqueue(exchange);
+      this.#waiting.add(exchange);
     }
   }
 
@@ -407,7 +380,7 @@ export class OriginPool {
       return !exchange.inStep;
     });
     // A server that says which response is its last is believed when there is no budget to check.
-    if (doubts.length === 0 || this.#sent + doubts.length > 2 * this.#submitted) return;
+    if (doubts.length === 0 || !this.#budget.covers(doubts.length)) return;
     for (const { exchange, end } of doubts) this.#verify(exchange, end.error);
     this.#pump();
   }
@@ -418,38 +391,19 @@ export class OriginPool {
       ({ state, inFlight, usable }) => state === 'connecting' || inFlight.length > 0 || usable,
     );
     // Others may serve the queue; what must go alone needs a connection of its own.
-    if (living && !this.#closed)
-      for (const exchange of this.#lone.splice(0)) this.#fail(exchange, error);
-    else this.#failWaiting(error);
+    const { all } = this.#waiting;
+    this.#failWaiting(living && !this.#closed ? all.filter(({ alone }) => alone) : all, error);
   }
 
-  #failWaiting(error: LoaderError): void {
-    for (const exchange of [...this.#lone.splice(0), ...this.#queue.splice(0)]) {
-      this.#fail(exchange, error);
-    }
+  #failWaiting(these: Exchange[], error: LoaderError): void {
+    for (const exchange of these) this.#waiting.remove(exchange);
+    for (const exchange of these) this.#fail(exchange, error);
   }
 
   #fail(exchange: Exchange, error: LoaderError): void {
     exchange.clock?.stop();
     exchange.done = true;
     exchange.handler.onError(error, performance.now());
-  }
-
-  #remove(exchange: Exchange): boolean {
-    const list = exchange.alone ? this.#lone : this.#queue;
-    const place = list.indexOf(exchange);
-    if (place !== -1) list.splice(place, 1);
-    return place !== -1;
-  }
-
-  #enqueue(exchange: Exchange): void {
-    if (exchange.alone) {
-      this.#lone.push(exchange);
-      return;
-    }
-    let place = this.#queue.length;
-    while (place > 0 && (this.#queue[place - 1] as Exchange).priority > exchange.priority) place--;
-    this.#queue.splice(place, 0, exchange);
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
 import { PrefetchdError } from '../errors.ts';
 import { decompressed } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
@@ -53,10 +53,10 @@ export async function* logBytes(
   const magic = Buffer.from(first.value.subarray(0, magicBytes)).toString('latin1');
   if (magic.startsWith('\x1f\x8b')) {
     file.compression = 'gzip';
-    yield* decompressed(all, createGunzip(), file);
+    yield* decompressed(all, zlib.createGunzip(), file);
   } else if (magic.startsWith('\x28\xb5\x2f\xfd')) {
     file.compression = 'zstd';
-    yield* decompressed(all, createZstdDecompress(), file);
+    yield* decompressed(all, zlib.createZstdDecompress(), file);
   } else {
     const packing = packings.find(([start]) => magic.startsWith(start))?.[1];
     if (packing !== undefined) {

@@ -3,7 +3,7 @@
 // enters the list of that access (Padmanabhan 1995, 7.3: "need not be considered as candidates ... at
 // this time"); at the client's next access it may again.
 
-import type { Access, AccessKind } from '../access.ts';
+import type { Access, AccessKind, Navigation } from '../access.ts';
 import { grown } from './grown.ts';
 import type { NodeTable } from './nodes.ts';
 import type {
@@ -21,7 +21,13 @@ export class CandidateList implements Candidates {
   probabilities = new Float64Array(256);
   /** Number of the access that made it likely: ties go to the latest, then by URL. */
   lasts = new Float64Array(256);
+  readonly #navigationOf: ((id: number) => Navigation | undefined) | null;
   #sent: Set<number> | null = null;
+
+  /** @param navigationOf of an id on the list, where the predictor can tell */
+  constructor(navigationOf: ((id: number) => Navigation | undefined) | null = null) {
+    this.#navigationOf = navigationOf;
+  }
 
   /** Empty it for an access. */
   begin(access: Access, nodes: NodeTable): void {
@@ -40,6 +46,10 @@ export class CandidateList implements Candidates {
     this.lasts[at] = last;
     this.length = at + 1;
     return true;
+  }
+
+  navigationOf(at: number): Navigation | undefined {
+    return this.#navigationOf?.(this.ids[at] as number);
   }
 
   /** Drop what is not more probable than `above`. */
@@ -108,7 +118,10 @@ export function select(
     const id = candidates.ids[i] as number;
     const kind = source.kindOf(id);
     if (options.kind !== undefined && kind !== options.kind) continue;
-    predictions.push({ url: source.urlOf(id), kind, probability });
+    const prediction: Prediction = { url: source.urlOf(id), kind, probability };
+    const navigation = kind === 'object' ? candidates.navigationOf?.(i) : undefined;
+    if (navigation !== undefined) prediction.navigation = navigation;
+    predictions.push(prediction);
   }
   return predictions;
 }
@@ -126,6 +139,7 @@ export function candidateSource(predictor: Predictor): CandidateSource {
         length: predictions.length,
         ids: predictions.map((_, index) => index),
         probabilities: predictions.map((prediction) => prediction.probability),
+        navigationOf: (index) => predictions[index]?.navigation,
       };
     },
     urlOf: (id) => predictions[id]?.url ?? '',

@@ -53,6 +53,11 @@ export class ClientBlend implements Predictor, CandidateSource {
     this.#windows.window = window;
   }
 
+  forgetClients(): void {
+    this.#windows.clear();
+    this.#habits.clear();
+  }
+
   observe(access: Access): void {
     if (access.prefetch) return;
     const windows = this.#windows;

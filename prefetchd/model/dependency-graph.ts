@@ -44,6 +44,10 @@ export class DependencyGraph implements Predictor, CandidateSource {
     this.#windows.window = window;
   }
 
+  forgetClients(): void {
+    this.#windows.clear();
+  }
+
   observe(access: Access): void {
     if (access.prefetch) return;
     const windows = this.#windows;

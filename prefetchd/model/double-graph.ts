@@ -7,7 +7,8 @@
 // second. After a page A the candidates are its objects, the pages B that follow it, and the objects
 // of those, with P(A to B) times P(B to object); a page or object reached in several ways is likely
 // as any of them is, taken as independent. After an object they are those of the page it belongs to,
-// without that page's own objects, which are being fetched already.
+// without that page's own objects, which are being fetched already. An object that several pages have is of
+// the one that makes it likeliest: of A, or of a page that comes next.
 
 import type { Access, AccessKind } from '../access.ts';
 import { CandidateList, select } from './candidates.ts';
@@ -21,6 +22,7 @@ import type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+import { RowHead } from './row-head.ts';
 import type { Tables } from './tables.ts';
 import { Ways } from './ways.ts';
 import { Windows } from './window.ts';
@@ -40,8 +42,9 @@ export class DoubleGraph implements Predictor, CandidateSource {
   /** The present page and its objects. */
   readonly #pageParts: Windows;
   readonly #nextPages = new CandidateList();
+  readonly #head = new RowHead();
   readonly #ways: Ways;
-  readonly #list = new CandidateList();
+  readonly #list = new CandidateList((id) => this.#ways.navigationOf(id));
 
   constructor(options?: PredictorOptions) {
     const checked = checkOptions(options);
@@ -66,6 +69,11 @@ export class DoubleGraph implements Predictor, CandidateSource {
   set window(window: number) {
     this.#pageWindows.window = window;
     this.#pageParts.window = window;
+  }
+
+  forgetClients(): void {
+    this.#pageWindows.clear();
+    this.#pageParts.clear();
   }
 
   observe(access: Access): void {
@@ -106,14 +114,16 @@ export class DoubleGraph implements Predictor, CandidateSource {
     const isPage = access.kind === 'document';
     const page = isPage ? own : this.#pageWindows.latest(access.client, access.timeMs);
     if (page < 0) return list;
-    next.begin(access, nodes);
-    this.#pages.candidates(page, next, 0, pagesAhead);
+    this.#findNext(page, access);
     ways.begin();
-    if (isPage) ways.add(this.#objects, page, 1);
-    ways.add(this.#pages, page, 1);
+    if (isPage) ways.add(this.#objects, page, 1, true);
+    ways.add(this.#pages, page, 1, false);
+    let shares = 0;
+    for (let i = 0; i < next.length; i++) shares += next.probabilities[i] as number;
+    if (!ways.mayExceed(above, shares)) return list;
     for (let i = 0; i < next.length; i++) {
       const id = next.ids[i] as number;
-      ways.add(this.#objects, id, next.probabilities[i] as number, objectsAhead);
+      ways.add(this.#objects, id, next.probabilities[i] as number, false, objectsAhead);
     }
     ways.unite(list, above, own);
     return list;
@@ -125,5 +135,26 @@ export class DoubleGraph implements Predictor, CandidateSource {
 
   kindOf(id: number): AccessKind {
     return this.#nodes.kindOf(id);
+  }
+
+  /** The pages that follow most often, best first. */
+  #findNext(page: number, access: Access): void {
+    const { arcs, nodes } = this.#pages;
+    const next = this.#nextPages;
+    next.begin(access, nodes);
+    const length = arcs.length(page);
+    if (length === 0) return;
+    const chunk = arcs.chunk(page);
+    const start = arcs.start(page);
+    const accesses = nodes.accesses(page);
+    const head = this.#head;
+    head.find(chunk, start, length, pagesAhead);
+    for (let at = start; at < head.end; at++) {
+      if (!head.isIn(chunk, at) || arcs.leadsNowhere(chunk, at)) continue;
+      if (!this.#pages.mayFollow(chunk, at)) continue;
+      const probability = (chunk.counts[at] as number) / accesses;
+      next.add(chunk.to[at] as number, probability, chunk.lasts[at] as number);
+    }
+    next.sort(nodes);
   }
 }

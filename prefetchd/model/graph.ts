@@ -43,10 +43,10 @@ export class Graph {
     if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print);
   }
 
-  /** Append the arcs that leave a node and are heavier than `above`, best first, the first `most`. */
-  candidates(from: number, list: CandidateList, above = 0, most = 2 ** 16): void {
+  /** Append the arcs that leave a node and are heavier than `above`, best first. */
+  candidates(from: number, list: CandidateList, above = 0): void {
     const { arcs } = this;
-    const length = from < 0 ? 0 : Math.min(most, arcs.length(from));
+    const length = from < 0 ? 0 : arcs.length(from);
     if (length === 0) return;
     const accesses = this.nodes.accesses(from);
     const chunk = arcs.chunk(from);

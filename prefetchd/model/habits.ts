@@ -70,6 +70,11 @@ export class Habits implements Holder, Ranked {
     this.arcs.forgetTarget(id);
   }
 
+  /** Everybody goes. */
+  clear(): void {
+    for (let row = 0; row < this.#top; row++) if (this.has(row)) this.#remove(row);
+  }
+
   scale(factor: number): void {
     for (let at = count; at < this.#top * fields; at += fields) {
       this.#rows[at] = (this.#rows[at] as number) * factor;
@@ -110,11 +115,7 @@ export class Habits implements Holder, Ranked {
 
   #add(client: number, id: number): number {
     if (this.#top - this.#free.length >= this.#maxRows) {
-      const weakest = this.#hand.weakest(this, this.#top);
-      this.#clear(weakest);
-      this.#index.remove(weakest);
-      this.#rows[weakest * fields + url] = free;
-      this.#free.push(weakest);
+      this.#remove(this.#hand.weakest(this, this.#top));
     }
     const row = this.#free.pop() ?? this.#top++;
     const at = row * fields;
@@ -124,6 +125,13 @@ export class Habits implements Holder, Ranked {
     this.#rows[at + count] = 0;
     this.#index.add(row, hashOf(client, id));
     return row;
+  }
+
+  #remove(row: number): void {
+    this.#clear(row);
+    this.#index.remove(row);
+    this.#rows[row * fields + url] = free;
+    this.#free.push(row);
   }
 
   #clear(row: number): void {

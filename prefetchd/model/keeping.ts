@@ -116,8 +116,9 @@ export class Keeping {
     this.#journal.clear();
   }
 
-  /** The present era is over: of the clients of each arc their number stays. */
+  /** The present era is over: of the clients of each arc their number stays, of the others nothing. */
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) arcs.endEra();
+    this.#predictor.forgetClients();
   }
 }

@@ -58,6 +58,11 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     this.#windows.window = window;
   }
 
+  forgetClients(): void {
+    this.#windows.clear();
+    this.#clients.endEra();
+  }
+
   observe(access: Access): void {
     if (access.prefetch) return;
     const nodes = this.#nodes;

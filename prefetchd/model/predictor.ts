@@ -1,13 +1,16 @@
 // What every predictor can do. Pure: time comes in with the access, nothing is read or written.
 // The simulator, the service and the contract tests know predictors by this alone.
 
-import type { Access, AccessKind } from '../access.ts';
+import type { Access, AccessKind, Navigation } from '../access.ts';
 
 export interface Prediction {
   url: string;
   kind: AccessKind;
   /** Estimated probability that the client wants it within its window, 0..1. */
   probability: number;
+  /** Of an object: embedded in the page asked about, or in one that comes next; absent: the predictor
+   *  cannot tell. */
+  navigation?: Navigation;
 }
 
 export interface PredictOptions {
@@ -49,6 +52,9 @@ export interface Candidates {
   readonly ids: { readonly [index: number]: number };
   /** Above 0, at most 1, falling. */
   readonly probabilities: { readonly [index: number]: number };
+  /** Of an entry: which page an object is embedded in; undefined: the predictor cannot tell. Says nothing
+   *  of documents. */
+  navigationOf?(index: number): Navigation | undefined;
 }
 
 /** A predictor's fast way, or the same made of its `predict`. */

@@ -15,4 +15,6 @@ export interface Keepable {
   readonly name: string;
   readonly window: number;
   readonly tables: Tables;
+  /** All clients go, with their windows and habits: who they are cannot be told any more. */
+  forgetClients(): void;
 }

@@ -42,8 +42,8 @@ export class Windows implements Holder, Ranked {
   readonly #idleGapMs: number;
   readonly #nodes: Pick<NodeTable, 'born'>;
   /** Clients' names; the id of a name is the client's slot. */
-  readonly #clients = new TextTable();
-  readonly #hand = new Hand();
+  #clients = new TextTable();
+  #hand = new Hand();
   #window: number;
   /** Entries there is room for in one ring: the largest window so far. */
   #room: number;
@@ -151,6 +151,14 @@ export class Windows implements Holder, Ranked {
   /** The client's fingerprint (client-sets.ts), read once for all its accesses. */
   print(slot: number): number {
     return this.#words[2 * slot * this.#stride + printWord] as number;
+  }
+
+  /** Everybody goes. */
+  clear(): void {
+    this.#clients = new TextTable();
+    this.#hand = new Hand();
+    this.#slots = new Float64Array(16 * this.#stride);
+    this.#words = new Int32Array(this.#slots.buffer);
   }
 
   has(slot: number): boolean {

@@ -58,11 +58,25 @@ export interface GraphStore {
    */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
   /**
+   * What is over goes now: a salt, with none in its place, and fingerprints of ended eras. For who opens a store
+   * without a salt of his own; where one is asked for (`salt`), the store does it by itself, bit by bit. Absent:
+   * nothing stays for longer.
+   * @throws PrefetchdError `store-unwritable`
+   */
+  expire?(nowMs: number, saltLifeMs: number): Promise<void>;
+  /**
    * Give everything to a store that needs the `whole`; when it throws, give the same again.
    * @param news what of it was never added: the others have not heard of it
    * @throws PrefetchdError `store-unwritable`
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
+  /**
+   * Take a URL out, and all below it (forgotten.ts), with all that is known of them. Processes that learn have it in
+   * memory still, and may add it again. Absent: nothing is kept for longer than the process.
+   * @returns how many URLs went
+   * @throws PrefetchdError `store-unwritable`
+   */
+  forget?(url: string): Promise<number>;
   /** Once is enough, twice does no harm. */
   close(): Promise<void>;
 }

@@ -39,6 +39,7 @@ export interface FlowState {
   knowsAll: boolean;
   halfLifeMs: number | null;
   maxStreamEntries: number;
+  newsLifeMs: number;
   /** Name of a generation, should this chunk found one. */
   fresh: string;
 }
@@ -117,6 +118,7 @@ export function mergeInto(
     seq,
     isFirst ? 1 : 0,
     bytes,
+    state.newsLifeMs,
   );
 }
 

@@ -4,10 +4,10 @@
 //   {prefix}:meta   hash    what the graph belongs to, which generation it is, how old it is
 //   {prefix}:nodes  hash    URL -> id and counter (redis-values.ts)
 //   {prefix}:arcs   hash    graph, id, id -> counter and clients
-//   {prefix}:deltas stream  what was added lately, for the other nodes (redis-wire.ts)
+//   {prefix}:deltas stream  what was added in the last minute or so, for the other nodes (redis-wire.ts)
 //   {prefix}:flows  hash    node -> number of its last chunk, so that none counts twice
 //   {prefix}:salt   string  gone by itself when its life is over
-//   {prefix}:prune  string  lock of the one who prunes
+//   {prefix}:prune  string  lock of the one who prunes, or takes out fingerprints; gone by itself after a minute
 
 export interface RedisKeys {
   meta: string;

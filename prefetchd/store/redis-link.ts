@@ -14,13 +14,15 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import type { RedisPlace } from './redis-place.ts';
-import { mergeScript, pruneScript, saltScript } from './redis-scripts.ts';
+import { mergeScript } from './redis-scripts.ts';
+import { endErasScript, pruneScript, saltScript } from './redis-upkeep-scripts.ts';
 
 /** What ioredis makes of our scripts. */
 interface Scripts<Answer> {
   mergeChunk(...keysAndValues: (string | number | Buffer)[]): Answer;
   sharedSaltBuffer(...keysAndValues: (string | number | Buffer)[]): Answer;
   pruneFields(...keysAndValues: (string | number | Buffer)[]): Answer;
+  endErasOfFields(...keysAndValues: (string | number | Buffer)[]): Answer;
 }
 
 type Pipeline = ReturnType<Redis['pipeline']>;
@@ -161,6 +163,7 @@ function clientOf(place: RedisPlace, { timeoutMs, ca }: RedisLinkOptions): Redis
     mergeChunk: { lua: mergeScript, numberOfKeys: 5 },
     sharedSalt: { lua: saltScript, numberOfKeys: 1 },
     pruneFields: { lua: pruneScript, numberOfKeys: 1 },
+    endErasOfFields: { lua: endErasScript, numberOfKeys: 1 },
   };
   const { host, port, database, username, password } = place;
   const options = {

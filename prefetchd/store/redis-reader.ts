@@ -8,7 +8,12 @@
 import type { GraphDelta } from '../graph-delta.ts';
 import type { ChunkAnswer } from './redis-flow.ts';
 import type { RedisSnapshot } from './redis-load.ts';
-import { deltaOfEntry, type StreamEntry, type StreamPlace } from './redis-stream.ts';
+import {
+  deltaOfEntry,
+  entriesPerRead,
+  type StreamEntry,
+  type StreamPlace,
+} from './redis-stream.ts';
 
 const start: StreamPlace = { id: '0-0', tick: 0 };
 /** Nodes whose last chunks are remembered. */
@@ -24,6 +29,8 @@ export class RedisReader {
   #hasLoaded = false;
   /** It knew the graph before this generation: a whole one that is given again is no news. */
   #isOldHand = false;
+  /** Number of the last entry that there was at the last answer: all up to it are in the stream, or gone. */
+  #told = 0;
   /** By node, the number of its last chunk that is in the model. */
   #within = new Map<string, number>();
 
@@ -94,6 +101,11 @@ export class RedisReader {
       if (entry.mode === (this.#isOldHand ? 'whole' : 'news')) continue;
       deltas.push(deltaOfEntry(entry, delta.predictor, delta.nowMs, delta.halfLifeMs));
     }
+    const isAtEnd = entries.length < entriesPerRead;
+    if (isAtEnd && this.place !== null && this.place.tick < this.#told) {
+      this.#loadAgain(); // news has ended its life unheard
+      return [];
+    }
     this.#pass(answers);
     return this.need === null ? deltas : [];
   }
@@ -133,6 +145,7 @@ export class RedisReader {
       if (id !== '' && tick === this.place.tick + 1) this.place = { id, tick };
     }
     const last = answers.at(-1);
+    this.#told = last?.tick ?? 0;
     const isThere = last !== undefined && !last.isRestoring && last.tick === this.place?.tick;
     if (this.#hasLoaded && isThere) this.#knowsAll = true;
   }
@@ -147,6 +160,7 @@ export class RedisReader {
   #cameOver(generation: string): void {
     this.#generation = generation;
     this.place = start;
+    this.#told = 0;
     this.#isOldHand = this.#knowsAll;
     if (!this.#knowsAll) this.#loadAgain();
   }
@@ -154,6 +168,7 @@ export class RedisReader {
   #loadAgain(): void {
     this.need = 'load';
     this.place = null;
+    this.#told = 0;
   }
 
   /** False: the model has it. */

@@ -130,10 +130,12 @@ export class RedisRows {
   }
 }
 
-async function forEachField(
+/** @param after each step, before the next one is taken */
+export async function forEachField(
   client: RedisClient,
   key: string,
   take: (field: Buffer, value: Buffer) => void,
+  after: () => Promise<void> = async () => {},
 ): Promise<void> {
   const read = (cursor: string | Buffer) =>
     client.hscanBuffer(key, cursor.toString(), 'COUNT', fieldsPerStep);
@@ -146,6 +148,7 @@ async function forEachField(
     for (let at = 0; at + 1 < found.length; at += 2) {
       take(found[at] as Buffer, found[at + 1] as Buffer);
     }
+    await after();
   }
 }
 

@@ -13,6 +13,8 @@
 //   give again what they gave last.
 // - What is in the whole graph and news for some who knew the graph before goes to the stream alone. So does what
 //   another node gives again and is in the whole; beside its last number stands then which one was told last.
+// - News is for who listens: it goes after a minute or so, and its times are to the second. On a quiet site all of it
+//   together would be a log. Who was away for longer finds a number missing, and loads everything.
 // - Who was asked and does not give the whole within a minute loses the right to the next who comes.
 
 import { arcFieldFormat, arcFormat, halfLivesPerStretch, nodeFormat } from './redis-values.ts';
@@ -22,7 +24,7 @@ local meta, nodes, arcs, deltas, flows = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEY
 local node, known, knowsAll, fresh = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4]
 local predictor, window, halfLife, now = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local mode, graphs, within, kept = ARGV[9], tonumber(ARGV[10]), ARGV[11], ARGV[12]
-local seq, isFirst, bytes = tonumber(ARGV[13]), ARGV[14] == '1', ARGV[15]
+local seq, isFirst, bytes, newsLife = tonumber(ARGV[13]), ARGV[14] == '1', ARGV[15], tonumber(ARGV[16])
 local time = redis.call('TIME')
 local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local flowLifeMs, wholeWithinMs, disorderMs = 86400000, 60000, 3600000
@@ -198,8 +200,14 @@ if seq > 0 and mode ~= 'news' then
 end
 local id
 if seq > 0 then
-  id = redis.call('XADD', deltas, 'MAXLEN', '~', kept, '*', 'n', is.tick, 'o', node, 's', seq, 't', ARGV[8],
-    'a', string.format('%.17g', is.age), 'm', mode, 'w', window, 'd', bytes)
+  local lastMs, place = string.match(is.lastId, '^(%d+)-(%d+)$')
+  id = time[1] .. '000-0'
+  if tonumber(lastMs) >= time[1] * 1000 then id = lastMs .. string.format('-%.0f', place + 1) end
+  redis.call('XADD', deltas, 'MAXLEN', '~', kept, id, 'n', is.tick, 'o', node, 's', seq,
+    't', string.format('%.0f', math.floor(now / 1000) * 1000), 'a', string.format('%.17g', is.age), 'm', mode,
+    'w', window, 'd', bytes)
+  redis.call('XTRIM', deltas, 'MINID', string.format('%.0f', serverMs - newsLife))
+  redis.call('PEXPIRE', deltas, newsLife)
   is.lastId = id
   redis.call('HSET', flows, node, isInWhole and last .. ' ' .. serverMs .. ' ' .. seq or seq .. ' ' .. serverMs)
   if not flow and redis.call('HLEN', flows) > 200 then
@@ -218,32 +226,4 @@ is.clockMs = string.format('%.17g', is.clockMs)
 is.clockSeenMs = string.format('%.17g', is.clockSeenMs)
 save()
 return answer(status, id)
-`;
-
-// The rule of salt.ts (isOver), and a life that ends though nobody asks any more. ARGV: now, life, a new salt, the
-// one to keep where there is none, and how long.
-export const saltScript = `
-local salt, now, life = redis.call('GET', KEYS[1]), tonumber(ARGV[1]), tonumber(ARGV[2])
-if salt then
-  local made = tonumber(string.match(salt, '^-?%d+'))
-  if now - made < life and now >= made - life then return salt end
-  redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
-  return ARGV[3]
-end
-redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
-return ARGV[4]
-`;
-
-// Fields that were not touched since the weakest were chosen go; ARGV: offset of the tick in a value, that
-// tick, fields.
-export const pruneScript = `
-local gone = {}
-local fields = {unpack(ARGV, 3)}
-for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
-  if value and struct.unpack('<I4', value, tonumber(ARGV[1])) <= tonumber(ARGV[2]) then
-    gone[#gone + 1] = fields[i]
-  end
-end
-if #gone == 0 then return 0 end
-return redis.call('HDEL', KEYS[1], unpack(gone))
 `;

@@ -14,20 +14,23 @@ import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import type { GraphDelta } from '../graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../salt.ts';
 import type { GraphStore, StoreIdentity } from './graph-store.ts';
-import { type Chunk, type ChunkAnswer, wholeFlow } from './redis-flow.ts';
+import { type Chunk, wholeFlow } from './redis-flow.ts';
+import { forget } from './redis-forget.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisLink, type RedisLinkOptions } from './redis-link.ts';
 import { readMeta, readSnapshot, saltOfText, saltText } from './redis-load.ts';
 import { RedisOutbox } from './redis-outbox.ts';
 import { redisPlace } from './redis-place.ts';
-import { prune } from './redis-prune.ts';
 import { RedisReader } from './redis-reader.ts';
 import { roundTrip } from './redis-trip.ts';
-import { checkStoreOptions, isTooMuch, type StoreOptions } from './store-options.ts';
+import { RedisUpkeep } from './redis-upkeep.ts';
+import { checkStoreOptions, type StoreOptions } from './store-options.ts';
 
 export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
   /** Chunks that a node which is behind finds; one that is further behind loads everything. */
   maxStreamEntries?: number;
+  /** How long news waits for other nodes, ms: several times as long as they take to ask. */
+  newsLifeMs?: number;
 }
 
 const linkDefaults: RedisLinkOptions = {
@@ -38,6 +41,7 @@ const linkDefaults: RedisLinkOptions = {
   random: Math.random,
 };
 const defaultMaxStreamEntries = 2000;
+const defaultNewsLifeMs = 60_000;
 /** Chunks of a whole graph in one round trip. */
 const chunksAtOnce = 16;
 /** A salt that the last `add` read along is good for so long. */
@@ -45,20 +49,20 @@ const saltKnownMs = 60_000;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
-  readonly #options: Required<StoreOptions> & { maxStreamEntries: number };
+  readonly #options: Required<StoreOptions> & { maxStreamEntries: number; newsLifeMs: number };
   readonly #link: RedisLink;
   readonly #keys: RedisKeys;
   readonly isShared = true;
   readonly #node = randomBytes(9).toString('base64url');
   readonly #reader: RedisReader;
   readonly #outbox = new RedisOutbox();
+  readonly #upkeep: RedisUpkeep;
   /** What is to be given again before anything else. */
   #again: readonly Chunk[] = [];
   /** Another node gives the whole that this one was asked for. */
   #isOutrun = false;
   #saltRead: { salt: Salt; atMs: number } | null = null;
   #turn: Promise<unknown> = Promise.resolve();
-  #pruning: Promise<unknown> | null = null;
   #closing: Promise<void> | null = null;
 
   /** Connects when it is first asked for something. @throws PrefetchdError `invalid-option` */
@@ -68,10 +72,12 @@ export class RedisStore implements GraphStore {
     this.#options = {
       ...checkStoreOptions(options),
       maxStreamEntries: options.maxStreamEntries ?? defaultMaxStreamEntries,
+      newsLifeMs: options.newsLifeMs ?? defaultNewsLifeMs,
     };
     this.#link = new RedisLink(place, { ...linkDefaults, ...options });
     this.#keys = redisKeys(place.prefix);
     this.#reader = new RedisReader(this.#node);
+    this.#upkeep = new RedisUpkeep(this.#link, this.#keys, this.#options);
   }
 
   /**
@@ -123,7 +129,7 @@ export class RedisStore implements GraphStore {
         this.#outbox.arrived(delta, nowMs);
         this.#again = [];
       }
-      this.#pruneIfNeeded(answers, delta);
+      this.#upkeep.added(answers, delta.graphs.length);
       return others;
     });
   }
@@ -172,6 +178,12 @@ export class RedisStore implements GraphStore {
 
   async salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     this.#checkOpen('store-unwritable');
+    const salt = await this.#sharedSalt(nowMs, lifeMs, own);
+    this.#upkeep.inEra(salt.era, nowMs);
+    return salt;
+  }
+
+  async #sharedSalt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     const read = this.#saltRead;
     this.#saltRead = null;
     const ageMs = nowMs - (read?.atMs ?? Number.NaN);
@@ -189,10 +201,16 @@ export class RedisStore implements GraphStore {
     return saltOfText(text as Buffer);
   }
 
+  forget(url: string): Promise<number> {
+    return this.#inTurn('store-unwritable', () =>
+      this.#link.call('store-unwritable', (client) => forget(client, this.#keys, url)),
+    );
+  }
+
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#turn;
-      await this.#pruning;
+      await this.#upkeep.settled();
       this.#link.close();
     })();
     return this.#closing;
@@ -217,21 +235,6 @@ export class RedisStore implements GraphStore {
       });
     this.#saltRead = answer.salt === null ? null : { salt: answer.salt, atMs: nowMs };
     return answer;
-  }
-
-  #pruneIfNeeded(answers: ChunkAnswer[], delta: GraphDelta): void {
-    const { nodes, arcs } = answers.at(-1) as ChunkAnswer;
-    const graphs = delta.graphs.length;
-    if (this.#pruning !== null || !isTooMuch(this.#options, { nodes, arcs, graphs })) return;
-    const { maxNodes, maxArcs } = this.#options;
-    this.#pruning = this.#link
-      .call('store-unwritable', (client) =>
-        prune(client, this.#keys, { maxNodes, maxArcs: maxArcs * graphs }),
-      )
-      .catch(() => {}) // the next addition finds it too much again
-      .finally(() => {
-        this.#pruning = null;
-      });
   }
 
   async #inTurn<Result>(code: PrefetchdErrorCode, work: () => Promise<Result>): Promise<Result> {

@@ -66,15 +66,25 @@ export class Credited {
 
   /** Of the clients so far their number stays. */
   #beginEra(own: number, era: number): void {
-    const low = this.lows[own] as number;
-    const high = this.highs[own] as number;
-    let clients = 0;
-    while (clients < fingerprintsPerArc && printAt(low, high, clients) !== 0) clients++;
-    this.see(own, clients);
+    this.see(own, clientsIn(this.lows[own] as number, this.highs[own] as number));
     this.lows[own] = (this.lows[own] as number) & ~printsMask;
     this.highs[own] = (this.highs[own] as number) & ~printsMask;
     this.eras[own] = era;
   }
+}
+
+/** How many fingerprints stand in the two words of an arc. */
+function clientsIn(low: number, high: number): number {
+  let clients = 0;
+  while (clients < fingerprintsPerArc && printAt(low, high, clients) !== 0) clients++;
+  return clients;
+}
+
+/** The two words of an arc, when its era is over: without fingerprints, and `seen` is their number if it was less. */
+export function withoutPrints(low: number, high: number): { low: number; high: number } {
+  const before = (low >>> seenShift) + ((high >>> seenShift) << 2);
+  const seen = Math.max(before, clientsIn(low, high));
+  return { low: (seen & 3) << seenShift, high: (seen >> 2) << seenShift };
 }
 
 function printAt(low: number, high: number, at: number): number {

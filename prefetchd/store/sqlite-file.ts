@@ -8,24 +8,21 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
-import { fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
-import { isOver, newSalt, type Salt, saltOf } from '../salt.ts';
+import type { GraphDelta } from '../graph-delta.ts';
+import type { Salt } from '../salt.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from './forward-decay.ts';
 import type { StoreIdentity } from './graph-store.ts';
 import { checkSamePredictor } from './same-predictor.ts';
-import { isDamage, storeError } from './sqlite-errors.ts';
+import { EndedEras, presentEra } from './sqlite-ended-eras.ts';
+import { isBusy, isDamage, storeError } from './sqlite-errors.ts';
 import { FileWatch } from './sqlite-file-watch.ts';
-import {
-  type Meta,
-  mergeDelta,
-  type RawGraph,
-  readGraph,
-  readMeta,
-  writeMeta,
-} from './sqlite-graph.ts';
+import { idsBelow, type Meta, mergeDelta, readGraph, readMeta, writeMeta } from './sqlite-graph.ts';
 import { checkOurs, setAside } from './sqlite-place.ts';
-import { rewriteStrongest } from './sqlite-prune.ts';
+import { presentGraph } from './sqlite-present.ts';
+import { rewriteStrongest, rewriteWithout } from './sqlite-prune.ts';
+import { dropSaltThatIsOver, presentSalt, readSalt } from './sqlite-salt.ts';
 import { openTables } from './sqlite-tables.ts';
+import { emptyLog, inTransaction, withoutWaiting } from './sqlite-transaction.ts';
 import { isTooMuch, type StoreOptions } from './store-options.ts';
 
 export interface SqliteFileOptions extends Required<StoreOptions> {
@@ -42,8 +39,11 @@ export class SqliteFile {
   readonly #watch: FileWatch;
   /** The file that was looked over for damage. */
   #checked: string | null = null;
-  /** A salt that is over may still stand in the log. */
-  #oldSaltInLog = true;
+  /** A salt that is over, or its fingerprints, may still stand in the log. */
+  #isOldInLog = true;
+  readonly #endedEras = new EndedEras();
+  /** Era of the salt when it was asked for last. */
+  #era = 0;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
@@ -63,7 +63,7 @@ export class SqliteFile {
       inTransaction(database, 'BEGIN', () => {
         const meta = readMeta(database);
         if (meta === null) return null;
-        const era = readSalt(database)?.era ?? meta.era;
+        const era = presentEra(database, meta);
         const worth = unitOf(ageingAt(meta, nowMs, this.#options.halfLifeMs));
         const { predictor, window } = meta;
         return { predictor, window, era, ...presentGraph(readGraph(database, meta), era, worth) };
@@ -74,7 +74,7 @@ export class SqliteFile {
   add(delta: GraphDelta, nowMs: number): void {
     this.#use('store-unwritable', (database) => {
       inTransaction(database, 'BEGIN IMMEDIATE', () => this.#add(database, delta, nowMs));
-      if (this.#oldSaltInLog) this.#emptyLog(database);
+      if (this.#isOldInLog) this.#emptyLog(database);
     });
   }
 
@@ -95,18 +95,67 @@ export class SqliteFile {
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
     return this.#use('store-unwritable', (database) => {
-      const kept = readSalt(database);
-      if (kept !== null && !isOver(kept, nowMs, lifeMs)) return kept;
-      const salt = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const now = readSalt(database);
-        if (now !== null && !isOver(now, nowMs, lifeMs)) return now;
-        const { bytes, madeMs } = now === null && own !== undefined ? own : newSalt(nowMs);
-        database.prepare('INSERT OR REPLACE INTO salt VALUES (1, ?, ?)').run(bytes, madeMs);
-        return saltOf(bytes, madeMs);
-      });
-      this.#oldSaltInLog = true;
+      const before = readSalt(database)?.era;
+      const salt = presentSalt(database, { nowMs, lifeMs, own });
+      if (salt.era !== this.#era) this.#endedEras.begin();
+      this.#era = salt.era;
+      if (salt.era === before) return salt;
       this.#emptyLog(database);
       return salt;
+    });
+  }
+
+  /** A salt that is over goes, and all fingerprints of eras that are. */
+  expire(nowMs: number, saltLifeMs: number): void {
+    this.#use('store-unwritable', (database) => {
+      dropSaltThatIsOver(database, nowMs, saltLifeMs);
+      this.#endedEras.begin();
+      while (this.#endedEras.piece(database) === null);
+      this.#emptyLog(database);
+    });
+  }
+
+  /**
+   * A piece of the work that the end of an era leaves, when there is time for it. It opens nothing and throws nothing:
+   * what is wrong with the file is found by the next call.
+   * @returns whether some is left
+   */
+  endEras(): boolean {
+    const database = this.#database;
+    if (database === null || !this.#endedEras.areLeft) return false;
+    try {
+      this.#watch.check();
+      const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
+        this.#endedEras.piece(database),
+      );
+      if (hasWritten) {
+        this.#emptyLog(database);
+      }
+      return hasWritten === null;
+    } catch (error) {
+      if (isBusy(error)) return true;
+      if (isDamage(error)) this.#checked = null;
+      this.close();
+      return false;
+    }
+  }
+
+  /** @returns how many URLs went */
+  forget(url: string): number {
+    return this.#use('store-unwritable', (database) => {
+      const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const meta = readMeta(database);
+        if (meta === null) return 0;
+        const ids = idsBelow(database, url);
+        if (ids.size > 0) writeMeta(database, { ...meta, ...rewriteWithout(database, meta, ids) });
+        return ids.size;
+      });
+      if (gone === 0) return 0;
+      this.#endedEras.begin();
+      // Pages that were split before may have parts of a text where nothing is any more.
+      database.exec('VACUUM');
+      this.#emptyLog(database);
+      return gone;
     });
   }
 
@@ -133,8 +182,11 @@ export class SqliteFile {
       const limits = { maxNodes, maxArcs: maxArcs * graphs, least, worth: isOld ? unit : 1 };
       Object.assign(meta, rewriteStrongest(database, meta, limits));
       if (isOld) meta.exponent = 0;
+      if (this.#endedEras.areLeft) this.#endedEras.begin(); // rows have other ids
     }
     writeMeta(database, meta);
+    // News of before the end of its era.
+    if (delta.era !== 0 && delta.era !== presentEra(database, meta)) this.#endedEras.begin();
   }
 
   #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
@@ -176,6 +228,7 @@ export class SqliteFile {
       return openTables(this.#path, { busyTimeoutMs, check });
     });
     this.#checked = this.#watch.file;
+    this.#endedEras.begin();
     return this.#database;
   }
 
@@ -187,63 +240,8 @@ export class SqliteFile {
     );
   }
 
-  /**
-   * The file has the new salt in place of the old one; the log may have both until it is emptied. Not while
-   * another process reads it: then at the next addition.
-   */
+  /** The file has the new in place of the old, the log may have both: as soon as no other process reads it. */
   #emptyLog(database: DatabaseSync): void {
-    database.exec('PRAGMA busy_timeout = 0');
-    try {
-      const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      this.#oldSaltInLog = row?.busy !== 0;
-    } catch {
-      // What was to be kept is kept; the next addition tries again.
-    } finally {
-      database.exec(`PRAGMA busy_timeout = ${this.#options.busyTimeoutMs}`);
-    }
+    this.#isOldInLog = !emptyLog(database, this.#options.busyTimeoutMs);
   }
-}
-
-function readSalt(database: DatabaseSync): Salt | null {
-  const row = database.prepare('SELECT bytes, made_ms FROM salt').get();
-  return row === undefined ? null : saltOf(row.bytes as Uint8Array, row.made_ms as number);
-}
-
-function inTransaction<Result>(database: DatabaseSync, begin: string, work: () => Result): Result {
-  database.exec(begin);
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/** Counts in accesses, and of the fingerprints those of the present era. */
-function presentGraph(
-  { urls, kinds, accesses, graphs }: RawGraph,
-  present: number,
-  worth: number,
-): Pick<GraphDelta, 'urls' | 'kinds' | 'accesses' | 'graphs'> {
-  divide(accesses, worth);
-  const columns = graphs.map(({ eras, ...arcs }) => {
-    divide(arcs.counts, worth);
-    for (let at = 0; at < eras.length; at++) {
-      if (eras[at] === present || eras[at] === 0) continue;
-      const end = fingerprintsPerArc * (at + 1);
-      const prints = arcs.clients.subarray(end - fingerprintsPerArc, end);
-      const clients = prints.indexOf(0);
-      arcs.seen[at] = Math.max(arcs.seen[at] as number, clients < 0 ? prints.length : clients);
-      prints.fill(0);
-    }
-    return arcs;
-  });
-  return { urls, kinds, accesses, graphs: columns };
-}
-
-function divide(values: Float64Array, by: number): void {
-  if (by === 1) return;
-  for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) / by;
 }

@@ -8,6 +8,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GraphDelta } from '../graph-delta.ts';
 import { DeltaRows } from './delta-rows.ts';
+import { isForgotten } from './forgotten.ts';
 import type { Ageing } from './forward-decay.ts';
 import type { StoreIdentity } from './graph-store.ts';
 import { RowMerger } from './sqlite-merge.ts';
@@ -43,6 +44,15 @@ export function writeMeta(database: DatabaseSync, meta: Meta): void {
   database
     .prepare('INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)')
     .run(predictor, window, graphs, nodes, arcs, era, asOfMs, exponent);
+}
+
+/** Ids of the URLs that `forget` means by one. */
+export function idsBelow(database: DatabaseSync, url: string): Set<number> {
+  const ids = new Set<number>();
+  for (const row of database.prepare('SELECT id, url FROM urls').iterate()) {
+    if (isForgotten(row.url as string, url)) ids.add(row.id as number);
+  }
+  return ids;
 }
 
 /** @throws DamagedRecord */

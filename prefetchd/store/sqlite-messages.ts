@@ -17,6 +17,8 @@ export type SqliteRequest =
   | { call: 'look' }
   | { call: 'restore'; delta: GraphDelta; news: GraphDelta[]; nowMs: number }
   | { call: 'salt'; nowMs: number; lifeMs: number; own?: Salt }
+  | { call: 'expire'; nowMs: number; saltLifeMs: number }
+  | { call: 'forget'; url: string }
   | { call: 'close' };
 
 export type ToSqlite = SqliteRequest & { id: number };

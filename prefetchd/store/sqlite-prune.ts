@@ -1,5 +1,5 @@
 // When an SQLite store has too much (store-options.ts): the strongest stay (strongest.ts), with ids from 0
-// without gaps again. Inside a transaction of the caller's.
+// without gaps again; likewise when URLs are to be forgotten. Inside a transaction of the caller's.
 //
 // What decides, accesses and counts, is read into columns; the rows themselves go through 256 at a time, each
 // block deleted and what stays of it written with its new ids, which are not greater than the old ones. So
@@ -25,8 +25,31 @@ export function rewriteStrongest(
   meta: Meta,
   { worth, ...limits }: Limits & { worth: number },
 ): { nodes: number; arcs: number } {
+  return rewrite(database, meta, worth, (graph) => strongest(graph, limits));
+}
+
+/** Write anew all but some URLs and their arcs. @returns how many there are then @throws DamagedRecord */
+export function rewriteWithout(
+  database: DatabaseSync,
+  meta: Meta,
+  gone: ReadonlySet<number>,
+): { nodes: number; arcs: number } {
+  return rewrite(database, meta, 1, ({ accesses, graphs }) => ({
+    urls: Uint8Array.from(accesses, (_, id) => (gone.has(id) ? 0 : 1)),
+    arcs: graphs.map(({ from, to }) =>
+      Uint8Array.from(from, (id, at) => (gone.has(id) || gone.has(to[at] as number) ? 0 : 1)),
+    ),
+  }));
+}
+
+function rewrite(
+  database: DatabaseSync,
+  meta: Meta,
+  worth: number,
+  choose: (graph: WeighedGraph) => Strongest,
+): { nodes: number; arcs: number } {
   const graph = weighed(database, meta, worth);
-  const stays = strongest(graph, limits);
+  const stays = choose(graph);
   giveBack(graph);
   const ids = new Uint32Array(meta.nodes);
   let nodes = 0;

@@ -99,6 +99,14 @@ export class SqliteStore implements GraphStore {
     return this.#call('store-unwritable', { call: 'salt', nowMs, lifeMs, ...(own && { own }) });
   }
 
+  expire(nowMs: number, saltLifeMs: number): Promise<void> {
+    return this.#call('store-unwritable', { call: 'expire', nowMs, saltLifeMs });
+  }
+
+  forget(url: string): Promise<number> {
+    return this.#call('store-unwritable', { call: 'forget', url });
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

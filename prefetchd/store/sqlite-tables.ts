@@ -4,8 +4,13 @@
 // Write-ahead log with `synchronous = NORMAL`: what was committed survives the death of the process; the
 // last seconds may be lost when the machine loses power, whole additions and never halves of them.
 //
+// A new file is its owner's alone, as what SQLite puts beside it then is: there are URLs in it, and the salt of the day.
+// One that is there keeps the mode it has. What is deleted is written over with zeros, also in pages that are not used
+// any more.
+//
 // quick_check reads the file once, 50 ms for a million arcs, so it is made once for each file that is opened.
 
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite-errors.ts';
 import { applicationId, formatVersion } from './sqlite-place.ts';
@@ -45,11 +50,12 @@ export interface OpenOptions {
 }
 
 export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions): DatabaseSync {
+  makePrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec(`
       PRAGMA synchronous = NORMAL;
-      PRAGMA secure_delete = FAST;
+      PRAGMA secure_delete = ON;
       PRAGMA cache_size = -${cacheKib};
       PRAGMA journal_size_limit = ${maxIdleLogBytes};
       PRAGMA wal_autocheckpoint = ${maxLogPages};`);
@@ -60,6 +66,15 @@ export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions):
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** An empty file, if there is none. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there; or it cannot be made, which SQLite says in its own way.
   }
 }
 

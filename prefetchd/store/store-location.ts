@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { PrefetchdError } from '../errors.ts';
 import type { GraphStore } from './graph-store.ts';
 import { redisPlace } from './redis-place.ts';
+import type { RedisStoreOptions } from './redis-store.ts';
 import type { SqliteStoreOptions } from './sqlite-store.ts';
 
 export type StoreLocation =
@@ -15,7 +16,7 @@ export type StoreLocation =
   | { type: 'redis'; url: string };
 
 /** Those of all kinds; each takes what it knows. */
-export type OpenStoreOptions = SqliteStoreOptions;
+export type OpenStoreOptions = SqliteStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
 const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 

@@ -4,7 +4,7 @@
 
 import type { Access, AccessKind } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
-import { type Hint, isProbability, mostHintsRead } from './hint.ts';
+import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
 export interface AccessJsonOptions {
   /** The time of accesses that name none, ms since the epoch. */
@@ -165,7 +165,12 @@ export function accessesJson(accesses: readonly Access[]): string {
 /** The answer of `/v1/hints`. */
 export function hintsJson(hints: readonly Hint[]): string {
   return JSON.stringify({
-    hints: hints.map(({ url, probability, kind }) => ({ url, probability, kind })),
+    hints: hints.map(({ url, probability, kind, navigation }) => ({
+      url,
+      probability,
+      kind,
+      navigation: navigationOf(kind, navigation),
+    })),
   });
 }
 
@@ -177,10 +182,11 @@ export function parseHints(body: unknown): Hint[] {
   for (const item of listed) {
     if (hints.length >= mostHintsRead) break;
     if (!isRecord(item)) continue;
-    const { url, probability, kind } = item;
+    const { url, probability, kind, navigation } = item;
     if (typeof url !== 'string' || url === '' || url.length > normaliseDefaults.maxCharacters)
       continue;
-    if (isProbability(probability) && isKind(kind)) hints.push({ url, probability, kind });
+    if (!isProbability(probability) || !isKind(kind)) continue;
+    hints.push(readHint(url, probability, kind, navigation));
   }
   return hints;
 }

@@ -1,5 +1,6 @@
 // The Prefetch-Hints header field, for clients that are no browsers: compact JSON,
-// `[["/about",0.83],["/i.png",0.7,"object"]]`. All hints of the site may go out, objects whose use is
+// `[["/about",0.83],["/i.png",0.7,"object"],["/j.png",0.6,"object","next"]]`, the fourth being the navigation
+// where it is known; readers that do not know it skip it. All hints of the site may go out, objects whose use is
 // unknown too. ASCII only. Reading is tolerant: what is no hint is skipped, what is no JSON is no hint.
 
 import {
@@ -8,6 +9,7 @@ import {
   isProbability,
   longestUrl,
   mostHintsRead,
+  readHint,
   sameOriginUrl,
   siteHints,
 } from './hint.ts';
@@ -33,7 +35,7 @@ export const hintHeaderDefaults: Readonly<Required<HintHeaderOptions>> = {
 const longestField = 64 * 1024;
 
 /**
- * The value for these hints, best first; one that does not fit is left out whole. '' when none may go
+ * The value for these hints, in the order of hint.ts; one that does not fit is left out whole. '' when none may go
  * out: send no header then.
  * @throws PrefetchdError `invalid-option`
  */
@@ -43,11 +45,10 @@ export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions 
   checkCap('maxBytes', maxBytes, longestField);
   const entries: string[] = [];
   let left = maxBytes - 2;
-  for (const { path, probability, kind } of siteHints(hints, origin)) {
+  for (const { path, probability, kind, navigation } of siteHints(hints, origin)) {
     if (entries.length >= maxHints) break;
-    const entry = JSON.stringify(
-      kind === 'object' ? [path, probability, kind] : [path, probability],
-    );
+    const embedded = navigation === undefined ? [kind] : [kind, navigation];
+    const entry = JSON.stringify([path, probability, ...(kind === 'object' ? embedded : [])]);
     const bytes = entry.length + (entries.length === 0 ? 0 : 1);
     if (bytes > left) continue;
     entries.push(entry);
@@ -87,10 +88,10 @@ function parsedLists(text: string): unknown[] {
 
 function hintOf(entry: unknown, base: string): Hint | null {
   if (!Array.isArray(entry)) return null;
-  const [raw, probability, kind = 'document'] = entry as unknown[];
+  const [raw, probability, kind = 'document', navigation] = entry as unknown[];
   if (typeof raw !== 'string' || raw.length > longestUrl || !isProbability(probability))
     return null;
   if (kind !== 'document' && kind !== 'object') return null;
   const url = sameOriginUrl(raw, base);
-  return url === null ? null : { url, probability, kind };
+  return url === null ? null : readHint(url, probability, kind, navigation);
 }

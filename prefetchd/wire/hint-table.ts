@@ -7,7 +7,7 @@
 // keys that are compared exactly. A line is never longer than nginx reads (4 KiB a word).
 
 import type { Hint } from './hint.ts';
-import { sitePath } from './hint.ts';
+import { navigationOf, sitePath } from './hint.ts';
 import { type LinkHintOptions, linkHeaderOf } from './link-hints.ts';
 
 export interface HintTableRow {
@@ -44,10 +44,11 @@ export function hintTableEntry(
 /** `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`, a line a page. */
 export function hintTableJson(entries: readonly HintTableEntry[]): string {
   const lines = entries.map(({ page, link, hints }) => {
-    const listed = hints.map(({ url, probability, kind }) => ({
+    const listed = hints.map(({ url, probability, kind, navigation }) => ({
       url,
       probability: Number(probability.toFixed(2)),
       kind,
+      navigation: navigationOf(kind, navigation),
     }));
     return `${JSON.stringify(page)}: ${JSON.stringify({ link, hints: listed })}`;
   });

@@ -1,9 +1,10 @@
 // What every wire format of hints has in common. A hint goes out only as the path and query of a URL
 // that was parsed (WHATWG URL) and is of the site itself; what a parser left is printable ASCII without
 // space, quote, < or >, so no URL can break out of <> or of a JSON string, or end a header line. Out:
-// best first, each URL once, capped. In: http or https of the same origin, absolute, without fragment.
+// each URL once, capped: pages, then objects of pages that come next, then objects of the page shown, best
+// first among these. In: http or https of the same origin, absolute, without fragment.
 
-import type { AccessKind } from '../access.ts';
+import type { AccessKind, Navigation } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 
@@ -14,6 +15,10 @@ export interface Hint {
   probability: number;
   /** `document`: navigated to. `object`: embedded in a document. */
   kind: AccessKind;
+  /** Of an object: embedded in the page that was asked about (`current`), or in one that comes next; absent:
+   *  nobody can tell, and of documents. The words are those of preload and prefetch (HTML 4.6.7): fetched
+   *  for the current navigation, or for the next. */
+  navigation?: Navigation;
 }
 
 /** A hint that may go out. */
@@ -23,6 +28,7 @@ export interface SiteHint {
   /** 0..1, two digits. */
   probability: number;
   kind: AccessKind;
+  navigation: Navigation | undefined;
 }
 
 /** Longer URLs are never hinted, characters. */
@@ -32,10 +38,10 @@ export const longestUrl = normaliseDefaults.maxCharacters;
 export const mostHintsRead = 100;
 
 /**
- * What may go out of these hints: of the site itself, best first, each URL once. Left out: other
- * origins, other schemes, credentials, a path that begins with // (it would name a host), a relative
- * path, a probability that is none. `origin` is the site's; without it, or when it is no http origin,
- * absolute URLs are left out. Never throws for what a hint says.
+ * What may go out of these hints, in the order it goes: of the site itself, each URL once with its best
+ * probability. Left out: other origins, other schemes, credentials, a path that begins with // (it would
+ * name a host), a relative path, a probability that is none. `origin` is the site's; without it, or when it
+ * is no http origin, absolute URLs are left out. Never throws for what a hint says.
  */
 export function siteHints(hints: readonly Hint[], origin?: string | null): SiteHint[] {
   const site = httpOrigin(origin ?? '');
@@ -43,12 +49,53 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
     .filter(({ probability }) => isProbability(probability))
     .sort((a, b) => b.probability - a.probability);
   const found = new Map<string, SiteHint>();
-  for (const { url, probability, kind } of sorted) {
+  for (const { url, probability, kind, navigation } of sorted) {
     const path = sitePath(url, site);
     if (path === null || found.has(path)) continue;
-    found.set(path, { path, probability: Number(probability.toFixed(2)), kind });
+    const rounded = Number(probability.toFixed(2));
+    found.set(path, {
+      path,
+      probability: rounded,
+      kind,
+      navigation: navigationOf(kind, navigation),
+    });
   }
-  return [...found.values()];
+  const rank = ({ kind, navigation }: SiteHint) => hintRank(kind, navigation);
+  return [...found.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+export const hintRanks = [0, 1, 2] as const;
+
+/**
+ * Which hints go first where not all may: 0 pages, 1 objects of pages that come next, 2 objects of the page
+ * shown, which a browser finds by itself, while what comes next it has from us alone. Objects of which
+ * nobody can tell are ranked with pages.
+ */
+export function hintRank(
+  kind: AccessKind,
+  navigation: Navigation | undefined,
+): (typeof hintRanks)[number] {
+  if (kind === 'document' || navigation === undefined) return 0;
+  return navigation === 'next' ? 1 : 2;
+}
+
+/** What a hint says of its navigation; nothing when it is of a document, or no such word. */
+export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
+  if (kind !== 'object') return undefined;
+  return navigation === 'current' || navigation === 'next' ? navigation : undefined;
+}
+
+/** A hint as it was read. */
+export function readHint(
+  url: string,
+  probability: number,
+  kind: AccessKind,
+  navigation: unknown,
+): Hint {
+  const read = navigationOf(kind, navigation);
+  return read === undefined
+    ? { url, probability, kind }
+    : { url, probability, kind, navigation: read };
 }
 
 /** Path and query as they may be written; null: not a URL of this site. */

@@ -1,8 +1,12 @@
 // Hints as Link header members: a document as `</a>; rel=prefetch; probability=0.83`, an embedded object
-// as `</i.png>; rel=preload; as=image; probability=0.71`. `probability` is ours: RFC 8288 3.4.2 lets
+// as `</i.png>; rel=preload; as=image; probability=0.71`, and one that is known to be of a page that comes next
+// as `</j.png>; rel=prefetch; as=image; probability=0.64`: a preload is fetched at once, before what the page
+// shown still needs. `as` does nothing for a prefetch in HTML, whose requests have no destination (4.6.7.14);
+// it tells readers of ours that no document is meant. `probability` is ours: RFC 8288 3.4.2 lets
 // anybody add target attributes, and clients skip those they do not know. An object goes out only when
 // its extension tells how it will be fetched: a preload whose `as` or CORS mode is wrong is fetched twice,
-// and one without `as` not at all (HTML 4.6.7.17). Invariant: what goes out comes back the same.
+// and one without `as` not at all (HTML 4.6.7.17). Invariant: what goes out comes back the same, but for what
+// `preload` says by itself: the page shown embeds it.
 
 import {
   checkCap,
@@ -10,6 +14,7 @@ import {
   isProbability,
   longestUrl,
   mostHintsRead,
+  readHint,
   type SiteHint,
   siteHints,
 } from './hint.ts';
@@ -60,7 +65,7 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/** The members for these hints, best first; one that does not fit is left out whole. */
+/** The members for these hints, in their order; one that does not fit is left out whole. */
 function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number): string[] {
   const links: string[] = [];
   let left = maxBytes;
@@ -75,12 +80,13 @@ function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number)
   return links;
 }
 
-function member({ path, probability, kind }: SiteHint): string | null {
+function member({ path, probability, kind, navigation }: SiteHint): string | null {
   const weight = ['probability', String(probability)] as const;
   if (kind === 'document') return formatLink(path, [['rel', 'prefetch'], weight]);
+  const rel = navigation === 'next' ? 'prefetch' : 'preload';
   const extension = /\.([a-z0-9]{1,5})$/i.exec(withoutQuery(path))?.[1] ?? '';
   const how = preloadable.get(extension.toLowerCase());
-  return how === undefined ? null : formatLink(path, [['rel', 'preload'], ...how, weight]);
+  return how === undefined ? null : formatLink(path, [['rel', rel], ...how, weight]);
 }
 
 function withoutQuery(path: string): string {
@@ -154,7 +160,9 @@ export function hintsOfLinks(
     parsed.hash = '';
     const as = (params.get('as') ?? '').toLowerCase();
     const kind = as === 'document' || (isPrefetch && as === '') ? 'document' : 'object';
-    hints.push({ url: parsed.href, probability: probabilityOf(params.get('probability')), kind });
+    const navigation = isPrefetch ? 'next' : 'current';
+    const probability = probabilityOf(params.get('probability'));
+    hints.push(readHint(parsed.href, probability, kind, navigation));
   }
   return hints;
 }

@@ -8,6 +8,7 @@ import type { Access } from '../../prefetchd/access.ts';
 import { candidateSource } from '../../prefetchd/model/candidates.ts';
 import type { PredictorOptions } from '../../prefetchd/model/options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
+import type { Keepable } from '../../prefetchd/model/tables.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';
 
 const everything = { threshold: 0, limit: null };
@@ -26,7 +27,7 @@ const anyAccess: fc.Arbitrary<Access> = fc
 
 export function predictorContract(
   name: string,
-  make: (options?: PredictorOptions) => Predictor,
+  make: (options?: PredictorOptions) => Predictor & Pick<Keepable, 'forgetClients'>,
 ): void {
   describe(`${name} keeps the contract of a predictor`, () => {
     /** A site where /a is followed by /b three times in four. */
@@ -50,6 +51,21 @@ export function predictorContract(
     test('hints what followed, the more probable first (Padmanabhan 1995, 7.2)', () => {
       const hints = trained().predict(access({ url: '/a', client: 'new' }), everything);
       expect(hints.map((hint) => hint.url)).toEqual(['/b', '/c']);
+    });
+
+    test('forgets all clients when it is told to, and keeps what they taught', () => {
+      const predictor = trained({ idleGapMs: null });
+      const hints = () => predictor.predict(access({ url: '/a', client: 'new' }), everything);
+      const before = hints();
+      observeAll(predictor, 'me', ['/a', '/x'], 400_000_000);
+      predictor.forgetClients();
+      observeAll(predictor, 'me', ['/y', '/z'], 400_000_060);
+      const nextOf = (url: string) =>
+        predictor.predict(access({ url, client: 'me' }), everything).map((hint) => hint.url);
+      expect(nextOf('/x')).not.toContain('/y');
+      expect(nextOf('/y')).toContain('/z');
+      const known = hints().map(({ url }) => url);
+      expect(known).toEqual(expect.arrayContaining(before.map(({ url }) => url)));
     });
 
     test('hints only what is more probable than the threshold (7.2: "higher than")', () => {

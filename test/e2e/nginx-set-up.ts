@@ -56,17 +56,19 @@ export const enough = 5;
 /**
  * Visitors from 127.0.0.2 on walk the pages, each page when the one before was learned.
  * @param learned how many accesses were learned so far
+ * @param headers what a browser sends for a page beside the usual
  */
 export async function walk(
   url: string,
   visitors: number,
   pages: readonly string[],
   learned: () => number | Promise<number>,
+  headers: (page: string) => Record<string, string> = () => ({}),
 ): Promise<void> {
   let count = await learned();
   for (let visitor = 2; visitor < visitors + 2; visitor++) {
     for (const page of pages) {
-      await visit(`${url}${page}`, { from: `127.0.0.${visitor}` });
+      await visit(`${url}${page}`, { from: `127.0.0.${visitor}`, headers: headers(page) });
       count++;
       await eventually(async () => (await learned()) >= count, `${page} learned`);
     }

@@ -46,16 +46,43 @@ it('visitors teach, another one is told; an answer is as the site gave it', asyn
   expect([posted.status, app.asked.at(-1)]).toEqual([200, 'POST /form x=1']);
 });
 
-it('what was learned is there after a restart, in prefetchd.db of the folder', async () => {
-  await using app = await startApp();
-  const unsaid = { PREFETCHD_STORE: undefined };
-  {
+it.each([
+  ['', []],
+  [', and is that of its predictor', ['--predictor', 'dependency-graph']],
+])(
+  'what was learned is there after a restart, in prefetchd.db of the folder%s',
+  async (_, args) => {
+    await using app = await startApp();
+    const unsaid = { PREFETCHD_STORE: undefined };
+    {
+      await using proxy = await proxying(`http://${app.address}`, args, unsaid);
+      await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
+    }
+    expect(await readdir(folder)).toContain('prefetchd.db');
     await using proxy = await proxying(`http://${app.address}`, [], unsaid);
-    await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
-  }
-  expect(await readdir(folder)).toContain('prefetchd.db');
-  await using proxy = await proxying(`http://${app.address}`, [], unsaid);
-  await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
+    await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
+  },
+);
+
+it.each([
+  ['with nothing said', [], true],
+  ['by the predictor that is named', ['--predictor', 'dependency-graph'], false],
+])('pages lead to pages though each has six pictures, %s: %j %s', async (_, args, leads) => {
+  await using app = await startApp();
+  await using proxy = await proxying(`http://${app.address}`, args);
+  const learned = async () => {
+    const { text } = await ask(proxy.admin, '/metrics');
+    const counts = text.matchAll(/^prefetchd_accesses_total\{kind="\w+"\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  const pictures = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);
+  const way = ['/a', ...pictures('/a'), '/b', ...pictures('/b')];
+  await walk(proxy.url, enough, way, learned, (path) =>
+    path.endsWith('.png') ? { Accept: 'image/*', 'Sec-Fetch-Dest': 'image' } : {},
+  );
+  const first = leads ? /^<\/b>; rel=prefetch; probability=/ : /^<\/a\/\d\.png>; rel=preload; /;
+  const { headers } = await expectLink(`${proxy.url}/a`, first);
+  expect(headers.link).not.toMatch(/<\/b\/\d\.png>; rel=preload/);
 });
 
 it('a request that had begun is answered before it ends', async () => {

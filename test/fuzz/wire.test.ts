@@ -11,6 +11,7 @@ import {
   formatLink,
   type Hint,
   hintHeaderOf,
+  hintsJson,
   hintsOfLinks,
   linkHeaderOf,
   parseAccesses,
@@ -71,6 +72,18 @@ const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
 );
 const probability = fc.integer({ min: 1, max: 100 }).map((percent) => percent / 100);
+/** Objects go out as links where their extension says how they are fetched. */
+const anyHint = fc.tuple(hostile, probability, fc.constantFrom('document', 'next', 'current')).map(
+  ([url, weight, what]): Hint =>
+    what === 'document'
+      ? { url, probability: weight, kind: 'document' }
+      : {
+          url: `${url.replace(/[?#].*$/s, '')}/i.png`,
+          probability: weight,
+          kind: 'object',
+          navigation: what as 'next' | 'current',
+        },
+);
 const documents = fc.array(
   fc.record({ url: hostile, probability, kind: fc.constant('document' as const) }),
   { maxLength: 8 },
@@ -90,7 +103,7 @@ const expected = (hints: readonly Hint[]): string[] =>
 const urls = (hints: readonly Hint[]): string[] => hints.map(({ url }) => url).sort();
 
 /** Written from the grammar, and knowing nothing of the parser: one member as we write it. */
-const member = String.raw`<\/(?!\/)[\x21\x23-\x3b\x3d\x3f-\x7e]*>; rel=prefetch; probability=[01](?:\.\d\d?)?`;
+const member = String.raw`<\/(?!\/)[\x21\x23-\x3b\x3d\x3f-\x7e]*>; rel=(?:prefetch|(?:prefetch|preload); as=image); probability=[01](?:\.\d\d?)?`;
 const ourField = new RegExp(`^(?:${member}(?:, ${member})*)?$`);
 const wide = { origin, maxLinks: 100, maxBytes: 65_536 };
 
@@ -98,14 +111,17 @@ describe('hostile URLs, 10,000 of them', () => {
   it('each goes out as itself or not at all, in every format', () => {
     let wentOut = 0;
     fc.assert(
-      fc.property(hostile, probability, (url, weight) => {
-        const hints: Hint[] = [{ url, probability: weight, kind: 'document' }];
+      fc.property(anyHint, (hint) => {
+        const hints = [hint];
         const wanted = expected(hints);
         wentOut += wanted.length;
         const field = linkHeaderOf(hints, wide);
         expect(field).toMatch(ourField);
         const read = hintsOfLinks(parseLinks(field, pageUrl), { pageUrl });
-        expect(read).toEqual(wanted.map((href) => ({ ...hints[0], url: href })));
+        expect(read).toEqual(wanted.map((href) => ({ ...hint, url: href })));
+        expect(field.includes('>; rel=preload')).toBe(
+          wanted.length > 0 && hint.navigation === 'current',
+        );
 
         const compact = hintHeaderOf(hints, { origin });
         expect(compact).toMatch(/^[\x20-\x7e]*$/);
@@ -113,7 +129,10 @@ describe('hostile URLs, 10,000 of them', () => {
 
         const rules = speculationRulesOf(hints, { origin });
         expect(rules).toMatch(/^[\x20-\x3b\x3d-\x7e]*$/);
-        expect(urls(parseSpeculationRules(rules, pageUrl).hints)).toEqual(wanted);
+        const inRules = hint.kind === 'document' ? wanted : [];
+        expect(urls(parseSpeculationRules(rules, pageUrl).hints)).toEqual(inRules);
+        // The API hands on what it is given.
+        expect(parseHints(JSON.parse(hintsJson(read)))).toEqual(read);
       }),
       { numRuns: 10_000 },
     );

@@ -63,6 +63,18 @@ describe('who is hinted what', () => {
     expect(prefetchd.hints({ url: '/a' })).toEqual([]);
   });
 
+  test('and so is the /64 of IPv6 that a subscriber has', () => {
+    const prefetchd = made();
+    const visit = (address: string) => {
+      for (const url of ['/a', '/b']) prefetchd.observe(access(`${address} Browser`, url));
+    };
+    for (let n = 1; n <= 9; n++) visit(`2001:db8:0:1::${n}`);
+    visit('2001:DB8:0:1:ffff::');
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+    for (let n = 2; n <= 6; n++) visit(`2001:db8:0:${n}::1`);
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+
   test('one client on three days is one client of the k, though its pseudonyms differ', async () => {
     const prefetchd = made({ saltLifeMs: 24 * 60 * minuteMs });
     await prefetchd.ready;
@@ -138,10 +150,9 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
     load = 0.9;
     expect(prefetchd.hints({ url: '/a' })).toEqual([]);
-    expect(prefetchd.isOverloaded()).toBe(true);
+    expect(prefetchd.load).toBe(0.9);
     load = 0.5;
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
-    expect(prefetchd.isOverloaded()).toBe(false);
   });
 });
 
@@ -164,13 +175,15 @@ describe('what is not learned', () => {
     expect(prefetchd.stats().nodes).toBe(1);
   });
 
-  test('queries are learned where the site says so, and of objects always', () => {
+  test('queries are learned where the site says so, and of files those that are versions', () => {
     const keeps = made({ query: 'keep', minClients: 1 });
     for (const url of ['/a', '/item?id=3']) keeps.observe(access('c', url));
     expect(urlsOf(keeps.hints({ url: '/a' }))).toEqual(['/item?id=3']);
     const usual = made({ minClients: 1 });
     usual.observe(access('c', '/a'));
     expect(usual.observe(access('c', '/a.css?v=3', { kind: 'object' }))).toBeNull();
+    expect(usual.observe(access('c', '/api?email=x', { kind: 'object' }))).toBe('query');
+    expect(usual.stats().nodes).toBe(2);
   });
 
   test('304 is an access as the 200 that it confirms', () => {

@@ -1,7 +1,7 @@
 // `prefetchd train` as a user meets it.
 
 import { spawn } from 'node:child_process';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +46,7 @@ describe('prefetchd train', () => {
     );
     expect(first.stdout).toMatch(/the store is \d+ KiB: .*the site's\.db\n/);
     expect(first.stdout).toMatch(
-      /\nprefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
+      /\nnpx prefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
     );
     const once = await kept(path, 3);
     expect(once.graph.nodes.idOf('/__proto__')).toBeGreaterThanOrEqual(0);
@@ -95,6 +95,22 @@ describe('prefetchd train', () => {
     expect(delta?.graphs[0]?.clients).toEqual(new Uint16Array(6));
   });
 
+  it('counts a /64 of IPv6 as one of them', async () => {
+    const seenOf = async (name: string, addressOf: (n: number) => string) => {
+      const [path, visits] = [join(folder, `${name}.db`), join(folder, `${name}.log`)];
+      const line = (n: number, url: string) =>
+        `${addressOf(n)} - - [01/Jan/2024:00:0${n}:00 +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+      await writeFile(visits, [1, 2, 3].map((n) => line(n, '/a') + line(n, '/b')).join(''));
+      await train(visits, '--store', `sqlite:${path}`);
+      const store = new SqliteStore(path);
+      const delta = await store.load(Date.now());
+      await store.close();
+      return delta?.graphs[0]?.seen;
+    };
+    expect(await seenOf('one-network', (n) => `2001:db8:0:7::${n}`)).toEqual(Uint8Array.of(1, 1));
+    expect(await seenOf('networks', (n) => `2001:db8:0:${n}::7`)).toEqual(Uint8Array.of(3));
+  });
+
   it('a store learned with another w or predictor is refused, and stays as it was', async () => {
     const path = join(folder, 'window.db');
     await train(log, '--store', `sqlite:${path}`, '--window', '3');
@@ -131,6 +147,20 @@ describe('prefetchd train', () => {
       expect(stderr).toContain(said);
     }
     await expect(access(path)).rejects.toThrow();
+  });
+
+  it('takes a salt that is over out of the store, and leaves that of today', async () => {
+    const path = join(folder, 'salt.db');
+    const dayMs = 24 * 60 * 60 * 1000;
+    const saltAfterTraining = async (atMs: number) => {
+      const store = new SqliteStore(path);
+      const { bytes } = await store.salt(atMs, dayMs);
+      await store.close();
+      expect((await train(log, '--store', `sqlite:${path}`)).code).toBe(0);
+      return (await readFile(path)).includes(Buffer.from(bytes));
+    };
+    expect(await saltAfterTraining(Date.now() - 2 * dayMs)).toBe(false);
+    expect(await saltAfterTraining(Date.now())).toBe(true);
   });
 
   it('a store or a log that cannot be read is 1, and the store stays as it was', async () => {

@@ -40,7 +40,7 @@ describe('import directions (docs/architecture.md)', () => {
       /^(cli|loader|server|prefetchd)\/.*\.ts$/.test(source),
     );
     expect(own.length).toBeGreaterThan(50);
-    const recorder = own.find(({ source }) => source === 'loader/page-recorder.ts');
+    const recorder = own.find(({ source }) => source === 'loader/page/page-recorder.ts');
     expect(recorder?.dependencies.length).toBeGreaterThanOrEqual(3);
     expect(
       summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { expect, test } from 'vitest';
-import { countedAddress } from '../../server/connections.ts';
+import { countedAddress } from '../../prefetchd/counted-address.ts';
 import { ask, exchange, parseAnswers, RawClient } from './raw-client.ts';
 import { serveSite } from './site.ts';
 

@@ -142,6 +142,36 @@ describe('a signal', () => {
   );
 });
 
+describe('pipelined: another request on the connection of one that is aborted', () => {
+  it('is not told that it was aborted, when it was being read', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        if (path === '/read') connection.write(`${head}part`);
+      },
+    });
+    await using fetch = createFetch({ protocol: 'pipelined' });
+    const read = await fetch(`${server.origin}/read`);
+    const aborter = new AbortController();
+    const aborted = fetch(`${server.origin}/aborted`, { signal: aborter.signal });
+    await eventually(() => server.requests.length === 2);
+    aborter.abort(reason);
+    expect(await rejection(aborted)).toBe(reason);
+    expect(await failure(read.text())).toBe('connection-lost');
+  });
+
+  it('is not told that it was aborted, when it must not be sent twice', async () => {
+    await using server = await startRawServer({});
+    await using fetch = createFetch({ protocol: 'pipelined' });
+    const aborter = new AbortController();
+    const posted = failure(fetch(server.origin, { method: 'POST' }));
+    const aborted = fetch(server.origin, { signal: aborter.signal });
+    await eventually(() => server.requests.length === 2);
+    aborter.abort(reason);
+    expect(await rejection(aborted)).toBe(reason);
+    expect(await posted).toBe('connection-lost');
+  });
+});
+
 describe('close', () => {
   it('ends what is under way with loader-closed, and what comes later', async () => {
     await using server = await startRawServer({

@@ -29,6 +29,7 @@ function takenOver() {
     sent() {},
     headersCame: () => null,
     bytesCame: () => null,
+    waits() {},
     gaveUp: () => told.push('gave up'),
     ended: () => told.push('over'),
   };
@@ -38,6 +39,7 @@ function takenOver() {
     goOn = resolve;
   });
   const resource = {
+    exchange: null,
     onHeaders: () => told.push('headers'),
     onData: (chunk: Buffer) => {
       told.push(chunk.toString());
@@ -98,11 +100,24 @@ test('given up: nothing more is told, but that it is over', async () => {
   expect(told).toEqual(['headers', 'one', 'gave up', 'over']);
 });
 
+test('whole, and then in doubt: the page asks for itself', async () => {
+  const { job, told, goOn, turn } = takenOver();
+  goOn();
+  job.onEnd(1);
+  await turn();
+  job.onRestart();
+  await turn();
+  expect(told.slice(-2)).toEqual(['restart', 'unfit']);
+  expect(job.isRefused).toBe(true); // never to be stored
+});
+
 test('over: what the transport doubts later changes nothing', async () => {
   const { job, told, goOn, turn } = takenOver();
   goOn();
   job.onEnd(1);
   await turn();
+  job.over();
+  await job.proven;
   job.onRestart();
   job.onHeaders(head);
   job.onEnd(2);

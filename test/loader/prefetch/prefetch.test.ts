@@ -179,7 +179,7 @@ describe('what comes and is not kept', () => {
     await using server = await startSite(link('/1', '/2', '/3', '/4'), ({ path }) =>
       path === '/' ? undefined : response(body, fresh),
     );
-    const loader = await visit(server, { maxBytes: 250_000, concurrency: 1 });
+    const loader = await visit(server, { maxBytes: 250_000, maxWholeBytes: 200_000 });
     expect(loader.prefetched().kept).toBe(2);
   });
 });

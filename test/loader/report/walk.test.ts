@@ -84,13 +84,23 @@ describe('renderWalks', () => {
     expect(text).toMatch(/^2 +\/b .*100 ms .* 10\.0 ms .*90 %/m);
   });
 
-  test('says so when prefetching lost time, or did nothing at all', () => {
-    const swapped = { ...pair, without: pair.with, with: pair.without };
-    expect(renderWalks([swapped], plain)).toContain('Waited 300 ms instead of 120 ms: 150 % more.');
-    const same = { ...pair, with: pair.without };
-    const text = renderWalks([same], plain);
-    expect(text).toContain('Waited 300 ms instead of 300 ms: as much.');
-    expect(text).toContain('Nothing was prefetched: no page hinted at another.');
+  test('says so when prefetching lost time, or changed nothing', () => {
+    const slower = recordOf([{ timeMs: 300, prefetched: 100 }], true);
+    const lost = { ...pair, without: recordOf([{ timeMs: 120 }], false), with: slower };
+    expect(renderWalks([lost], plain)).toContain('Waited 300 ms instead of 120 ms: 150 % more.');
+    const same = { ...pair, without: recordOf([{ timeMs: 300 }], false), with: slower };
+    expect(renderWalks([same], plain)).toContain('Waited 300 ms instead of 300 ms: as much.');
+  });
+
+  test('takes no difference for a saving where nothing was prefetched', () => {
+    const faster = recordOf([{ timeMs: 60 }], true);
+    const chance = { ...pair, without: recordOf([{ timeMs: 120 }], false), with: faster };
+    const text = renderWalks([chance], plain);
+    expect(text).toContain('Waited 60.0 ms instead of 120 ms.\n');
+    expect(text).toContain(
+      'Nothing was prefetched: no page hinted at another. What differs is chance.',
+    );
+    expect(text).not.toMatch(/%|saved/);
   });
 
   test('of one walk compares nothing', () => {
@@ -100,7 +110,7 @@ describe('renderWalks', () => {
   });
 
   test('a page that failed has no time, and no share of it', () => {
-    const failed = recordOf([{ timeMs: null, error: 'gone' }], true);
+    const failed = recordOf([{ timeMs: null, error: 'gone', prefetched: 100 }], true);
     const text = renderWalks([{ name: '', without: recordOf([{}], false), with: failed }], plain);
     expect(text).toMatch(/^1 .*100 ms .*failed .* - /m);
   });

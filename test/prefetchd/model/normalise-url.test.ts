@@ -84,11 +84,40 @@ describe('one spelling for each URL (RFC 3986 6.2.2)', () => {
 });
 
 describe('what a query means is configurable', () => {
-  test('drop-from-hints, the default: documents with a query are never hinted, objects are', () => {
+  describe('drop-from-hints, the default', () => {
     const mayHint = queryMayBeHinted();
-    expect(mayHint('/logout?now=1', 'document')).toBe(false);
-    expect(mayHint('/style.css?v=3', 'object')).toBe(true);
-    expect(mayHint('/a', 'document')).toBe(true);
+
+    test('documents with a query are never hinted, whatever is in it', () => {
+      expect(mayHint('/logout?now=1', 'document')).toBe(false);
+      expect(mayHint('/page.html?v=3', 'document')).toBe(false);
+      expect(mayHint('/a', 'document')).toBe(true);
+    });
+
+    test.each([
+      '/style.css?v=3',
+      '/wp/theme.css?ver=6.1.2-beta',
+      '/app.js?1478862001',
+      '/app.js?_=1478862001',
+      '/logo.svg?9f86d081884c',
+      '/i.png',
+    ])('a file and its version are hinted: %s', (url) => {
+      expect(mayHint(url, 'object')).toBe(true);
+    });
+
+    test.each([
+      '/api?email=jane@site.example',
+      '/api?v=3',
+      '/api/search.json?q=illness',
+      '/pixel.gif?uid=12345',
+      '/pixel.gif?v=3&uid=12345',
+      '/pixel.gif?janedoe',
+      '/a.css?v=',
+      '/a.css?v=%6a%61ne',
+      `/a.css?v=${'3'.repeat(41)}`,
+      '/a.css?',
+    ])('what may say something about somebody is not: %s', (url) => {
+      expect(mayHint(url, 'object')).toBe(false);
+    });
   });
 
   test('strip: a URL is its path', () => {

@@ -232,6 +232,20 @@ describe('docs/openapi.json', () => {
     }
   });
 
+  it('which page an object is for is answered as described', async () => {
+    await using service = await running({ prefetchd: { predictor: 'double-graph' } });
+    const way = ['/a', '/a.png', '/b', '/b.png'].map((url) => ({ client: 'one x', url }));
+    await service.post('/v1/accesses', way);
+    const { json } = await service.get('/v1/hints?url=/a');
+    expectFits(json, document.components.schemas.Hints);
+    const told = json.hints.map(({ url, navigation }: Json) => [url, navigation]);
+    expect(Object.fromEntries(told)).toEqual({
+      '/a.png': 'current',
+      '/b': undefined,
+      '/b.png': 'next',
+    });
+  });
+
   it('examples of answers fit their schemas', () => {
     for (const { response } of documented) {
       for (const media of Object.values<Json>(response.content ?? {})) {

@@ -155,7 +155,7 @@ describe('prefetchd tune', () => {
     expect(stdout).toMatch(/^picked +[a-z-]+, w \d+, p [\d.]+, i \d+$/m);
     expect(stdout).toMatch(/^default +dependency-graph, w 4, p 0\.5, i 3$/m);
     expect(stdout).toMatch(
-      /^prefetchd serve --predictor [a-z-]+ --window \d+ --threshold [\d.]+ --limit \d+ --min-clients 1$/m,
+      /^npx prefetchd serve --predictor [a-z-]+ --window \d+ --threshold [\d.]+ --limit \d+ --min-clients 1$/m,
     );
   });
 

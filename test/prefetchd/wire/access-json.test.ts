@@ -143,6 +143,19 @@ describe('hint answers', () => {
     expect(parseHints(JSON.parse(hintsJson(hints)))).toEqual(hints);
   });
 
+  it('of an object it is told which page embeds it, where that is known; of a page nothing', () => {
+    const object: Hint = { url: '/i.png', probability: 0.7, kind: 'object', navigation: 'next' };
+    expect(JSON.parse(hintsJson([object]))).toEqual({ hints: [object] });
+    expect(parseHints({ hints: [object] })).toEqual([object]);
+    const page = { url: '/a', probability: 0.7, kind: 'document' as const };
+    expect(hintsJson([{ ...page, navigation: 'next' }])).toBe(hintsJson([page]));
+    expect(parseHints({ hints: [{ ...page, navigation: 'next' }] })).toEqual([page]);
+    const { navigation, ...plain } = object;
+    for (const none of ['later', 7, null, [navigation]]) {
+      expect(parseHints({ hints: [{ ...plain, navigation: none }] })).toEqual([plain]);
+    }
+  });
+
   it.each([
     null,
     7,

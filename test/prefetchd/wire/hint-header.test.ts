@@ -16,6 +16,33 @@ describe('Prefetch-Hints', () => {
     expect(hintHeaderOf(hints)).toBe('[["/about",0.83],["/i.png",0.7,"object"]]');
   });
 
+  it('says which page an object is for, where that is known', () => {
+    const objects: Hint[] = [
+      { url: '/n.png', probability: 0.8, kind: 'object', navigation: 'next' },
+      { url: '/o.png', probability: 0.9, kind: 'object', navigation: 'current' },
+    ];
+    const field = hintHeaderOf(objects);
+    expect(field).toBe('[["/n.png",0.8,"object","next"],["/o.png",0.9,"object","current"]]');
+    expect(parseHintHeader(field, base)).toEqual(
+      objects.map((hint) => ({ ...hint, url: origin + hint.url })),
+    );
+  });
+
+  it.each([
+    '[["/i.png",0.7,"object","later"]]',
+    '[["/i.png",0.7,"object",7]]',
+    '[["/i.png",0.7,"object",null,1]]',
+  ])('a navigation that is none is left out, and the hint stands: %s', (field) => {
+    expect(parseHintHeader(field, base)).toEqual([absolute[1]]);
+  });
+
+  it('a page has none: it is navigated to', () => {
+    expect(parseHintHeader('[["/about",0.83,"document","current"]]', base)).toEqual([absolute[0]]);
+    expect(hintHeaderOf([{ ...(hints[0] as Hint), navigation: 'current' }])).toBe(
+      '[["/about",0.83]]',
+    );
+  });
+
   it('what goes out comes back', () => {
     expect(parseHintHeader(hintHeaderOf(hints), base)).toEqual(absolute);
   });

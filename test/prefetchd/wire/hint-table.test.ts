@@ -21,14 +21,15 @@ function table(rows: Record<string, Hint[]>, options = {}) {
 }
 
 it('a page has the value of its Link field, and its hints', () => {
-  const { json, map } = table({ '/a': [to('/b', 0.7512), { ...to('/i.png'), kind: 'object' }] });
+  const picture: Hint = { ...to('/i.png'), kind: 'object', navigation: 'next' };
+  const { json, map } = table({ '/a': [to('/b', 0.7512), picture] });
   const link =
-    '</b>; rel=prefetch; probability=0.75, </i.png>; rel=preload; as=image; probability=0.75';
+    '</b>; rel=prefetch; probability=0.75, </i.png>; rel=prefetch; as=image; probability=0.75';
   expect(json.pages['/a']).toEqual({
     link,
     hints: [
       { url: '/b', probability: 0.75, kind: 'document' },
-      { url: '/i.png', probability: 0.75, kind: 'object' },
+      { url: '/i.png', probability: 0.75, kind: 'object', navigation: 'next' },
     ],
   });
   expect(map).toEqual([`"/a" "${link}";`]);

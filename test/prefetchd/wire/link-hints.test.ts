@@ -14,6 +14,14 @@ const pageUrl = 'https://site.example/dir/page';
 const origin = 'https://site.example';
 const document = (url: string, probability = 0.5): Hint => ({ url, probability, kind: 'document' });
 const object = (url: string, probability = 0.5): Hint => ({ url, probability, kind: 'object' });
+const own = (url: string, probability = 0.5): Hint => ({
+  ...object(url, probability),
+  navigation: 'current',
+});
+const ofNext = (url: string, probability = 0.5): Hint => ({
+  ...object(url, probability),
+  navigation: 'next',
+});
 const read = (field: string) => hintsOfLinks(parseLinks(field, pageUrl), { pageUrl });
 
 describe('hints as links', () => {
@@ -21,6 +29,25 @@ describe('hints as links', () => {
     expect(linkHeaderOf([object('/i.png', 0.714), document('/a?b', 0.83)])).toBe(
       '</a?b>; rel=prefetch; probability=0.83, </i.png>; rel=preload; as=image; probability=0.71',
     );
+  });
+
+  it('what a next page embeds is prefetched, never preloaded: that is for the page shown (HTML 4.6.7)', () => {
+    expect(linkHeaderOf([ofNext('/next.png', 0.7), ofNext('/f.woff2', 0.6), own('/own.png')])).toBe(
+      '</next.png>; rel=prefetch; as=image; probability=0.7, ' +
+        '</f.woff2>; rel=prefetch; as=font; crossorigin; probability=0.6, ' +
+        '</own.png>; rel=preload; as=image; probability=0.5',
+    );
+    // Without as, a reader would take it for a page.
+    expect(linkHeaderOf([ofNext('/beacon')])).toBe('');
+  });
+
+  it('pages stand first, then what next pages embed, then what this page embeds; also under the caps', () => {
+    const hints = [own('/o.png', 0.9), ofNext('/n.png', 0.8), document('/b', 0.7)];
+    const urls = (maxLinks: number) =>
+      read(linkHeaderOf(hints, { maxLinks })).map(({ url }) => url);
+    expect(urls(8)).toEqual([`${origin}/b`, `${origin}/n.png`, `${origin}/o.png`]);
+    expect(urls(2)).toEqual([`${origin}/b`, `${origin}/n.png`]);
+    expect(urls(1)).toEqual([`${origin}/b`]);
   });
 
   it.each([
@@ -41,16 +68,23 @@ describe('hints as links', () => {
     },
   );
 
-  it('what goes out comes back: URL, probability and kind', () => {
+  it('what goes out comes back: URL, probability, kind and navigation', () => {
     const hints = [
       document('/a', 0.83),
-      object('/i.png', 0.71),
-      object('/f.woff', 0.5),
       document('/b?c=d&e', 0.02),
+      ofNext('/n.css', 0.9),
+      own('/i.png', 0.71),
+      own('/f.woff', 0.5),
     ];
     expect(read(linkHeaderOf(hints))).toEqual(
       hints.map((hint) => ({ ...hint, url: origin + hint.url })),
     );
+  });
+
+  it('where nobody can tell it is a preload, which says that the page shown embeds it', () => {
+    const field = linkHeaderOf([object('/i.png', 0.71)]);
+    expect(field).toBe('</i.png>; rel=preload; as=image; probability=0.71');
+    expect(read(field)).toEqual([{ ...own('/i.png', 0.71), url: `${origin}/i.png` }]);
   });
 
   it.each([
@@ -137,17 +171,26 @@ describe('hints in links of others', () => {
           '</next#part>; rel="next prefetch", </canonical>; rel=canonical, <mailto:x@y>; rel=prefetch',
       ),
     ).toEqual([
-      { url: 'https://site.example/dir/a.css', probability: 1, kind: 'object' },
-      { url: 'https://cdn.example/m.js', probability: 1, kind: 'object' },
+      {
+        url: 'https://site.example/dir/a.css',
+        probability: 1,
+        kind: 'object',
+        navigation: 'current',
+      },
+      { url: 'https://cdn.example/m.js', probability: 1, kind: 'object', navigation: 'current' },
       { url: 'https://site.example/next', probability: 1, kind: 'document' },
     ]);
   });
 
-  it('as tells the kind where it stands', () => {
-    const kinds = read(
+  it('as tells the kind where it stands, and the relation which page an object is for', () => {
+    const hints = read(
       '</a>; rel=prefetch; as=script, </b>; rel=prefetch; as=document, </c>; rel=preload',
-    ).map(({ kind }) => kind);
-    expect(kinds).toEqual(['object', 'document', 'object']);
+    );
+    expect(hints.map(({ kind, navigation }) => [kind, navigation])).toEqual([
+      ['object', 'next'],
+      ['document', undefined],
+      ['object', 'current'],
+    ]);
   });
 
   it('other origins are left out on demand', () => {

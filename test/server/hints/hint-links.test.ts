@@ -23,12 +23,16 @@ const probability = fc.oneof(
   fc.integer({ min: 0, max: 200 }).map((n) => n / 200 + Number.EPSILON / 4),
   fc.constantFrom(0, -0, 1, 0.145, 0.285, 0.575, 1.005, -1, 2, Number.NaN),
 );
-const hint = fc.record({
-  url: path,
-  probability,
-  kind: fc.constantFrom<Hint['kind']>('document', 'object'),
-});
-const anyOrder = fc.array(hint, { maxLength: 12 });
+const hint = fc.record(
+  {
+    url: path,
+    probability,
+    kind: fc.constantFrom<Hint['kind']>('document', 'object'),
+    navigation: fc.constantFrom('current' as const, 'next' as const),
+  },
+  { requiredKeys: ['url', 'probability', 'kind'] },
+);
+const anyOrder = fc.array(hint, { maxLength: 12, size: 'max' });
 const bestFirst = anyOrder.map((hints) => hints.sort((a, b) => b.probability - a.probability));
 
 test('the value is that of prefetchd/wire, whatever was hinted before', () => {
@@ -64,6 +68,8 @@ test('a list that comes again is written anew when a hint of it changed', () => 
     list({ probability: 0.4999 }),
     list(),
     list({ kind: 'document' }),
+    list({ navigation: 'next' }),
+    list({ navigation: 'current' }),
     list({ url: '/d' }),
     list().slice(0, 2),
     list(),

@@ -122,6 +122,26 @@ describe('what a shared cache may keep is the list for everybody (RFC 9111 3)', 
     expect(await has(headers, false)).toBe('own');
   });
 
+  it('and yet it is counted for whom it was given to, and when it comes true', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.get(
+        '/a',
+        (_, res) => void res.set('Cache-Control', 'max-age=60').type('html').end('<p>'),
+      );
+    });
+    await shop.teach('/a', '/b');
+    const before = prefetchd.stats().hints;
+    expect((await shop.visit('/a', { visitor: 1 })).link).toContain('</b>');
+    await shop.visit('/b', { visitor: 1 });
+    while (prefetchd.stats().hints.used === before.used) await new Promise(setImmediate);
+    const { given, used } = prefetchd.stats().hints;
+    expect({ given: given - before.given, used: used - before.used }).toEqual({
+      given: 1,
+      used: 1,
+    });
+  });
+
   it.each<[string, Record<string, string>]>([
     ['nothing', {}],
     ['no-cache', { 'cache-control': 'no-cache', ...modified }],

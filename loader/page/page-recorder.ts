@@ -1,7 +1,7 @@
 // Gathers one page's record: rows in the order of discovery, the batches and connections they used,
 // and the sums. All times given are monotonic; the record's are relative to navigation start.
 
-import type { CacheRequest } from './cache/entry.ts';
+import type { CacheRequest } from '../cache/entry.ts';
 import type {
   BatchRecord,
   ConnectionRecord,
@@ -12,10 +12,12 @@ import type {
   ResourceError,
   ResourceKind,
   ResourceRecord,
-} from './page-load.ts';
-import type { RequestPlan } from './request-plan.ts';
+} from '../page-load.ts';
+import type { RequestPlan } from '../request-plan.ts';
+import type { Batch, Carrier } from '../transport/exchange.ts';
+import type { PageClock } from './page-clock.ts';
 import { Resource, type ResourceHost } from './resource.ts';
-import type { Batch, Carrier } from './transport/exchange.ts';
+import { newRow } from './resource-row.ts';
 
 export interface Asked {
   request: CacheRequest;
@@ -30,9 +32,8 @@ export interface Asked {
 }
 
 export class PageRecorder {
-  readonly startedAt = performance.now();
   readonly resources: Resource[] = [];
-  readonly startedAtMs = Date.now();
+  readonly #clock: PageClock;
   readonly #url: string;
   readonly #protocol: Protocol;
   readonly #refused: ResourceRecord[] = [];
@@ -43,7 +44,8 @@ export class PageRecorder {
   #requests = 0;
   #documentEndedAt: number | null = null;
 
-  constructor(url: string, protocol: Protocol) {
+  constructor(clock: PageClock, url: string, protocol: Protocol) {
+    this.#clock = clock;
     this.#url = url;
     this.#protocol = protocol;
   }
@@ -95,7 +97,7 @@ export class PageRecorder {
     return {
       url: this.#url,
       protocol: this.#protocol,
-      startedAtMs: this.startedAtMs,
+      startedAtMs: this.#clock.startedAtMs,
       resources: rows,
       connections: [...this.#connections].map(([connection, requests]) =>
         this.#connection(connection, requests),
@@ -106,7 +108,7 @@ export class PageRecorder {
           connection: batch.connection.id,
           requests,
           bytes: batch.bytes,
-          sentMs: batch.sentAt - this.startedAt,
+          sentMs: this.#clock.time(batch.sentAt),
         }),
       ),
       totals: this.#totals(rows),
@@ -115,47 +117,19 @@ export class PageRecorder {
   }
 
   #row(url: string, kind: ResourceKind, initiator: string | null): ResourceRecord {
-    return {
-      url,
-      kind,
-      initiator,
-      method: 'GET',
-      status: null,
-      statusText: '',
-      httpVersion: null,
-      purpose: 'use',
-      fromCache: false,
-      prefetched: false,
-      bodyBytes: 0,
-      encodedBytes: 0,
-      transferBytes: 0,
-      startMs: this.resources.length === 0 ? 0 : performance.now() - this.startedAt,
-      requestStartMs: null,
-      responseStartMs: null,
-      responseEndMs: null,
-      connection: null,
-      pipelineIndex: null,
-      batch: null,
-      attempts: 0,
-      requestHeaders: [],
-      responseHeaders: [],
-      mimeType: '',
-      redirectUrl: null,
-      width: null,
-      height: null,
-      error: null,
-    };
+    const startMs = this.resources.length === 0 ? 0 : this.#clock.time(performance.now());
+    return newRow(url, kind, initiator, startMs);
   }
 
   #connection(connection: Carrier, requests: number): ConnectionRecord {
     const { times } = connection;
-    const relative = (at: number | null) => (at === null ? null : at - this.startedAt);
+    const relative = (at: number | null) => (at === null ? null : this.#clock.time(at));
     return {
       id: connection.id,
       origin: connection.origin.origin,
       httpVersion: connection.httpVersion,
       remoteAddress: connection.remoteAddress,
-      startMs: times.startedAt - this.startedAt,
+      startMs: this.#clock.time(times.startedAt),
       lookupEndMs: relative(times.lookupEndedAt),
       connectEndMs: relative(times.connectedAt),
       secureEndMs: relative(times.securedAt),
@@ -192,7 +166,7 @@ export class PageRecorder {
     const ends = used.flatMap(({ responseEndMs }) => responseEndMs ?? []);
     const complete = ends.length === 0 ? null : Math.max(...ends);
     const htmlEndMs =
-      this.#documentEndedAt === null ? null : this.#documentEndedAt - this.startedAt;
+      this.#documentEndedAt === null ? null : this.#clock.time(this.#documentEndedAt);
     const sizes = this.resources
       .filter(({ row }) => row.kind === 'image' && row.purpose === 'use')
       .map(({ sizedAt }) => sizedAt);
@@ -200,7 +174,7 @@ export class PageRecorder {
     const sizesKnownMs =
       htmlEndMs === null || !known
         ? null
-        : Math.max(htmlEndMs, ...sizes.map((at) => (at as number) - this.startedAt));
+        : Math.max(htmlEndMs, ...sizes.map((at) => this.#clock.time(at as number)));
     const loaded = first?.status !== null;
     return {
       firstByteMs: first?.responseStartMs ?? null,

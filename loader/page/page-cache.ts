@@ -2,9 +2,27 @@
 // stored when it is over and its connections were seen to be in step, in one go: a body that may stand
 // under a wrong URL never gets there.
 
-import type { CacheRequest, CacheResponse } from './cache/entry.ts';
-import type { CachedResponse, CacheMode, HttpCache } from './cache/http-cache.ts';
-import type { Resource } from './resource.ts';
+import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
+import type { ResourceRecord } from '../page-load.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import type { Verdict } from '../verdict.ts';
+
+/** A row of the page with what answered it, as far as a cache must know it. */
+export interface Answered {
+  readonly row: ResourceRecord;
+  /** Without conditions and ranges, and as it was sent. */
+  readonly request: CacheRequest;
+  readonly sent: CacheRequest;
+  /** What the network answered, and what that means; null: nothing. */
+  readonly response: CacheResponse | null;
+  readonly verdict: Verdict | null;
+  readonly exchange: Exchange | null;
+  /** The body as it came, what was known of it before included; null: it was not gathered. */
+  readonly encodedBody: Buffer | null;
+  /** Nothing of the representation is missing. */
+  readonly isWhole: boolean;
+}
 
 interface Finding {
   request: CacheRequest;
@@ -23,7 +41,7 @@ export class PageCache {
     this.#mode = mode;
   }
 
-  mayStore(resource: Resource): boolean {
+  mayStore(resource: Answered): boolean {
     const { response } = resource;
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
@@ -35,22 +53,22 @@ export class PageCache {
   }
 
   /** What a 304 stands for; null when that is gone. */
-  notModified({ request, plan, response }: Resource): CachedResponse | null {
-    if (response === null || plan.validation === null) return null;
-    return this.#cache.validated(request, plan.validation, response);
+  notModified({ request, verdict, response }: Answered): CachedResponse | null {
+    if (response === null || verdict?.kind !== 'not-modified') return null;
+    return this.#cache.validated(request, verdict.validation, response);
   }
 
   /** Keep what came whole and belongs to its request for sure. */
-  commit(resources: Resource[]): void {
+  commit(resources: Answered[]): void {
     this.#cache.used(this.#used.splice(0).filter(({ prefetched }) => prefetched !== undefined));
     const findings: Finding[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
     for (const resource of resources) {
-      const { request, sent, response, plan, exchange } = resource;
+      const { request, sent, response, verdict, exchange } = resource;
       if (response === null || exchange === null || !exchange.inStep || !exchange.framed) continue;
-      if (response.status === 304 && plan.validation !== null) {
-        this.#cache.freshen(request, plan.validation, response);
+      if (verdict?.kind === 'not-modified') {
+        this.#cache.freshen(request, verdict.validation, response);
         continue;
       }
       this.#cache.observe(sent, response);
@@ -67,16 +85,16 @@ export class PageCache {
   }
 }
 
-function urlOf({ request }: Resource): string {
+function urlOf({ request }: Answered): string {
   return request.url;
 }
 
-function isStatus({ row }: Resource): boolean {
+function isStatus({ row }: Answered): boolean {
   return row.error?.code === 'http-status';
 }
 
 /** All parts of a representation together are the representation (RFC 9111 3.4). */
-function whole(resource: Resource, response: CacheResponse, body: Buffer): CacheResponse {
+function whole(resource: Answered, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const kept = response.headers.filter(([name]) => !/^content-(?:range|length)$/i.test(name));
   return {

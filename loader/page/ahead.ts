@@ -2,13 +2,13 @@
 // it can be validated at once (Nielsen, Gettys et al. 1997, "cache validation"). What the new document then
 // names is adopted; what it does not name any more costs nothing more.
 
-import type { CachedResponse } from './cache/http-cache.ts';
-import { decodeWhole } from './content-coding.ts';
-import { LoaderError } from './errors.ts';
-import type { LimitOptions } from './options.ts';
+import type { CachedResponse } from '../cache/http-cache.ts';
+import { decodeWhole } from '../content-coding.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import type { createScanner, Reference } from '../scan/index.ts';
+import type { PageTransport } from '../transport/transport.ts';
 import type { Resource } from './resource.ts';
-import type { createScanner, Reference } from './scan/index.ts';
-import type { PageTransport } from './transport/transport.ts';
 
 export class Ahead {
   /** Asked for, and not named by the document yet. */
@@ -31,8 +31,8 @@ export class Ahead {
     const left = [...this.#resources.values()].filter(({ done }) => !done);
     // On HTTP/1.1 an answer under way ends with its connection only: not while that serves others.
     const alone = left.length === outstanding;
-    const useless = left.filter(({ exchange, response, row }) => {
-      const comes = response !== null && response.status !== 304;
+    const useless = left.filter(({ exchange, verdict, row }) => {
+      const comes = verdict !== null && verdict.kind !== 'not-modified';
       return exchange?.batch === null || (comes && (alone || row.httpVersion === 'h2'));
     });
     if (useless.length === 0) return;
@@ -44,8 +44,25 @@ export class Ahead {
   }
 }
 
-/** What a stored document names, each once, in its order; nothing when it cannot be read. */
+/**
+ * What the page's document named when it was stored; nothing when the document itself is not validated.
+ * @param options the load's own, with the cache the page uses.
+ */
 export function knownReferences(
+  document: Resource,
+  { cache, limits, protocol }: ResolvedOptions,
+  createScannerOf: typeof createScanner,
+): Reference[] {
+  const { plan, request } = document;
+  // (HTTP/1.0's way, as the papers measured it, asks when the page names it.)
+  if (plan.validation === null || protocol === 'http1.0') return [];
+  const stored = cache?.lookup(request, 'force-cache');
+  if (stored?.kind !== 'hit') return [];
+  return referencesOf(stored.response, request.url, limits, createScannerOf);
+}
+
+/** What a stored document names, each once, in its order; nothing when it cannot be read. */
+function referencesOf(
   document: CachedResponse,
   url: string,
   limits: LimitOptions,

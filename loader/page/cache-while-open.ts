@@ -2,8 +2,8 @@
 // holds nothing from then on and keeps nothing: the page goes on over the network. One that was closed
 // before is a mistake, and says so.
 
-import type { HttpCache } from './cache/http-cache.ts';
-import { LoaderError } from './errors.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
+import { LoaderError } from '../errors.ts';
 
 export function cacheWhileOpen(cache: HttpCache): HttpCache {
   let wasOpen = false;

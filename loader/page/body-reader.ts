@@ -1,9 +1,9 @@
 // What is done with the bytes of one body as they come: they are gathered for the cache as they are, the
 // content coding is taken off, and an image's first bytes are asked for its size.
 
-import { ContentDecoder } from './content-coding.ts';
-import { LoaderError } from './errors.ts';
-import { ImageSizeProbe, type Size } from './scan/image-size.ts';
+import { ContentDecoder } from '../content-coding.ts';
+import { LoaderError } from '../errors.ts';
+import { ImageSizeProbe, type Size } from '../scan/image-size.ts';
 
 export interface BodyReaderOptions {
   /** Value of Content-Encoding; '' for none. */
@@ -15,8 +15,10 @@ export interface BodyReaderOptions {
   gather: boolean;
   /** Known bytes that go before those that come; null: none. */
   prefix: Buffer | null;
-  /** Gets the decoded bytes in order. */
-  onDecoded: (bytes: Buffer) => void;
+  /** Those bytes count as the body's; false: they were counted where they came first. */
+  isPrefixCounted: boolean;
+  /** Gets the decoded bytes in order. @param counted how many of them count. */
+  onDecoded: (bytes: Buffer, counted: number) => void;
   /** The image's size is known now. */
   onSized: (size: Size | null) => void;
 }
@@ -27,6 +29,8 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
+  /** Decoded bytes to come that were counted before. */
+  #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;
 
@@ -35,6 +39,7 @@ export class BodyReader {
     this.#probe = options.isImage ? new ImageSizeProbe() : null;
     this.#gathered = options.gather ? [] : null;
     this.#prefix = options.prefix;
+    this.#uncounted = options.isPrefixCounted ? 0 : (options.prefix?.length ?? 0);
     const { contentEncoding, maxCodings } = options;
     try {
       this.#decoder = new ContentDecoder(contentEncoding, maxCodings, (bytes) => this.#take(bytes));
@@ -90,7 +95,9 @@ export class BodyReader {
 
   #take(bytes: Buffer): void {
     if (this.#isOver) return;
-    this.#options.onDecoded(bytes);
+    const uncounted = Math.min(this.#uncounted, bytes.length);
+    this.#uncounted -= uncounted;
+    this.#options.onDecoded(bytes, bytes.length - uncounted);
     if (this.#probe?.write(bytes)) this.#options.onSized(this.#probe.size);
   }
 }

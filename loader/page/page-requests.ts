@@ -1,17 +1,17 @@
 // What a page asks for becomes a row and, unless the cache answers it, an exchange of the transport.
 
-import type { CacheRequest } from './cache/entry.ts';
-import type { CacheMode } from './cache/http-cache.ts';
-import type { Cookies } from './cookies.ts';
-import type { ResolvedOptions } from './options.ts';
-import type { RequestPurpose, ResourceKind } from './page-load.ts';
+import type { CacheRequest } from '../cache/entry.ts';
+import type { CacheMode } from '../cache/http-cache.ts';
+import type { Cookies } from '../cookies.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { RequestPurpose, ResourceKind } from '../page-load.ts';
+import type { ReferrerPolicy } from '../referrer.ts';
+import { requestHeaders } from '../request-headers.ts';
+import { plainPlan, planRequest, type RequestPlan } from '../request-plan.ts';
+import { Exchange } from '../transport/exchange.ts';
+import type { PageTransport } from '../transport/transport.ts';
 import type { PageRecorder } from './page-recorder.ts';
-import type { ReferrerPolicy } from './referrer.ts';
-import { requestHeaders } from './request-headers.ts';
-import { plainPlan, planRequest, type RequestPlan } from './request-plan.ts';
 import type { Resource, ResourceHost } from './resource.ts';
-import { Exchange } from './transport/exchange.ts';
-import type { PageTransport } from './transport/transport.ts';
 
 export interface Wanted {
   kind: ResourceKind;

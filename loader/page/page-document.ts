@@ -1,0 +1,130 @@
+// The document of a page: what it says while it comes, in its header section and in its HTML. It names
+// resources, each told the moment its tag is complete; sets the referrer policy; hints at what the client
+// may want next. Each redirect makes another response the document; what one that only redirects says of
+// resources counts for nothing.
+
+import type { Hint } from '../../prefetchd/wire.ts';
+import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
+import { hintsOf } from '../prefetch/hints-of.ts';
+import type { NoFollow } from '../prefetch/no-follow.ts';
+import type { HintingPage } from '../prefetch/prefetcher.ts';
+import { isRedirectStatus } from '../redirect.ts';
+import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from '../referrer.ts';
+import type { createScanner, Scanner } from '../scan/index.ts';
+
+export interface PageDocumentContext {
+  /** Origin of the URL the load was asked for. */
+  askedOrigin: string;
+  createScanner: typeof createScanner;
+  /** Reads what the page says of following its links; null: nobody asks. */
+  noFollow: NoFollow | null;
+  /** What is named inside of `work` leaves together. */
+  batch: (work: () => void) => void;
+  /** The document, or its header section, names a resource; perhaps not for the first time. */
+  onReference: (url: string, kind: ResourceKind) => void;
+}
+
+/** The row of a document, and what the page sees of its response. */
+export interface DocumentRow {
+  readonly row: ResourceRecord;
+  /** null: no final response yet. */
+  readonly status: number | null;
+  readonly headers: readonly HeaderPair[];
+  /** Value of a header field, lists joined; '' when it is absent. */
+  header(name: string): string;
+}
+
+const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
+
+export class PageDocument {
+  readonly #context: PageDocumentContext;
+  #resource: DocumentRow | null = null;
+  #scanner: Scanner | null = null;
+  #referrerPolicy = defaultReferrerPolicy;
+  readonly #hints: Hint[] = [];
+  readonly #rules: string[] = [];
+
+  constructor(context: PageDocumentContext) {
+    this.#context = context;
+  }
+
+  /** This is the document now; what another one hinted counts no more. */
+  become(resource: DocumentRow): void {
+    this.#resource = resource;
+    this.#hints.length = this.#rules.length = 0;
+  }
+
+  is(resource: DocumentRow): boolean {
+    return resource === this.#resource;
+  }
+
+  /** null: nothing was asked for yet. */
+  get url(): string | null {
+    return this.#resource?.row.url ?? null;
+  }
+
+  get referrerPolicy(): ReferrerPolicy {
+    return this.#referrerPolicy;
+  }
+
+  /** What the client may want after this page; known when the page is loaded. */
+  get next(): HintingPage {
+    const { askedOrigin, noFollow } = this.#context;
+    const follows = (url: string) => noFollow?.follows(url) ?? true;
+    const source = { url: this.url ?? '', askedOrigin, follows };
+    return { source, hints: this.#hints, rules: this.#rules };
+  }
+
+  /** The header section that the page sees is there. */
+  began(resource: DocumentRow): void {
+    if (!this.is(resource)) return;
+    const { row, headers } = resource;
+    if (row.initiator === null) {
+      this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
+    }
+    this.#context.noFollow?.begin(row.url, headers, resource.header('content-type'));
+  }
+
+  /** What a header section names, even an interim one's (103), is asked for before the document names it. */
+  hinted(resource: DocumentRow, headers: HeaderPair[]): void {
+    if (!this.is(resource) || isRedirectStatus(resource.status)) return;
+    const { next, preload, rules } = hintsOf(headers, resource.row.url);
+    this.#hints.push(...next);
+    this.#rules.push(...rules);
+    if (preload.length === 0) return;
+    const { batch, onReference } = this.#context;
+    batch(() => {
+      for (const { url, kind } of preload) onReference(url, kind);
+    });
+  }
+
+  /** A decoded piece of a body: what it names leaves in one batch. */
+  scan(resource: DocumentRow, bytes: Uint8Array): void {
+    if (!this.is(resource) || !htmlTypes.has(resource.row.mimeType)) return;
+    if (isRedirectStatus(resource.status)) return;
+    this.#scanner ??= this.#openScanner(resource);
+    this.#context.noFollow?.write(bytes);
+    this.#context.batch(() => this.#scanner?.write(bytes));
+  }
+
+  /** Its response comes again from the start. */
+  restarted(resource: DocumentRow): void {
+    if (this.is(resource)) this.#scanner = null;
+  }
+
+  /** It came to its end: what stood there unfinished counts now. */
+  end(): void {
+    if (this.#scanner === null) return;
+    this.#context.noFollow?.end();
+    this.#context.batch(() => this.#scanner?.end());
+  }
+
+  #openScanner(resource: DocumentRow): Scanner {
+    const { createScanner, onReference } = this.#context;
+    return createScanner({
+      url: resource.row.url,
+      contentType: resource.header('content-type'),
+      onReference: ({ url, kind }) => onReference(url, kind),
+    });
+  }
+}

@@ -1,0 +1,301 @@
+// One page being loaded, from its first request to its end. A reference becomes a row, and a request in the
+// batch of the chunk that named it; what a response leads to (a redirect, the rest of an image, the same
+// once more) is asked for in turn. The load ends when nothing is outstanding and the connections are known
+// to be in step; then what came is stored.
+
+import type { CacheMode } from '../cache/http-cache.ts';
+import type { Cookies } from '../cookies.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import type { PageLoad, ResourceKind } from '../page-load.ts';
+import type { NoFollow } from '../prefetch/no-follow.ts';
+import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
+import { plainPlan, type RequestPlan } from '../request-plan.ts';
+import type { createScanner } from '../scan/index.ts';
+import type { Batch } from '../transport/exchange.ts';
+import type { PageTransport } from '../transport/transport.ts';
+import { AdoptedPrefetches } from './adopted-prefetches.ts';
+import { Ahead, knownReferences } from './ahead.ts';
+import { cacheWhileOpen } from './cache-while-open.ts';
+import { PageCache } from './page-cache.ts';
+import { PageClock } from './page-clock.ts';
+import { PageDocument } from './page-document.ts';
+import { type LoadProgress, PageProgress } from './page-progress.ts';
+import { PageRecorder } from './page-recorder.ts';
+import { PageRequests, renewal, type Wanted } from './page-requests.ts';
+import { Redirects } from './redirects.ts';
+import { References } from './references.ts';
+import type { Resource, ResourceHost } from './resource.ts';
+import { SizesFirst } from './sizes-first.ts';
+
+export interface PageContext {
+  options: ResolvedOptions;
+  transport: PageTransport;
+  createScanner: typeof createScanner;
+  cookies: Cookies;
+  cacheMode: CacheMode;
+  prefetcher: Prefetcher | null;
+  /** Reads what the page says of following its links; null: nobody asks. */
+  noFollow: NoFollow | null;
+  /** No page follows on these connections. */
+  last: boolean;
+  onProgress: ((progress: LoadProgress) => void) | undefined;
+}
+
+export class Page implements ResourceHost {
+  readonly limits: LimitOptions;
+  readonly clock = new PageClock();
+  readonly document: PageDocument;
+  readonly cache: PageCache | null;
+  readonly #context: PageContext;
+  readonly #recorder: PageRecorder;
+  readonly #requests: PageRequests;
+  readonly #references: References;
+  readonly #redirects: Redirects;
+  readonly #sizesFirst: SizesFirst;
+  readonly #ahead = new Ahead();
+  readonly #adopted: AdoptedPrefetches;
+  readonly #progress: PageProgress;
+  #documentDone = false;
+  #outstanding = 0;
+  #stopped: LoaderError | null = null;
+  #idle: (() => void) | null = null;
+
+  /** @throws LoaderError `loader-closed` when the cache is closed. */
+  constructor(url: URL, given: PageContext) {
+    const cache = given.options.cache && cacheWhileOpen(given.options.cache);
+    const context = { ...given, options: { ...given.options, cache } };
+    const { options, transport, cacheMode } = context;
+    const { images, imageFirstBytes, protocol, limits } = options;
+    const { origin: askedOrigin } = url;
+    this.#context = context;
+    this.limits = limits;
+    this.cache = cache && new PageCache(cache, cacheMode);
+    this.document = new PageDocument({
+      ...{ askedOrigin, createScanner: context.createScanner, noFollow: context.noFollow },
+      batch: (work) => transport.batch(work),
+      onReference: (href, kind) => this.#referenced(href, kind),
+    });
+    this.#references = new References(limits);
+    this.#redirects = new Redirects(limits.maxRedirects);
+    this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
+    this.#adopted = new AdoptedPrefetches(context.prefetcher, cacheMode);
+    this.#progress = new PageProgress(context.onProgress, () =>
+      this.#stop(new LoaderError('aborted', 'onProgress threw')),
+    );
+    const recorder = new PageRecorder(this.clock, url.href, protocol);
+    this.#recorder = recorder;
+    this.#requests = new PageRequests({ ...context, recorder, askedOrigin });
+    transport.batch(() => {
+      const document = this.#request(url, { kind: 'document', initiator: null });
+      this.#askAhead(document);
+    });
+  }
+
+  /** @throws the signal's reason when it aborts first; what `onProgress` threw. */
+  async load(signal: AbortSignal | undefined): Promise<PageLoad> {
+    const { transport, last, options } = this.#context;
+    const { pageMs } = options.timeouts;
+    const deadline = setTimeout(
+      () => this.#stop(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
+      pageMs,
+    );
+    const abort = () => this.#stop(new LoaderError('aborted', 'aborted by its signal'));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      do {
+        await this.#quiet();
+        await Promise.all([transport.settle(last), this.#adopted.proven()]);
+      } while (this.#outstanding > 0);
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+      transport.leave();
+      this.cache?.commit(this.#recorder.resources);
+    }
+    signal?.throwIfAborted();
+    this.#progress.rethrow();
+    return this.#recorder.finish();
+  }
+
+  /** What the client may want after this page; known when the page is loaded. */
+  get next(): HintingPage {
+    return this.document.next;
+  }
+
+  storeCookie(setCookie: string, url: string): void {
+    this.#context.cookies.store(setCookie, new URL(url));
+  }
+
+  sent(batch: Batch): void {
+    this.#recorder.sent(batch);
+  }
+
+  bodyGrew(bytes: number): void {
+    this.#progress.bodyBytes += bytes;
+    const { maxPageBytes } = this.limits;
+    if (this.#progress.bodyBytes > maxPageBytes && this.#stopped === null) {
+      const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
+      // Not from inside the parser that is handing on these bytes.
+      queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
+    }
+    this.#tell();
+  }
+
+  bodyTakenBack(bytes: number): void {
+    this.#progress.bodyBytes -= bytes;
+  }
+
+  restarted(resource: Resource, hadEnded: boolean): void {
+    if (hadEnded) this.#outstanding++;
+    this.document.restarted(resource);
+  }
+
+  ended(resource: Resource, endedAt: number): void {
+    this.#adopted.ended(resource);
+    if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
+    this.#outstanding--;
+    if (this.#documentDone) this.#ahead.drop(this.#context.transport, this.#outstanding);
+    this.#tell();
+    if (this.#outstanding === 0) this.#idle?.();
+  }
+
+  /** What follows from a resource the page uses. */
+  #goOn(resource: Resource, endedAt: number): void {
+    if (resource.row.purpose === 'refresh') return;
+    this.#noteUse(resource);
+    const part = this.#sizesFirst.partOf(resource);
+    if (resource.mustAskAgain) {
+      this.#askAgain(part ?? resource, plainPlan);
+      return;
+    }
+    if (part !== undefined) this.#sizesFirst.complete(part, resource);
+    const plan = this.#sizesFirst.missing(resource);
+    if (plan !== null) {
+      this.#outstanding++; // with the rest
+      const waiting = this.#sizesFirst.keep({ part: resource, plan });
+      // Those whose first bytes came in the same moment leave together.
+      if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());
+      return;
+    }
+    const leadsOn = this.#follow(resource);
+    if (!leadsOn && this.document.is(resource)) this.#documentEnded(resource, endedAt);
+  }
+
+  #noteUse({ row, stored }: Resource): void {
+    if (stored === null) return;
+    if (this.cache?.used(stored)) row.prefetched = true;
+    this.#context.prefetcher?.use(row.url);
+  }
+
+  /** @returns whether it is a redirect that leads on. */
+  #follow(resource: Resource): boolean {
+    const chain = this.#recorder.chain(resource);
+    const { kind, initiator } = resource.row;
+    const hops = resource.hops + 1;
+    return this.#redirects.follow(resource, chain, this.#stopped, (target) =>
+      this.#request(target, { kind, initiator, hops, from: resource }),
+    );
+  }
+
+  #documentEnded(resource: Resource, endedAt: number): void {
+    const { error } = resource.row;
+    if (error === null || error.code === 'http-status') this.document.end();
+    this.#context.transport.flush();
+    this.#recorder.documentEnded(endedAt);
+    this.#documentDone = true;
+    this.#askRests();
+  }
+
+  /** Of a page that was here before, all that needs validation goes with the page's own request. */
+  #askAhead(document: Resource): void {
+    const { options, createScanner } = this.#context;
+    const initiator = document.request.url;
+    for (const { url: href, kind } of knownReferences(document, options, createScanner)) {
+      const url = new URL(href);
+      const wanted: Wanted = { kind, initiator, purpose: 'ahead' };
+      const plan = this.#plan(url, wanted);
+      if (plan.validation !== null) this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
+    }
+  }
+
+  #askAgain(resource: Resource, plan: RequestPlan): void {
+    const { row, hops } = resource;
+    if (this.#stopped !== null) {
+      row.error = { code: this.#stopped.code, message: this.#stopped.message };
+      resource.sizedAt ??= performance.now();
+      return;
+    }
+    const { kind, initiator } = row;
+    const purpose = kind === 'image' ? 'rest' : 'use';
+    const rest = this.#request(new URL(row.url), { kind, initiator, hops, plan, purpose });
+    if (kind === 'image') this.#sizesFirst.asked(rest, resource);
+  }
+
+  #askRests(): void {
+    const rests = this.#sizesFirst.take(this.#recorder.resources);
+    if (rests.length === 0) return;
+    this.#context.transport.batch(() => {
+      for (const { part, plan } of rests) this.#askAgain(part, plan);
+    });
+    this.#outstanding -= rests.length;
+    if (this.#outstanding === 0) this.#idle?.();
+  }
+
+  #referenced(href: string, kind: ResourceKind): void {
+    if (this.#stopped !== null) return;
+    const initiator = this.document.url;
+    const admitted = this.#references.admit(href);
+    if (admitted === 'known') return;
+    if (admitted !== 'follow') {
+      this.#recorder.refuse(admitted.shown, kind, initiator, admitted.error);
+      return;
+    }
+    const asked = this.#ahead.adopt(href);
+    if (asked === undefined) this.#request(new URL(href), { kind, initiator });
+    else if (asked.done) this.#goOn(asked, performance.now());
+  }
+
+  #plan(url: URL, wanted: Wanted): RequestPlan {
+    const firstBytes = wanted.kind === 'image' ? this.#sizesFirst.firstBytes(url) : null;
+    return this.#requests.plan(url, wanted, this.document.referrerPolicy, firstBytes);
+  }
+
+  #request(url: URL, wanted: Wanted): Resource {
+    const { referrerPolicy } = this.document;
+    const usual = wanted.plan ?? this.#plan(url, wanted);
+    const mayAdopt = (wanted.purpose ?? 'use') === 'use';
+    const asked = () => this.#requests.request(url, wanted, referrerPolicy);
+    const job = mayAdopt ? this.#adopted.take(url, usual, asked) : null;
+    const plan = job === null ? usual : plainPlan;
+    const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
+    const { kind, purpose, initiator } = resource.row;
+    if (kind === 'document' && purpose === 'use') this.document.become(resource);
+    this.#outstanding++;
+    if (job === null) this.#requests.start(resource);
+    else this.#adopted.adopt(resource, job, () => this.#requests.start(resource));
+    const renew = renewal(plan);
+    if (renew !== null) this.#request(url, { kind, initiator, purpose: 'refresh', plan: renew });
+    this.#tell();
+    return resource;
+  }
+
+  #stop(error: LoaderError): void {
+    this.#stopped ??= error;
+    this.#adopted.giveUp(error);
+    const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
+    this.#context.transport.cancel(exchanges, error);
+  }
+
+  #tell(): void {
+    const { resources } = this.#recorder;
+    this.#progress.tell(resources[0]?.row.url ?? '', resources.length, this.#outstanding);
+  }
+
+  #quiet(): Promise<void> {
+    if (this.#outstanding === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+}

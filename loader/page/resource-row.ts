@@ -1,0 +1,74 @@
+// The row of one request in the page's record: as it begins, as a response begins to fill it, and as it is
+// when that response comes again from its start. Times are ms from navigation start.
+
+import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
+
+export function newRow(
+  url: string,
+  kind: ResourceKind,
+  initiator: string | null,
+  startMs: number,
+): ResourceRecord {
+  return {
+    url,
+    kind,
+    initiator,
+    method: 'GET',
+    status: null,
+    statusText: '',
+    httpVersion: null,
+    purpose: 'use',
+    fromCache: false,
+    prefetched: false,
+    bodyBytes: 0,
+    encodedBytes: 0,
+    transferBytes: 0,
+    startMs,
+    requestStartMs: null,
+    responseStartMs: null,
+    responseEndMs: null,
+    connection: null,
+    pipelineIndex: null,
+    batch: null,
+    attempts: 0,
+    requestHeaders: [],
+    responseHeaders: [],
+    mimeType: '',
+    redirectUrl: null,
+    width: null,
+    height: null,
+    error: null,
+  };
+}
+
+/** A final response, of the network or the cache. */
+export interface Began {
+  status: number;
+  statusText: string;
+  headers: HeaderPair[];
+}
+
+export function noteResponse(row: ResourceRecord, response: Began, startMs: number): void {
+  row.status = response.status;
+  row.statusText = response.statusText;
+  row.responseHeaders = response.headers;
+  row.responseStartMs = startMs;
+}
+
+/** Status line and fields as HTTP/1.1 writes them, bytes; HTTP/2's own encoding of them is not visible here. */
+export function headBytes({ status, statusText, headers }: Began): number {
+  const fields = headers.map(([name, value]) => name.length + value.length + 4);
+  const statusLine = `HTTP/1.1 ${status} ${statusText}\r\n\r\n`.length;
+  return fields.reduce((sum, bytes) => sum + bytes, statusLine);
+}
+
+/** Nothing came yet; that it was sent, and when, stays. */
+export function takeBack(row: ResourceRecord): void {
+  row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
+  row.status = row.responseStartMs = row.responseEndMs = row.width = row.height = null;
+  row.statusText = row.mimeType = '';
+  row.responseHeaders = [];
+  row.fromCache = false;
+  row.redirectUrl = null;
+  row.error = null;
+}

@@ -1,0 +1,329 @@
+// One row of the page: a request, and what answers it, whether the network brings it or the cache. It
+// follows the exchange through the transport, decides by the verdict on its response whose body the page
+// gets, and keeps the row; the bytes are the body reader's.
+
+import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
+import type { CachedResponse } from '../cache/http-cache.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions } from '../options.ts';
+import type { HeaderPair, ResourceRecord } from '../page-load.ts';
+import { nothingStored, type RequestPlan } from '../request-plan.ts';
+import type { Size } from '../scan/image-size.ts';
+import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import { inPlaceOf, type Verdict, verdictOn } from '../verdict.ts';
+import { BodyReader } from './body-reader.ts';
+import type { PageCache } from './page-cache.ts';
+import type { PageClock } from './page-clock.ts';
+import type { PageDocument } from './page-document.ts';
+import { headBytes, noteResponse, takeBack } from './resource-row.ts';
+
+/** The page, as far as a resource needs it. */
+export interface ResourceHost {
+  readonly limits: LimitOptions;
+  readonly clock: PageClock;
+  readonly document: PageDocument;
+  /** null: nothing is stored. */
+  readonly cache: PageCache | null;
+  sent(batch: Batch): void;
+  storeCookie(setCookie: string, url: string): void;
+  bodyGrew(bytes: number): void;
+  bodyTakenBack(bytes: number): void;
+  /** Its response comes again from the start. */
+  restarted(resource: Resource, hadEnded: boolean): void;
+  ended(resource: Resource, endedAt: number): void;
+}
+
+export class Resource implements ExchangeHandler {
+  readonly row: ResourceRecord;
+  /** As a cache sees it: without conditions and ranges. */
+  readonly request: CacheRequest;
+  readonly plan: RequestPlan;
+  readonly hops: number;
+  exchange: Exchange | null = null;
+  batch: Batch | null = null;
+  done = false;
+  /** Monotonic time at which its width and height were known, or known to stay unknown; null: not yet. */
+  sizedAt: number | null = null;
+  /** Of the response the page sees: the stored one's behind a 304; null: none yet. */
+  status: number | null = null;
+  /** What the network answered, and what that means; null: nothing yet. */
+  response: CacheResponse | null = null;
+  verdict: Verdict | null = null;
+  /** It cannot be used as it came: ask for it again, without conditions and ranges. */
+  mustAskAgain = false;
+
+  readonly #page: ResourceHost;
+  #headers: HeaderPair[] = [];
+  #body: BodyReader | null = null;
+  /** What answers it out of the cache; null: nothing so far. */
+  #stored: CachedResponse | null = null;
+  /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
+  #attempt = 0;
+
+  /** @param hops redirects that led here. */
+  constructor(
+    page: ResourceHost,
+    row: ResourceRecord,
+    request: CacheRequest,
+    plan: RequestPlan,
+    hops: number,
+  ) {
+    this.#page = page;
+    this.row = row;
+    this.request = request;
+    this.plan = plan;
+    this.hops = hops;
+  }
+
+  /** The request with the conditions and ranges it was sent with. */
+  get sent(): CacheRequest {
+    return { ...this.request, headers: [...this.request.headers, ...this.plan.fields] };
+  }
+
+  /** The part of the representation that a 206 brought; null: the page sees another response. */
+  get contentRange(): StoredRange | null {
+    return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
+  }
+
+  /** Nothing of the representation is missing. */
+  get isWhole(): boolean {
+    const range = this.contentRange;
+    if (range === null) return true;
+    return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
+  }
+
+  /** The body as it came, what was known of it before included; null when it was not gathered. */
+  get encodedBody(): Buffer | null {
+    return this.#body?.encoded ?? null;
+  }
+
+  /** What it got out of the cache; null: nothing. */
+  get stored(): CachedResponse | null {
+    return this.row.fromCache ? this.#stored : null;
+  }
+
+  /** Header fields the page sees: the response's, or the stored ones. */
+  get headers(): readonly HeaderPair[] {
+    return this.#headers;
+  }
+
+  /** Value of a header field the page sees, lists joined; '' when it is absent. */
+  header(name: string): string {
+    const values = this.#headers.filter(([key]) => key.toLowerCase() === name);
+    return values.map(([, value]: HeaderPair) => value).join(', ');
+  }
+
+  /** Answer it out of the cache; nothing was asked. */
+  serve(response: CachedResponse): void {
+    const { row } = this;
+    const now = performance.now();
+    if (response !== nothingStored) {
+      noteResponse(row, response, this.#page.clock.time(now));
+      this.#useStored(response);
+      return;
+    }
+    // `only-if-cached`, and nothing may be used (RFC 9111 5.2.1.7).
+    row.status = response.status;
+    row.statusText = response.statusText;
+    const message = 'nothing that may be used is stored for it (cacheMode: only-if-cached)';
+    row.error = { code: 'http-status', message };
+    row.responseEndMs = this.#page.clock.time(now);
+    this.#close(now);
+  }
+
+  onSent(batch: Batch): void {
+    const { row } = this;
+    this.batch = batch;
+    row.attempts++;
+    row.requestStartMs = this.#page.clock.time(batch.sentAt);
+    row.connection = batch.connection.id;
+    row.pipelineIndex = this.exchange?.pipelineIndex ?? null;
+    this.#page.sent(batch);
+  }
+
+  onInterim(_status: number, headers: HeaderPair[]): void {
+    this.#page.document.hinted(this, headers);
+  }
+
+  onHeaders(head: ResponseHead): void {
+    const { row, plan } = this;
+    const { clock, cache } = this.#page;
+    const { status, statusText, headers, startedAt } = head;
+    // What was prefetched may have begun before this page did.
+    noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
+    row.httpVersion = head.httpVersion;
+    row.transferBytes = headBytes(head);
+    const requestedAtMs = clock.wallTime(this.batch?.sentAt ?? startedAt);
+    const receivedAtMs = clock.wallTime(startedAt);
+    this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
+    for (const [name, value] of headers) {
+      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, row.url);
+    }
+    const verdict = verdictOn(plan, head);
+    this.verdict = verdict;
+    if (verdict.kind === 'not-modified' || verdict.kind === 'stale-if-error') return;
+    this.#begin(status, headers);
+    this.mustAskAgain = verdict.kind === 'unusable';
+    if (this.mustAskAgain) return;
+    const prefix = verdict.kind === 'part' ? plan.prefix : null;
+    this.#open(!this.isWhole || (cache?.mayStore(this) ?? false), prefix);
+  }
+
+  onData(chunk: Buffer): void | Promise<void> {
+    const { row } = this;
+    row.encodedBytes += chunk.length;
+    row.transferBytes += chunk.length;
+    this.#bound(row.encodedBytes);
+    return this.#body?.write(chunk);
+  }
+
+  onEnd(endedAt: number): void {
+    this.row.responseEndMs = this.#page.clock.time(endedAt);
+    if (this.verdict?.kind === 'not-modified') this.#validated();
+    else this.#end(() => endedAt);
+  }
+
+  onRestart(): void {
+    const { row } = this;
+    this.#drop();
+    this.#headers = [];
+    this.sizedAt = this.status = this.response = this.verdict = null;
+    this.mustAskAgain = false;
+    this.#page.bodyTakenBack(row.bodyBytes);
+    takeBack(row);
+    const hadEnded = this.done;
+    this.done = false;
+    this.#page.restarted(this, hadEnded);
+  }
+
+  onError(error: LoaderError, atMs: number): void {
+    if (this.done) return;
+    const { row, plan } = this;
+    const stored = row.fromCache ? null : inPlaceOf(error, plan);
+    this.#drop();
+    row.responseEndMs = this.#page.clock.time(atMs);
+    if (stored !== null) {
+      this.#useStored(stored);
+      return;
+    }
+    row.error = { code: error.code, message: error.message };
+    this.#close(atMs);
+  }
+
+  #validated(): void {
+    const stored = this.#page.cache?.notModified(this) ?? null;
+    if (stored === null) {
+      this.mustAskAgain = true;
+      this.#finish(performance.now());
+    } else {
+      this.#useStored(stored);
+    }
+  }
+
+  /** The body comes out of the cache, whatever the network said or did not say. */
+  #useStored(stored: CachedResponse): void {
+    const { row } = this;
+    this.#drop();
+    this.#page.bodyTakenBack(row.bodyBytes);
+    row.bodyBytes = row.encodedBytes = 0;
+    row.fromCache = true;
+    this.#stored = stored;
+    this.#begin(stored.status, stored.headers);
+    const body = this.#open(false, null);
+    const write = async () => await body.write(stored.body);
+    write().then(
+      () => body === this.#body && this.#end(() => performance.now()),
+      (error: LoaderError) => body === this.#body && this.onError(error, performance.now()),
+    );
+  }
+
+  /** The page sees this response. */
+  #begin(status: number, headers: HeaderPair[]): void {
+    this.status = status;
+    this.#headers = headers;
+    this.row.mimeType = (this.header('content-type').split(';')[0] ?? '').trim().toLowerCase();
+    this.#page.document.began(this);
+    this.#page.document.hinted(this, headers);
+  }
+
+  #open(gather: boolean, prefix: Buffer | null): BodyReader {
+    this.#body = new BodyReader({
+      contentEncoding: this.header('content-encoding'),
+      maxCodings: this.#page.limits.maxCodings,
+      isImage: this.row.kind === 'image',
+      gather,
+      prefix,
+      // (Of a rest the row that began the image has counted it.)
+      isPrefixCounted: this.row.purpose !== 'rest',
+      onDecoded: (bytes, counted) => this.#take(bytes, counted),
+      onSized: (size) => this.#sized(size),
+    });
+    return this.#body;
+  }
+
+  #take(bytes: Buffer, counted: number): void {
+    this.row.bodyBytes += counted;
+    this.#bound(this.row.bodyBytes);
+    this.#page.bodyGrew(counted);
+    this.#page.document.scan(this, bytes);
+  }
+
+  #sized(size: Size | null): void {
+    this.sizedAt = performance.now();
+    this.row.width = size?.width ?? null;
+    this.row.height = size?.height ?? null;
+  }
+
+  #bound(bytes: number): void {
+    const { maxResourceBytes } = this.#page.limits;
+    if (bytes <= maxResourceBytes) return;
+    const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;
+    throw new LoaderError('body-too-large', message);
+  }
+
+  /** Whatever was begun counts no more. */
+  #drop(): void {
+    this.#attempt++;
+    this.#body?.destroy();
+    this.#body = null;
+  }
+
+  /** The body is there; what is decoded of it may still be on its way. */
+  #end(endedAt: () => number): void {
+    const attempt = this.#attempt;
+    Promise.resolve(this.#body?.end()).then(() => {
+      if (attempt !== this.#attempt || this.done) return;
+      const at = endedAt();
+      this.row.responseEndMs = this.#page.clock.time(at);
+      this.#finish(at);
+    });
+  }
+
+  #finish(endedAt: number): void {
+    const { row, verdict } = this;
+    if (verdict?.kind === 'stale-if-error' && !row.fromCache) {
+      this.#useStored(verdict.stored);
+      return;
+    }
+    if (this.isWhole && !this.mustAskAgain) {
+      this.#body?.sizeUp();
+      this.sizedAt ??= endedAt;
+    }
+    const refused = this.#body?.refused ?? null;
+    if (this.mustAskAgain) this.#body = null;
+    else if (refused !== null) {
+      row.error = { code: refused.code, message: refused.message };
+    } else if ((this.status ?? 0) >= 400) {
+      row.error = { code: 'http-status', message: `${row.status} ${row.statusText}`.trim() };
+    }
+    this.done = true;
+    this.#page.ended(this, endedAt);
+  }
+
+  /** It failed: there is nothing to lay out, and nothing more to come. */
+  #close(at: number): void {
+    this.done = true;
+    this.sizedAt ??= at;
+    this.#page.ended(this, at);
+  }
+}

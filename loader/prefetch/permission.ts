@@ -1,0 +1,58 @@
+// May a request be sent for what nobody asked for, now? The process must be calm, what may be spent behind a page
+// not be spent, and robots.txt allow it, where it is obeyed.
+
+import type { Allowance } from './allowance.ts';
+import { Calm } from './calm.ts';
+import type { PrefetchTarget } from './prefetch-target.ts';
+import type { RobotsFiles } from './robots-files.ts';
+
+/** `wait`: it will be told when to ask again. `never`: neither this nor what waits behind it. */
+export type Answer = 'yes' | 'wait' | 'never';
+
+export class Permission {
+  readonly #calm: Calm;
+  readonly #robots: RobotsFiles | null;
+  readonly #allowance: Allowance;
+
+  /** @param robots null: robots.txt is not asked. @param onChange it is time to ask again. */
+  constructor(
+    maxLoad: number,
+    robots: RobotsFiles | null,
+    allowance: Allowance,
+    onChange: () => void,
+  ) {
+    this.#calm = new Calm(maxLoad, onChange);
+    this.#robots = robots;
+    this.#allowance = allowance;
+  }
+
+  /** Robots.txt is being asked. */
+  get isAsking(): boolean {
+    return this.#robots?.isAsking ?? false;
+  }
+
+  /** For the next part of what has begun. */
+  toGoOn(): Answer {
+    const calm = this.#calm.look();
+    if (calm === 'calm') return 'yes';
+    return calm === 'busy' ? 'wait' : 'never';
+  }
+
+  /** `no`: not for this one. */
+  toBegin({ url, isRules }: PrefetchTarget): Answer | 'no' {
+    // What does not fit any more is not waited for.
+    const answer = this.#allowance.isSpent ? 'never' : this.toGoOn();
+    if (answer !== 'yes' || isRules || this.#robots === null) return answer;
+    if (this.#robots.allows(url)) return 'yes';
+    return this.#robots.isAsking ? 'wait' : 'no';
+  }
+
+  /** Somebody waits for what it leads to: the process lives until then. */
+  ref(): void {
+    this.#calm.ref();
+  }
+
+  close(): void {
+    this.#calm.close();
+  }
+}

@@ -1,0 +1,34 @@
+// What waits to be prefetched, the best first.
+
+import type { PrefetchTarget } from './prefetch-target.ts';
+
+const most = 1_000;
+
+export class Waiting {
+  #targets: PrefetchTarget[] = [];
+
+  get isEmpty(): boolean {
+    return this.#targets.length === 0;
+  }
+
+  get next(): PrefetchTarget | undefined {
+    return this.#targets[0];
+  }
+
+  addFirst(targets: readonly PrefetchTarget[]): void {
+    this.#targets = [...targets, ...this.#targets].slice(0, most);
+  }
+
+  addLast(targets: readonly PrefetchTarget[]): void {
+    this.#targets = [...this.#targets, ...targets].slice(0, most);
+  }
+
+  /** The next one is dealt with. */
+  shift(): void {
+    this.#targets.shift();
+  }
+
+  clear(): void {
+    this.#targets = [];
+  }
+}

@@ -1,0 +1,157 @@
+// One guide while it is followed: a folder, what runs in its terminals, and ports of its own in place of those
+// that the guide names.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, runToEnd } from '../support/command.ts';
+import { patient, startExample } from '../support/nginx.ts';
+import { type Block, says } from './fenced-blocks.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Ports that guides name. 8080 of nginx is changed by startExample. */
+const ports = ['3000', '7733', '8080', '8081'];
+/** `until` is given up after this. */
+const patienceMs = 15_000;
+
+/** npx as it is without the registry: what is installed here, or nothing. */
+const npx =
+  'npx() { local command=$1; shift; "./node_modules/.bin/$command" "$@"; }; export -f npx';
+
+export class GuideRun implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #changes: Readonly<Record<string, string>>;
+  readonly #servers: ChildProcess[] = [];
+  readonly #nginx: AsyncDisposable[] = [];
+  #nginxPort: string | null = null;
+
+  private constructor(folder: string, changes: Record<string, string>) {
+    this.#folder = folder;
+    this.#changes = changes;
+  }
+
+  /** @param packages folder that has `node_modules` */
+  static async in(folder: string, packages: string): Promise<GuideRun> {
+    await mkdir(folder);
+    await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{ "name": "guide", "private": true }\n');
+    const changes: Record<string, string> = {
+      '../loadahead/': root,
+      '/var/log/nginx/prefetchd.log': join(folder, 'prefetchd.log'),
+    };
+    for (const port of ports) changes[port] = `${await freePort()}`;
+    return new GuideRun(folder, changes);
+  }
+
+  /** @param shown the block behind it, if that says what it prints */
+  async follow(block: Block, shown: Block | null): Promise<void> {
+    const text = this.#own(block.text);
+    if (block.file !== null) return writeFile(join(this.#folder, block.file), text);
+    const expect = shown === null ? null : { text: this.#own(shown.text), how: shown.how };
+    switch (block.how) {
+      case 'elsewhere':
+        return;
+      case 'nginx':
+        return this.#startNginx(block.text);
+      case 'restart':
+        await this.#end(this.#servers.pop());
+        return this.#serve(text, expect);
+      case 'server':
+        return this.#serve(text, expect);
+      case 'until':
+        return this.#repeat(text, expect);
+      case '':
+        return this.#run(text, expect);
+      default:
+        throw new Error(`nobody knows how to do "${block.how}"`);
+    }
+  }
+
+  async #run(script: string, shown: Shown | null): Promise<void> {
+    const { code, stdout, stderr } = await runToEnd(this.#start(script));
+    if (code !== 0) throw new Error(`exit code ${code}: ${stderr}${stdout}`);
+    check(stdout, shown);
+  }
+
+  async #repeat(script: string, shown: Shown | null): Promise<void> {
+    const untilMs = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await this.#run(script, shown);
+      } catch (error) {
+        if (performance.now() > untilMs) throw error;
+      }
+    }
+  }
+
+  async #serve(script: string, shown: Shown | null): Promise<void> {
+    const child = this.#start(script);
+    this.#servers.push(child);
+    const ended = runToEnd(child);
+    const first = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+    if (!Array.isArray(first)) throw new Error(`it ended: ${first.stderr}`);
+    check(String(first[0]), shown);
+  }
+
+  #start(script: string): ChildProcess {
+    return spawn('bash', ['-euc', `set -o pipefail; ${npx}\n${script}`], {
+      cwd: this.#folder,
+      detached: true, // a group of its own, which ends as one
+      env: {
+        HOME: this.#folder,
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        COLUMNS: '80',
+        LANG: 'C.UTF-8',
+      },
+    });
+  }
+
+  async #startNginx(text: string): Promise<void> {
+    const name = /nginx -c "\$PWD\/([\w-]+\.conf)"/.exec(text)?.[1];
+    const nginx = await startExample(this.#folder, `nginx/${name}`, {
+      ...patient,
+      '127.0.0.1:3000': `127.0.0.1:${this.#changes['3000']}`,
+      '127.0.0.1:7733': `127.0.0.1:${this.#changes['7733']}`,
+      '/var/log/nginx/prefetchd.log': join(this.#folder, 'prefetchd.log'),
+    });
+    this.#nginx.push(nginx);
+    this.#nginxPort = new URL(nginx.url).port;
+  }
+
+  /** The text with this run's ports and places. */
+  #own(text: string): string {
+    let own = text;
+    for (const [from, to] of Object.entries(this.#changes)) {
+      const changed = from === '8080' ? (this.#nginxPort ?? to) : to;
+      own = /^\d+$/.test(from)
+        ? own.replace(new RegExp(`\\b${from}\\b`, 'g'), changed)
+        : own.replaceAll(from, changed);
+    }
+    return own;
+  }
+
+  async #end(child: ChildProcess | undefined): Promise<void> {
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    process.kill(-child.pid, 'SIGTERM');
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const nginx of this.#nginx) await nginx[Symbol.asyncDispose]();
+    for (const child of this.#servers) await this.#end(child);
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Shown {
+  text: string;
+  how: string;
+}
+
+function check(output: string, shown: Shown | null): void {
+  if (shown === null || says(output, shown.text, shown.how === 'varies')) return;
+  throw new Error(`it printed\n${output}\nand the guide shows\n${shown.text}`);
+}

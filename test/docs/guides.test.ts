@@ -1,0 +1,92 @@
+// Each guide of docs/guides/ is followed from an empty folder, as a stranger would: its files are written, its
+// commands run in order, and what they print is held against what the guide shows.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isInstalled } from '../support/command.ts';
+import { whyNoNginx } from '../support/nginx.ts';
+import { type Block, fencedBlocks } from './fenced-blocks.ts';
+import { GuideRun } from './guide-run.ts';
+import { installPackage } from './installed-package.ts';
+
+const guides = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
+const names = readdirSync(guides).filter((name) => name.endsWith('.md'));
+const hasCurl = isInstalled('curl');
+const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-guides-'));
+  await installPackage(folder, ['express']);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(names.filter((name) => name !== 'README.md'))('%s', (name) => {
+  const blocks = fencedBlocks(textOf(name));
+  const whyNoCurl = textOf(name).includes('curl -s') && !hasCurl ? 'curl is not installed' : '';
+  const sections = [...new Set(blocks.map(({ section }) => section))];
+  let guide: GuideRun;
+  beforeAll(async () => {
+    guide = await GuideRun.in(join(folder, name.replace('.md', '')), folder);
+  });
+  afterAll(() => guide[Symbol.asyncDispose]());
+
+  for (const section of sections) {
+    const own = blocks.filter((block) => block.section === section);
+    const why = whyNoCurl || (own.some(({ how }) => how === 'nginx') ? whyNoNginx : '');
+    it.skipIf(why)(`${section} ${why}`.trim(), { timeout: 60_000 }, async () => {
+      for (const [index, block] of own.entries()) {
+        if (block.file === null && block.language !== 'sh') continue;
+        const next: Block | undefined = own[index + 1];
+        const shown = next?.language === 'text' ? next : null;
+        await guide.follow(block, shown).catch((error: Error) => {
+          throw new Error(`${name}, line ${block.line}: ${error.message}`, { cause: error });
+        });
+      }
+    });
+  }
+});
+
+describe('docs/guides/', () => {
+  it('is all listed in its README, and in the README of the project', () => {
+    const lists = [textOf('README.md'), readFileSync(join(guides, '../../README.md'), 'utf8')];
+    for (const name of names.filter((each) => each !== 'README.md')) {
+      expect(lists[0]).toContain(`](${name})`);
+      expect(lists[1]).toContain(`](docs/guides/${name})`);
+    }
+  });
+
+  it.each(names)('%s has few blocks that are not run, and no line of code above 100', (name) => {
+    const blocks = fencedBlocks(textOf(name));
+    for (const { text } of blocks) {
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    }
+    expect(blocks.filter(({ how }) => how === 'elsewhere').length).toBeLessThanOrEqual(2);
+  });
+
+  it.each(names)('%s links only to what is there', (name) => {
+    const links = [...textOf(name).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
+    for (const link of links.filter((each) => !/^https?:/.test(each))) {
+      const [path = '', heading] = link.split('#');
+      const file = normalize(
+        path === '' ? join(guides, name) : join(dirname(join(guides, name)), path),
+      );
+      expect([link, existsSync(file)]).toEqual([link, true]);
+      if (heading !== undefined) expect(headingsOf(file)).toContain(heading);
+    }
+  });
+});
+
+/** As GitHub makes links of them. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

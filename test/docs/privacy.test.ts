@@ -1,0 +1,62 @@
+// docs/guides/privacy.md promises things to people who cannot read the code. What of it a machine can check:
+// every column and key of the stores is named, and the numbers are those of the defaults.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { maxCountedClients } from '../../prefetchd/model/client-sets.ts';
+import { prefetchdDefaults } from '../../prefetchd/options.ts';
+import { redisKeys } from '../../prefetchd/store/redis-keys.ts';
+import { openTables } from '../../prefetchd/store/sqlite-tables.ts';
+
+const page = await readFile(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
+/** What stands in the first cells of all tables, in backquotes. */
+const named = page
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)])
+  .map(([, name]) => name as string);
+
+it('names every column of an SQLite store, and none that is not there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'loadahead-privacy-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'store.db');
+  openTables(path, { busyTimeoutMs: 100, check: true }).close();
+  const database = new DatabaseSync(path);
+  const columns = database
+    .prepare(
+      `SELECT tables.name || '.' || columns.name AS name
+       FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table'`,
+    )
+    .all()
+    .map(({ name }) => name);
+  database.close();
+  expect(named.filter((name) => name.includes('.')).toSorted()).toEqual(columns.toSorted());
+});
+
+it('names every key of a Redis store, and none that is not there', () => {
+  const keys = Object.values(redisKeys('prefetchd')).map((key) => key.replace('{prefetchd}:', ''));
+  expect(named.filter((name) => !name.includes('.')).toSorted()).toEqual(keys.toSorted());
+});
+
+it('gives the defaults as they are', () => {
+  const of = (setting: string) =>
+    page.split('\n').find((line) => line.includes(`| \`${setting}\``)) ?? `no ${setting}`;
+  const { minClients, saltLifeMs, window, idleGapMs, rememberMs, ...more } = prefetchdDefaults;
+  const minutes = (ms: number | null) => `${(ms ?? 0) / 60_000} minutes`;
+  const days = (more.halfLifeMs ?? 0) / (24 * 3_600_000);
+  expect(of('minClients')).toContain(`| ${minClients} |`);
+  expect(of('saltLifeMs')).toContain(`| ${saltLifeMs / 3_600_000} hours |`);
+  expect(of('window')).toContain(`| ${window} |`);
+  expect(of('idleGapMs')).toContain(`| ${minutes(idleGapMs)} |`);
+  expect(of('rememberMs')).toContain(`| ${minutes(rememberMs)} |`);
+  expect(of('maxClients')).toContain(`| ${more.maxClients.toLocaleString('en')} |`);
+  expect(of('maxNodes')).toContain(
+    `| ${more.maxNodes.toLocaleString('en')} and ${more.maxArcs.toLocaleString('en')} |`,
+  );
+  expect(of('halfLifeMs')).toContain(`| ${days} days |`);
+  expect(page).toContain(`\`--min-clients\`, up to ${maxCountedClients}`);
+});

@@ -1,0 +1,95 @@
+// `loadahead load` of a page that does not come: why is said once, on the error stream, in one line. The report has
+// what was measured, and nothing where nothing was.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { microscapeDir } from '../../fixtures/index.ts';
+import { createOrigin, type Origin } from '../../server/index.ts';
+import { freePort, runToEnd } from '../support/command.ts';
+import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
+
+const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
+let server: RawServer;
+/** Speaks HTTP, where it is asked for TLS, too. */
+let plain: Origin;
+let dead: string;
+let plainHost: string;
+
+beforeAll(async () => {
+  plain = createOrigin(microscapeDir);
+  plainHost = new URL((await plain.listen()).url).host;
+  dead = `127.0.0.1:${await freePort()}`;
+  server = await startRawServer({
+    onRequest({ path }, connection) {
+      if (path === '/silent') return;
+      if (path === '/gone') connection.write(response('gone', {}, '404 Not Found'));
+      else if (path === '/cut') connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut');
+      else connection.write(response('', { Location: `http://${dead}/` }, '302 Found'));
+    },
+  });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await plain.close();
+});
+
+const load = (args: string[], columns: number) =>
+  runToEnd(
+    spawn(process.execPath, [command, 'load', ...args], {
+      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: String(columns) },
+    }),
+  );
+
+/** The one line on the error stream, in its parts. */
+function toldBy(stderr: string): { url: string; reason: string; code: string } {
+  const line = /^loadahead: (?<url>\S+) did not load: (?<reason>.+) \[(?<code>[\w-]+)\]\n$/;
+  const { url = '', reason = '', code = '' } = line.exec(stderr)?.groups ?? {};
+  expect(reason, stderr).not.toBe('');
+  return { url, reason, code };
+}
+
+describe.each([80, 120])('at %i columns', (columns) => {
+  it.each<[code: string, url: () => string]>([
+    ['connection-refused', () => `http://${dead}/`],
+    ['name-not-resolved', () => 'http://no-such-host.invalid/'],
+    ['tls-failed', () => `https://${plainHost}/`],
+  ])('%s: a line, and no report of nothing', async (code, url) => {
+    const { code: exitCode, stdout, stderr } = await load([url()], columns);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(toldBy(stderr)).toMatchObject({ url: url(), code });
+  });
+
+  it.each<[code: string, path: string, args: string[]]>([
+    ['page-timeout', '/silent', ['--timeout', '2000']],
+    ['length-mismatch', '/cut', []],
+    ['connection-refused', '/', []],
+  ])(
+    '%s, after something was asked: the report has all but the reason',
+    async (code, path, args) => {
+      const {
+        code: exitCode,
+        stdout,
+        stderr,
+      } = await load([server.origin + path, ...args], columns);
+      expect(exitCode).toBe(1);
+      const told = toldBy(stderr);
+      expect(told.code).toBe(code);
+      expect(stdout).toMatch(/^requests +1/m);
+      expect(stdout.replaceAll(/\s+/g, ' ')).not.toContain(told.reason);
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    },
+  );
+
+  it('a status: once in the report, as any page has one', async () => {
+    const { code, stdout, stderr } = await load([`${server.origin}/gone`], columns);
+    expect([code, toldBy(stderr).reason]).toEqual([1, '404 Not Found']);
+    expect(stdout.match(/404 Not Found/g)).toHaveLength(1);
+  });
+});
+
+it('--json: the record has it as data, the error stream as a line', async () => {
+  const { code, stdout, stderr } = await load([`http://${dead}/`, '--json'], 80);
+  const { error } = JSON.parse(stdout).resources[0];
+  expect([code, toldBy(stderr)]).toMatchObject([1, { reason: error.message, code: error.code }]);
+});

@@ -1,0 +1,41 @@
+// What hints() learned outlives its process, where it is given a store.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../../prefetchd/index.ts';
+import { hints } from '../../../server/index.ts';
+import { type Site, serve } from './set-up.ts';
+
+async function shopWith(location: string): Promise<Site> {
+  const store = await openStore(location);
+  const prefetch = hints({ prefetchd: { store, load: () => 0 } });
+  await prefetch.ready;
+  const app = express();
+  app.use(prefetch);
+  app.use((_, response) => void response.type('html').send('<p>page'));
+  return serve(app, prefetch);
+}
+
+it('the first visitor after a restart is hinted what those before it taught', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const location = `sqlite:${join(folder, 'hints.db')}`;
+  {
+    await using shop = await shopWith(location);
+    for (let visitor = 1; visitor <= 5; visitor++) {
+      for (const path of ['/a', '/b']) await shop.visit(path, { visitor });
+    }
+  }
+  await using shop = await shopWith(location);
+  expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>; rel=prefetch');
+});
+
+it.each(['hints.db', 'sqlite:', 'mysql://localhost', 'sqlite:/no/such/folder/hints.db'])(
+  'a place that is none is told at once: %s',
+  async (location) => {
+    await expect(openStore(location)).rejects.toThrow(/store|cannot|open/);
+  },
+);
