@@ -26,7 +26,7 @@ export const calm = 0.7;
 /** From here on only what is certain is hinted. */
 const full = 0.95;
 /** From here on prefetches are refused, and less is learned and hinted (server/work-share.ts). */
-export const overload = 0.9;
+export const overload = 0.8;
 
 /** p under load: as asked while calm, then rising to 1, when nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {

@@ -1,5 +1,5 @@
 // How much of what comes a busy server still spends on hints. What the site would do without us goes first, so
-// the work is cut to the time that is left: when the event loop is busy for nine tenths of the time, and has been for
+// the work is cut to the time that is left: when the event loop is busy for four fifths of the time, and has been for
 // a second, as it is for a moment when a server starts, the share is halved at each look; while it is calm it grows
 // again by half. In a server that answers all it can, nothing is left after two seconds and a half; in between the
 // share stays where the loop is nearly full.
