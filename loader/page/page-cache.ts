@@ -4,6 +4,7 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
+import { wholeFields } from '../cache/ranges.ts';
 import type { ResourceRecord } from '../page-load.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import type { Verdict } from '../verdict.ts';
@@ -96,11 +97,6 @@ function isStatus({ row }: Answered): boolean {
 /** All parts of a representation together are the representation (RFC 9111 3.4). */
 function whole(resource: Answered, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
-  const kept = response.headers.filter(([name]) => !/^content-(?:range|length)$/i.test(name));
-  return {
-    ...response,
-    status: 200,
-    statusText: 'OK',
-    headers: [...kept, ['Content-Length', String(body.length)]],
-  };
+  const headers = wholeFields(response.headers, body.length);
+  return { ...response, status: 200, statusText: 'OK', headers };
 }
