@@ -21,6 +21,8 @@ export interface MiddlewareBenchSettings {
 
 const leastRatio = 0.95;
 const sites = { http: 'node:http', express: 'Express 5' } as const;
+/** Of a server without hints, beside it. */
+const asItStarts = 'young generation as it comes';
 const variants = { hints: 'hints()', 'hints always': 'hints(), never too busy' } as const;
 
 export async function middlewareBench(settings: MiddlewareBenchSettings): Promise<BenchResult> {
@@ -35,6 +37,7 @@ export async function middlewareBench(settings: MiddlewareBenchSettings): Promis
     method: [
       `Hello world, 49 bytes of HTML, from one Node process ${oneCore}, with \`hints()\` and without, in turns, ${rounds} rounds. ${frontMethod}`,
       `A busy server keeps the work of \`hints()\` to the time that is left: of its visitors, those that are learned and hinted become fewer until the event loop waits for a fifth of the time, which in a server that answers all it can is nobody after two seconds and a half. That is the default, and its row; the warm-up is over by then. "Never too busy" has this switched off (\`load: () => 0\`), so that every request is learned and hinted; the CPU columns have what that costs, at a rate where nobody is busy.`,
+      `"With a ${asItStarts}" is the bare server as Node starts it: while nothing survives in it, its young generation is of a few MiB and stays in the processor's cache. It grows in any program that keeps something, one with a prefetchd in it among them, so the others are compared at the size that it grows to; the difference is this row's.`,
     ],
     tables: [
       {
@@ -79,7 +82,10 @@ async function samplesOf(
   { rounds, say }: MiddlewareBenchSettings,
 ): Promise<Map<string, FrontSample[]>> {
   await using stack = new AsyncDisposableStack();
-  const servers = [stack.use(await frontServer(siteName, site))];
+  const servers = [
+    stack.use(await frontServer(siteName, site)),
+    stack.use(await frontServer(`${siteName} with a ${asItStarts}`, site, { flags: [] })),
+  ];
   for (const [variant, variantName] of Object.entries(variants)) {
     const name = `${siteName} with ${variantName}`;
     servers.push(stack.use(await frontServer(name, `${site} ${variant}`)));

@@ -41,7 +41,9 @@ export async function proxiesBench({ rounds, say }: ProxiesBenchSettings): Promi
   const site = stack.use(await siteNginx(scratch.path));
   const servers: FrontServer[] = [];
   for (const [each, kind] of Object.entries(kinds)) {
-    servers.push(stack.use(await frontServer(each, kind, `http://127.0.0.1:${site.port}`)));
+    servers.push(
+      stack.use(await frontServer(each, kind, { upstream: `http://127.0.0.1:${site.port}` })),
+    );
   }
   servers.push(stack.use(await proxyNginx(scratch.path, site.port)));
   const samples = await inTurns(servers, rounds, say);
