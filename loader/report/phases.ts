@@ -24,7 +24,7 @@ export type Phase =
 export interface PhaseSpan {
   phase: Phase;
   startMs: number;
-  /** Greater than `startMs`: empty phases are left out. */
+  /** Greater than `startMs`: empty phases are left out (`drawnPhases` has some). */
   endMs: number;
 }
 
@@ -46,6 +46,20 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
     const opens = openers.get(resource.connection) === resource;
     const connection = opens ? connections.get(resource.connection ?? -1) : undefined;
     return phasesOfResource(resource, connection ?? null);
+  });
+}
+
+/**
+ * The same for a picture: a resource that came in no time to speak of has one empty span where it
+ * came, so that it shows.
+ */
+export function drawnPhases(load: PageLoad): PhaseSpan[][] {
+  return phasesOfLoad(load).map((spans, i) => {
+    const resource = load.resources[i];
+    if (spans.length > 0 || resource === undefined) return spans;
+    const { responseEndMs, fromCache, startMs, error } = resource;
+    if (responseEndMs === null || error !== null) return [];
+    return [{ phase: fromCache ? 'cache' : 'receiving', startMs, endMs: startMs }];
   });
 }
 

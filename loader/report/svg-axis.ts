@@ -1,11 +1,13 @@
 // The time frame of the SVG waterfall: vertical grid with tick labels above and below, and the
 // milestones as dashed lines, each labelled on a line of its own so that labels never meet however
 // close the moments lie. Differently dashed, so that they are told apart without colour.
+// A line that comes down through a tick label is interrupted by it.
 
 import type { PageLoad } from '../page-load.ts';
 import { milestones } from './milestones.ts';
 import type { Svg } from './svg-markup.ts';
 import { element, label } from './svg-markup.ts';
+import { widthOf } from './text-width.ts';
 import type { TimeTick } from './time-axis.ts';
 import { timeTicks } from './time-axis.ts';
 import { formatMs } from './units.ts';
@@ -22,6 +24,7 @@ export interface TimeFrame {
 export const milestoneLineHeight = 15;
 
 const labelGap = 5;
+const leastTickPx = 58;
 
 export function xOf(frame: TimeFrame, ms: number): number {
   const share = Math.max(0, Math.min(1, ms / frame.endMs));
@@ -36,25 +39,32 @@ export function renderGrid(frame: TimeFrame): Svg[] {
   });
 }
 
-/** To be drawn after the milestones, whose lines they cover. */
-export function renderTickLabels(frame: TimeFrame): Svg[] {
+/**
+ * To be drawn after the milestones, whose lines they interrupt.
+ *
+ * @param end labels that would end right of it are left out, in px
+ */
+export function renderTickLabels(frame: TimeFrame, end: number): Svg[] {
   return ticksOf(frame).flatMap(({ atMs, label: words }) => {
     const x = xOf(frame, atMs);
-    if (x + words.length * 3 > frame.right + 12) return [];
-    const attributes = { class: `small num muted halo${atMs === 0 ? '' : ' mid'}` };
+    const width = widthOf(words, 10);
+    // The first begins where time does: left of it are other words.
+    const left = atMs === 0 ? x : x - width / 2;
+    if (left + width > end) return [];
+    const attributes = { class: `small num muted${atMs === 0 ? '' : ' mid'}` };
+    const y = frame.top - 5;
     return [
-      label(x, frame.top - 5, attributes, words),
+      plate(left, y, words),
+      label(x, y, attributes, words),
       label(x, frame.bottom + 13, attributes, words),
     ];
   });
 }
 
-/** Where the lines of the milestones stand, in px from left to right. */
-export function milestoneXs(load: PageLoad, frame: TimeFrame): number[] {
-  return milestones
-    .flatMap(({ key }) => load.timing[key] ?? [])
-    .map((ms) => xOf(frame, ms))
-    .sort((a, b) => a - b);
+/** Ground behind small words from `left` on the base line `y`, where a line would run through them. */
+export function plate(left: number, y: number, words: string): Svg {
+  const width = widthOf(words, 10) + 4;
+  return element('rect', { class: 'plate', x: left - 2, y: y - 9, width, height: 12 });
 }
 
 /** How many lines of labels `renderMilestones` writes. */
@@ -65,19 +75,25 @@ export function milestoneLines(load: PageLoad): number {
 /**
  * Lines from the labels, `milestoneLineHeight` apart from `labelTop` down, to the frame's bottom.
  * Labels that open to the left come first, latest on top, then those to the right, earliest on
- * top: so a line starts below the labels it would otherwise run through.
+ * top: so a line starts below the labels it would otherwise run through. A label opens to the left
+ * where there is no room right of it before the frame ends or another such line comes down.
  */
 export function renderMilestones(load: PageLoad, frame: TimeFrame, labelTop: number): Svg[] {
-  const marks = milestones.flatMap(({ key, name }, kind) => {
-    const ms = load.timing[key];
-    if (ms === null) return [];
-    const words = `${name} ${formatMs(ms)}`;
-    const x = xOf(frame, ms);
-    const toLeft = x + labelGap + words.length * 6 > frame.right;
-    return [{ kind, x, words, toLeft }];
-  });
-  const before = marks.filter(({ toLeft }) => toLeft).sort((a, b) => b.x - a.x || b.kind - a.kind);
-  const after = marks.filter(({ toLeft }) => !toLeft).sort((a, b) => a.x - b.x || a.kind - b.kind);
+  let roomEnd = frame.right;
+  const marks = milestones
+    .flatMap(({ key, name }, kind) => {
+      const ms = load.timing[key];
+      if (ms === null) return [];
+      return [{ kind, x: xOf(frame, ms), words: `${name} ${formatMs(ms)}` }];
+    })
+    .sort((a, b) => b.x - a.x || b.kind - a.kind)
+    .map((mark) => {
+      const toLeft = mark.x + 2 * labelGap + widthOf(mark.words, 11) > roomEnd;
+      if (toLeft) roomEnd = mark.x;
+      return { ...mark, toLeft };
+    });
+  const before = marks.filter(({ toLeft }) => toLeft);
+  const after = marks.filter(({ toLeft }) => !toLeft).reverse();
   const placed = [...before, ...after].map((mark, i) => ({
     ...mark,
     y: labelTop + i * milestoneLineHeight,
@@ -90,7 +106,7 @@ export function renderMilestones(load: PageLoad, frame: TimeFrame, labelTop: num
       label(
         toLeft ? x - labelGap : x + labelGap,
         y + 11,
-        { class: `halo num t${kind}${toLeft ? ' end' : ''}` },
+        { class: `num t${kind}${toLeft ? ' end' : ''}` },
         words,
       ),
     ),
@@ -98,5 +114,5 @@ export function renderMilestones(load: PageLoad, frame: TimeFrame, labelTop: num
 }
 
 function ticksOf({ left, right, endMs }: TimeFrame): TimeTick[] {
-  return timeTicks(endMs, (right - left) / 65);
+  return timeTicks(endMs, (right - left) / leastTickPx);
 }

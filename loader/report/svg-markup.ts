@@ -1,8 +1,6 @@
 // SVG written as text, safe by construction: attributes and text pass through one escape, numbers
 // are cut to 0.01 px, and only markup made here goes in unescaped (the branded type `Svg`).
 
-import { clipMiddle } from './printable.ts';
-
 /** Well-formed markup, made by `element` or `text`. */
 export type Svg = string & { readonly svg: unique symbol };
 
@@ -39,26 +37,6 @@ export function escapeXml(characters: string): string {
     .toWellFormed()
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/**
- * `characters` (printable ASCII) with its middle clipped until it fits `widthPx` at `fontPx`. Widths
- * are estimated for DejaVu Sans, the widest of the common interface fonts.
- */
-export function clipToWidth(characters: string, widthPx: number, fontPx: number): string {
-  let length = Math.min(characters.length, Math.floor((widthPx / fontPx) * 4));
-  while (length > 1 && estimateEm(clipMiddle(characters, length)) * fontPx > widthPx) length--;
-  return clipMiddle(characters, length);
-}
-
-function estimateEm(characters: string): number {
-  let em = 0;
-  for (const character of characters) {
-    if (/[ijlI.,:;|!'()[\]/\\ -]/.test(character)) em += 0.38;
-    else if (/[%@WMmw\u2026]/.test(character)) em += 0.98;
-    else em += /[A-Z&<>+=~#]/.test(character) ? 0.78 : 0.63;
-  }
-  return em;
 }
 
 function writeValue(value: string | number): string {

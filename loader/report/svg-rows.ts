@@ -1,5 +1,5 @@
 // The rows of the SVG waterfall: number, name, status and size of a resource, the lane it travelled
-// in, and its phases over time. Rows that left in one write stand together: one coloured strip
+// in, its phases over time, and when it ended. Rows that left in one write stand together: one coloured strip
 // beside them, and one thin line through their bars where the write happened.
 //
 // Guarantee: phases keep their order and never overlap; what was received is at least 1.5 px wide.
@@ -9,24 +9,14 @@ import { hasFailed } from './milestones.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
 import { clipMiddle, printableText, printableUrl, shortName } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
-import { milestoneXs, xOf } from './svg-axis.ts';
+import { xOf } from './svg-axis.ts';
+import type { Columns } from './svg-columns.ts';
+import { batchWords, fontPx, laneWords, lastByteWords } from './svg-columns.ts';
 import type { Svg } from './svg-markup.ts';
-import { clipToWidth, element, label, text } from './svg-markup.ts';
+import { element, label, text } from './svg-markup.ts';
 import { laneCount } from './svg-theme.ts';
+import { clipToWidth } from './text-width.ts';
 import { formatBytes, formatMs } from './units.ts';
-
-/** Where the columns are, in px. `end` columns are set flush right at their x. */
-export const columns = {
-  numberEnd: 38,
-  name: 46,
-  status: 250,
-  sizeEnd: 338,
-  strip: 350,
-  lane: 361,
-  batch: 402,
-} as const;
-
-const nameWidthPx = columns.status - columns.name - 8;
 
 export interface PhaseLook {
   cssClass: 'queued' | 'connect' | 'waiting' | 'receiving' | 'cache';
@@ -50,6 +40,7 @@ export interface Rows {
   load: PageLoad;
   phases: PhaseSpan[][];
   frame: TimeFrame;
+  columns: Columns;
   rowHeight: number;
   /** Width of the whole picture, in px. */
   width: number;
@@ -65,31 +56,33 @@ export function renderStripes({ load, frame, rowHeight, width }: Rows): Svg[] {
 }
 
 export function renderRow(rows: Rows, index: number): Svg {
-  const { load, phases, frame, rowHeight, width } = rows;
+  const { load, phases, frame, columns, rowHeight, width } = rows;
   const resource = load.resources[index];
   if (resource === undefined) return text('');
   const top = frame.top + index * rowHeight;
   const baseline = top + rowHeight / 2 + 4;
   const bad = hasFailed(resource) ? ' bad' : '';
-  const name = clipToWidth(shortName(resource.url, load.url), nameWidthPx, 11);
-  const { connection, pipelineIndex } = resource;
-  const lane = connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
+  const nameWidth = columns.status - columns.name - 8;
+  const name = clipToWidth(shortName(resource.url, load.url), nameWidth, fontPx);
+  const words = (x: number, look: string, characters: string) =>
+    characters === '' ? [] : [label(x, baseline, { class: look }, characters)];
   return element(
     'g',
     { class: 'row' },
     element('title', {}, text(tooltip(resource, phases[index] ?? []))),
     element('rect', { class: 'hit', x: 0, y: top, width, height: rowHeight }),
-    label(columns.numberEnd, baseline, { class: 'small num muted end' }, String(index + 1)),
-    label(columns.name, baseline, { class: `name${bad}` }, name),
-    label(columns.status, baseline, { class: `num${bad || ' muted'}` }, statusWords(resource)),
-    label(columns.sizeEnd, baseline, { class: 'num end' }, formatBytes(resource.transferBytes)),
-    ...(lane === '' ? [] : [label(columns.lane, baseline, { class: 'num muted' }, lane)]),
+    ...words(columns.numberEnd, 'small num muted end', String(index + 1)),
+    ...words(columns.name, `name${bad}`, name),
+    ...words(columns.status, `num${bad || ' muted'}`, statusWords(resource)),
+    ...words(columns.sizeEnd, 'num end', formatBytes(resource.transferBytes)),
+    ...words(columns.lane, 'num muted', laneWords(resource)),
+    ...words(columns.lastByteEnd, `num end${bad}`, lastByteWords(resource)),
     ...renderBar(resource, phases[index] ?? [], rows, top),
   );
 }
 
 /** Strips and lines of the batches, one for each run of neighbouring rows of one batch. */
-export function renderBatches({ load, frame, rowHeight }: Rows): Svg[] {
+export function renderBatches({ load, frame, columns, rowHeight }: Rows): Svg[] {
   const { resources } = load;
   const drawn: Svg[] = [];
   for (let from = 0; from < resources.length; ) {
@@ -103,7 +96,7 @@ export function renderBatches({ load, frame, rowHeight }: Rows): Svg[] {
       drawn.push(element('rect', { class: lane, x: columns.strip, y, width: 5, height, rx: 2.5 }));
       if (first.batch !== null) {
         const baseline = frame.top + (from + 0.5) * rowHeight + 4;
-        drawn.push(label(columns.batch, baseline, { class: 'num muted' }, String(first.batch)));
+        drawn.push(label(columns.batch, baseline, { class: 'num muted' }, batchWords(first)));
       }
       if (first.requestStartMs !== null && to - from > 1) {
         const x = xOf(frame, first.requestStartMs);
@@ -122,7 +115,7 @@ function sameWrite(a: ResourceRecord | undefined, b: ResourceRecord | undefined)
 function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
-  { load, frame, rowHeight }: Rows,
+  { frame, rowHeight }: Rows,
   top: number,
 ): Svg[] {
   const middle = top + rowHeight / 2;
@@ -139,37 +132,8 @@ function renderBar(
   if (resource.error !== null) {
     const d = `M${(end - 3).toFixed(2)} ${middle - 3}l6 6m0 -6l-6 6`;
     bars.push(element('path', { class: 'cross', d }));
-    end += 4;
   }
-  return [...bars, barLabel(resource, end, frame, milestoneXs(load, frame), middle + 3.5)];
-}
-
-/**
- * What went wrong, else when it was whole: right of the bar, left of it where room ends, else on it.
- * No line of a milestone runs through it: it moves behind those near by.
- */
-function barLabel(
-  { error, startMs, responseEndMs }: ResourceRecord,
-  end: number,
-  frame: TimeFrame,
-  marks: number[],
-  y: number,
-): Svg {
-  const reason = error?.code === 'http-status' ? 'bad status' : error?.code;
-  const words = reason ?? (responseEndMs === null ? '' : formatMs(responseEndMs));
-  if (words === '') return text('');
-  const look = `small num halo${error === null ? ' muted' : ' bad'}`;
-  const wordsWidth = words.length * 6.2;
-  const start = xOf(frame, startMs);
-  let right = end + 4;
-  for (const x of marks) if (x > right - 3 && x < right + wordsWidth) right = x + 4;
-  const isNear = right <= end + 4 + wordsWidth && right + wordsWidth <= frame.right + 12;
-  let left = start - 4;
-  for (const x of marks.toReversed()) if (x > left - wordsWidth && x < left + 3) left = x - 4;
-  if (isNear) return label(right, y, { class: look }, words);
-  // Nowhere beside the bar: on it, short of the cross that may stand at its end.
-  const x = left - wordsWidth < frame.left ? Math.min(end, frame.right) - 12 : left;
-  return label(x, y, { class: `${look} end` }, words);
+  return bars;
 }
 
 function statusWords({ status, error, fromCache }: ResourceRecord): string {

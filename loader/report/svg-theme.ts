@@ -67,7 +67,6 @@ const fixed = `
 .la .num{font-variant-numeric:tabular-nums}
 .la .small,.la text.small{font-size:10px}
 .la .end{text-anchor:end}.la .mid{text-anchor:middle}
-.la .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
 .la .mark{stroke-width:1.25;fill:none}
 .la .m1{stroke-dasharray:6 3}.la .m2{stroke-dasharray:2 3}.la .m3{stroke-dasharray:9 3 2 3}
 .la .hit{fill:transparent}`;
@@ -75,7 +74,7 @@ const fixed = `
 function rules(colors: Palette): string {
   const fill = (selector: string, color: string) => `.la ${selector}{fill:${color}}`;
   return [
-    fill('.bg', colors.background),
+    fill('.bg,.la .plate', colors.background),
     fill('.stripe', colors.stripe),
     fill('.row:hover .hit', colors.hover),
     fill('text', colors.text),
@@ -83,7 +82,6 @@ function rules(colors: Palette): string {
     fill('text.bad,.la .bad', colors.error),
     `.la .grid{stroke:${colors.grid}}`,
     `.la .cross{stroke:${colors.error};stroke-width:2;fill:none}`,
-    `.la .halo{stroke:${colors.background}}`,
     `.la .batch{stroke:${colors.muted}}`,
     fill('.queued', colors.queued),
     fill('.connect', colors.connect),

@@ -30,6 +30,9 @@ export const phaseGlyphs: Record<Phase, Glyph> = {
 
 export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meaning: 'failed' };
 
+/** A label of the axis takes as many cells at least, with the blanks before the next. */
+const leastTickCells = 5;
+
 /** `cells` columns that hold the time from 0 to `endMs`. */
 export interface BarScale {
   cells: number;
@@ -67,13 +70,27 @@ export function renderBar(
   return bar;
 }
 
-/** Tick labels, each beginning at its moment; one that would not fit is left out. */
+/**
+ * Tick labels, each beginning at its moment: as many as stand two cells or more apart. The last is
+ * left out where the cells end before it does.
+ */
 export function renderAxis(scale: BarScale): string {
+  for (let count = Math.ceil(scale.cells / leastTickCells); count > 1; count--) {
+    const line = axisOf(count, scale);
+    if (line !== null) return line;
+  }
+  return '|0'.slice(0, scale.cells);
+}
+
+/** null where two labels would meet. */
+function axisOf(count: number, scale: BarScale): string | null {
+  const ticks = timeTicks(scale.endMs, count);
   let line = '';
-  for (const { atMs, label } of timeTicks(scale.endMs, Math.floor(scale.cells / 8))) {
+  for (const [i, { atMs, label }] of ticks.entries()) {
     const at = cellAt(atMs, scale);
-    const fits = at + 1 + label.length <= scale.cells && (line === '' || at > line.length);
-    if (fits) line = `${line.padEnd(at)}|${label}`;
+    const meets = line !== '' && at < line.length + 2;
+    if (at + 1 + label.length <= scale.cells && !meets) line = `${line.padEnd(at)}|${label}`;
+    else if (meets || i < ticks.length - 1) return null;
   }
   return line;
 }

@@ -4,12 +4,15 @@
 import type { WalkedLoad, WalkedPage, WalkRecord } from '../walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
-import { xOf } from './svg-axis.ts';
+import { plate, xOf } from './svg-axis.ts';
 import type { Svg } from './svg-markup.ts';
 import { element, label, text } from './svg-markup.ts';
+import { widthOf } from './text-width.ts';
 import { formatBytes, formatMs, plural } from './units.ts';
 
 export const barHeight = 15;
+/** Of the cross that stands for a page that did not load. */
+export const crossPx = 8;
 const prefetchHeight = 6;
 const leastPx = 2.5;
 
@@ -26,7 +29,8 @@ export function pageBar(load: WalkedLoad, startMs: number, { frame, y, height }:
   const width = Math.max(leastPx, xOf(frame, startMs + timeMs) - left);
   if (load.error !== null) {
     const middle = y + height / 2;
-    return [element('path', { class: 'cross', d: `M${left} ${middle - 4}l8 8m0 -8l-8 8` })];
+    const d = `M${left.toFixed(2)} ${middle - crossPx / 2}l8 8m0 -8l-8 8`;
+    return [element('path', { class: 'cross', d })];
   }
   const share = timeMs === 0 ? 0 : Math.min(1, load.networkMs / timeMs);
   const bar = (cssClass: string, x: number, wide: number) =>
@@ -47,7 +51,7 @@ export function lane(record: WalkRecord, { frame, y }: Omit<Bar, 'height'>): Svg
     const left = xOf(frame, page.startedAtMs);
     const number = String(index + 1);
     const isLabelled = left >= labelEnd;
-    if (isLabelled) labelEnd = left + number.length * 6 + 5;
+    if (isLabelled) labelEnd = left + widthOf(number, 10) + 5;
     return element(
       'g',
       {},
@@ -61,7 +65,9 @@ export function lane(record: WalkRecord, { frame, y }: Omit<Bar, 'height'>): Svg
       }),
       ...prefetchBar(page, stayMs, frame, y),
       ...pageBar(page.load, page.startedAtMs, { frame, y, height: barHeight }),
-      ...(isLabelled ? [label(left, y - 3, { class: 'small muted num' }, number)] : []),
+      ...(isLabelled
+        ? [plate(left, y - 3, number), label(left, y - 3, { class: 'small muted num' }, number)]
+        : []),
     );
   });
 }

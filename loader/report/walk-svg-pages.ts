@@ -3,11 +3,12 @@
 
 import type { WalkedLoad, WalkPair, WalkRecord } from '../walk-record.ts';
 import { printableText, printableUrl } from './printable.ts';
-import type { TimeFrame } from './svg-axis.ts';
+import { type TimeFrame, xOf } from './svg-axis.ts';
 import type { Svg } from './svg-markup.ts';
-import { clipToWidth, element, label } from './svg-markup.ts';
+import { element, label } from './svg-markup.ts';
+import { clipToWidth } from './text-width.ts';
 import { formatMs } from './units.ts';
-import { pageBar } from './walk-svg-bars.ts';
+import { crossPx, pageBar } from './walk-svg-bars.ts';
 
 export interface PageFrame {
   top: number;
@@ -16,7 +17,7 @@ export interface PageFrame {
   width: number;
 }
 
-const rowHeight = 25;
+const rowHeight = 27;
 const thin = 8;
 const headHeight = 26;
 const chartLeft = 330;
@@ -66,22 +67,23 @@ function renderRow(row: Compared, index: number, frame: TimeFrame, place: PageFr
   const y = frame.top + index * rowHeight;
   const name = clipToWidth(`${index + 1}. ${row.name}`, chartLeft - place.left - 12, 11);
   const bars: Array<[load: WalkedLoad | null, y: number]> = [
-    [row.without, y + 3],
-    [row.with, y + 13],
+    [row.without, y + 4],
+    [row.with, y + 15],
   ];
   return [
     ...(index % 2 === 0
       ? [element('rect', { class: 'stripe', x: 0, y, width: place.width, height: rowHeight })]
       : []),
-    label(place.left, y + 16, {}, name),
+    label(place.left, y + 17, {}, name),
     ...bars.flatMap(([load, at]) => {
       if (load === null) return [];
-      const end = frame.left + ((load.timeMs ?? 0) / frame.endMs) * (frame.right - frame.left);
-      const words = load.error === null ? formatMs(load.timeMs) : 'failed';
-      const x = Math.max(end, frame.left + (load.error === null ? 2 : 10)) + 5;
+      const [words, end] =
+        load.error === null
+          ? [formatMs(load.timeMs), Math.max(xOf(frame, load.timeMs ?? 0), frame.left + 2)]
+          : ['failed', frame.left + crossPx];
       return [
         ...pageBar(load, 0, { frame, y: at, height: thin }),
-        label(x, at + 8, { class: 'small num muted' }, words),
+        label(end + 5, at + 8, { class: 'small num muted' }, words),
       ];
     }),
   ];

@@ -10,19 +10,17 @@ const fixed = `
 .la .h2{font-size:12px;font-weight:600}
 .la .num{font-variant-numeric:tabular-nums}
 .la .small,.la text.small{font-size:10px}
-.la .end{text-anchor:end}.la .mid{text-anchor:middle}
-.la .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}`;
+.la .end{text-anchor:end}.la .mid{text-anchor:middle}`;
 
 function rules(colors: Palette): string {
   const fill = (selector: string, color: string) => `.la ${selector}{fill:${color}}`;
   return [
-    fill('.bg', colors.background),
+    fill('.bg,.la .plate', colors.background),
     fill('.stripe', colors.stripe),
     fill('text', colors.text),
     fill('text.muted', colors.muted),
     fill('text.good', colors.cache),
     `.la .grid{stroke:${colors.grid}}`,
-    `.la .halo{stroke:${colors.background}}`,
     `.la .cross{stroke:${colors.error};stroke-width:2;fill:none}`,
     fill('.stay', colors.queued),
     fill('.net', colors.receiving),

@@ -7,7 +7,8 @@ import type { WalkPair, WalkRecord } from '../walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from './printable.ts';
 import { renderGrid, renderTickLabels, type TimeFrame } from './svg-axis.ts';
 import type { Svg } from './svg-markup.ts';
-import { clipToWidth, element, label, stylesheet, text } from './svg-markup.ts';
+import { element, label, stylesheet, text } from './svg-markup.ts';
+import { boldness, clipToWidth, widthOf } from './text-width.ts';
 import { formatBytes, formatMs, plural } from './units.ts';
 import { pairTotals, walkSavings } from './walk-savings.ts';
 import { barHeight, endMsOf, lane } from './walk-svg-bars.ts';
@@ -53,11 +54,11 @@ export function renderWalkSvg(pairs: readonly WalkPair[]): string {
     element('desc', { id: 'la-desc' }, text(detail)),
     stylesheet(walkCss),
     element('rect', { class: 'bg', width, height }),
-    label(margin, 28, { class: 'h1' }, clipToWidth(headline, (width - 2 * margin) / 1.12, 15)),
+    label(margin, 28, { class: 'h1' }, clipToWidth(headline, (width - 2 * margin) / boldness, 15)),
     label(margin, 47, { class: 'muted' }, clipToWidth(detail, width - 2 * margin, 11)),
     label(margin, 66, { class: 'muted' }, clipToWidth(sites(pairs), width - 2 * margin, 11)),
     ...renderGrid(frame),
-    ...renderTickLabels(frame),
+    ...renderTickLabels(frame, right + 10),
     ...lanes(walks, frame),
     ...legend(lanesEnd + 38, pairs.length - shown.length, hasFailed(shown)),
     ...comparedPages(shown, pages),
@@ -94,14 +95,17 @@ function describe(pairs: readonly WalkPair[]): [headline: string, detail: string
   const walks = pairs.length > 1 ? `${pages} of ${plural(pairs.length, 'client')}` : pages;
   const { without, with: with_ } = totals;
   const { time, traffic } = walkSavings(without, with_);
+  const nothing = with_?.prefetchRequests === 0;
   const prefetched =
     with_ === undefined
       ? []
-      : [
-          `prefetched ${formatBytes(with_.prefetchBytes)} in ${plural(with_.prefetchRequests, 'request')}`,
-          `${formatBytes(with_.usedBytes)} used`,
-          `${formatBytes(with_.wastedBytes)} for nothing`,
-        ];
+      : nothing
+        ? ['nothing was prefetched']
+        : [
+            `prefetched ${formatBytes(with_.prefetchBytes)} in ${plural(with_.prefetchRequests, 'request')}`,
+            `${formatBytes(with_.usedBytes)} used`,
+            `${formatBytes(with_.wastedBytes)} for nothing`,
+          ];
   if (without === undefined || with_ === undefined || time === null) {
     const waited = `${walks}: ${formatMs(one?.timeMs ?? 0)} waited`;
     return [
@@ -109,8 +113,10 @@ function describe(pairs: readonly WalkPair[]): [headline: string, detail: string
       [`${formatBytes(one?.trafficBytes ?? 0)} came`, ...prefetched].join(' \u00b7 '),
     ];
   }
-  const headline = `${walks}: ${formatMs(with_.timeMs)} waited instead of ${formatMs(without.timeMs)} (${signed(-time)})`;
-  const came = `${formatBytes(with_.trafficBytes)} instead of ${formatBytes(without.trafficBytes)} (${signed(traffic ?? 0)})`;
+  // What differs where nothing was prefetched is chance.
+  const change = (share: number) => (nothing ? '' : ` (${signed(share)})`);
+  const headline = `${walks}: ${formatMs(with_.timeMs)} waited instead of ${formatMs(without.timeMs)}${change(-time)}`;
+  const came = `${formatBytes(with_.trafficBytes)} instead of ${formatBytes(without.trafficBytes)}${change(traffic ?? 0)}`;
   return [headline, [came, ...prefetched].join(' \u00b7 ')];
 }
 
@@ -143,7 +149,7 @@ function legend(y: number, left: number, withFailed: boolean): Svg[] {
       element('rect', { class: cssClass, ...at }),
       label(x + 28, y, { class: 'muted' }, words),
     ];
-    x += 28 + words.length * 6 + 22;
+    x += 28 + widthOf(words, 11) + 18;
     return both;
   });
   if (withFailed) {

@@ -1,14 +1,14 @@
 // The waterfall as a picture that stands by itself: one SVG file, no script, nothing loaded from
 // elsewhere, in light or dark as the reader's system is set. One row a resource in the order they
-// were found; left what it is and the lane it travelled in, right its phases over time with the
-// milestones of the page across them. A tooltip on each row has all figures.
+// were found; left what it is and the lane it travelled in, then its phases over time with the
+// milestones of the page across them, right when it ended. A tooltip on each row has all figures.
 //
 // Everything that came from the network is printable ASCII (printable.ts) and escaped
 // (svg-markup.ts). Layout is arithmetic on a fixed width of 1000 px; height follows the rows.
 
 import type { PageLoad } from '../page-load.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
-import { lastMs, phasesOfLoad } from './phases.ts';
+import { drawnPhases, lastMs } from './phases.ts';
 import { clipMiddle, printableUrl } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
 import {
@@ -18,20 +18,24 @@ import {
   renderMilestones,
   renderTickLabels,
 } from './svg-axis.ts';
+import type { Columns } from './svg-columns.ts';
+import { columnsOf, fontPx, heads } from './svg-columns.ts';
 import type { Svg } from './svg-markup.ts';
-import { clipToWidth, element, label, stylesheet, text } from './svg-markup.ts';
+import { element, label, stylesheet, text } from './svg-markup.ts';
 import type { Rows } from './svg-rows.ts';
-import { columns, phaseLooks, renderBatches, renderRow, renderStripes } from './svg-rows.ts';
+import { phaseLooks, renderBatches, renderRow, renderStripes } from './svg-rows.ts';
 import { waterfallCss } from './svg-theme.ts';
+import { boldness, clipToWidth, widthOf } from './text-width.ts';
 import { formatBytes, formatMs, plural } from './units.ts';
 
 const width = 1000;
-const chartLeft = 442;
-const chartRight = 984;
+const margin = 16;
+const textWidth = width - 2 * margin;
 const headHeight = 60;
 const legendHeight = 70;
-/** Past the last moment, so that the label of the last bar has room. */
-const headroom = 1.11;
+const legendLeft = 46;
+/** Past the last moment, so that what ends there is seen to end. */
+const headroom = 1.01;
 /** Rows above this count are drawn closer. */
 const roomyRows = 80;
 
@@ -45,13 +49,15 @@ const phaseMeanings: readonly [Phase, string][] = [
 
 /** A whole SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
-  const phases = phasesOfLoad(load);
+  const phases = drawnPhases(load);
   const rowHeight = load.resources.length > roomyRows ? 15 : 19;
   const top = headHeight + milestoneLines(load) * milestoneLineHeight + 26;
   const bottom = top + Math.max(1, load.resources.length) * rowHeight;
   const endMs = (lastMs(load, phases) || 1) * headroom;
-  const frame: TimeFrame = { left: chartLeft, right: chartRight, top, bottom, endMs };
-  const rows: Rows = { load, phases, frame, rowHeight, width };
+  const columns = columnsOf(load, width - margin);
+  const { chartLeft: left, chartRight: right } = columns;
+  const frame: TimeFrame = { left, right, top, bottom, endMs };
+  const rows: Rows = { load, phases, frame, columns, rowHeight, width };
   const height = bottom + legendHeight + 16;
   const description = `${describe(load)}. ${describeTiming(load)}.`;
   const picture = element(
@@ -69,13 +75,13 @@ export function renderWaterfallSvg(load: PageLoad): string {
     element('desc', { id: 'la-desc' }, text(description)),
     stylesheet(waterfallCss),
     element('rect', { class: 'bg', width, height }),
-    label(16, 28, { class: 'h1' }, clipToWidth(shownUrl(load, 500), (width - 32) / 1.12, 15)),
-    label(16, 47, { class: 'muted' }, describe(load)),
-    ...renderHeads(frame.top - 5),
+    label(margin, 28, { class: 'h1' }, clipToWidth(shownUrl(load, 500), textWidth / boldness, 15)),
+    label(margin, 47, { class: 'muted' }, clipToWidth(describe(load), textWidth, fontPx)),
+    ...renderHeads(columns, frame.top - 5),
     ...renderStripes(rows),
     ...renderGrid(frame),
     ...renderMilestones(load, frame, headHeight),
-    ...renderTickLabels(frame),
+    ...renderTickLabels(frame, columns.ticksEnd),
     ...load.resources.map((_, i) => renderRow(rows, i)),
     ...renderBatches(rows),
     ...renderLegend(load, phases, bottom + 36),
@@ -109,14 +115,16 @@ function describeTiming({ timing }: PageLoad): string {
   );
 }
 
-function renderHeads(y: number): Svg[] {
+function renderHeads(columns: Columns, y: number): Svg[] {
   const head = { class: 'small muted' };
+  const headEnd = { class: 'small muted end' };
   return [
-    label(columns.name, y, head, 'resource'),
-    label(columns.status, y, head, 'status'),
-    label(columns.sizeEnd, y, { class: 'small muted end' }, 'size'),
-    label(columns.strip, y, head, 'conn\u00b7nth'),
-    label(columns.batch, y, head, 'batch'),
+    label(columns.name, y, head, heads.name),
+    label(columns.status, y, head, heads.status),
+    label(columns.sizeEnd, y, headEnd, heads.size),
+    label(columns.strip, y, head, heads.lane),
+    label(columns.batch, y, head, heads.batch),
+    label(columns.lastByteEnd, y, headEnd, heads.lastByte),
   ];
 }
 
@@ -124,9 +132,9 @@ function renderHeads(y: number): Svg[] {
 function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set<string>(phases.flat().map(({ phase }) => phaseLooks[phase].cssClass));
   const entries = phaseMeanings.filter(([phase]) => used.has(phaseLooks[phase].cssClass));
-  let x: number = columns.name;
+  let x = legendLeft;
   const advance = (words: string) => {
-    x += 28 + words.length * 6 + 22;
+    x += 28 + widthOf(words, fontPx) + 18;
   };
   const key = entries.flatMap(([phase, meaning]) => {
     const { cssClass, height } = phaseLooks[phase];
@@ -143,11 +151,11 @@ function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const notes = [
     'conn\u00b7nth: connection and place on it, from 0; strips have one colour a connection. ' +
       'A strip, and the thin line through its bars: requests that left in one write, a batch.',
-    'Time beside a bar: last byte, from navigation start. Size: header and body as they came; ' +
+    'end: last byte, from navigation start, or what went wrong. size: header and body as they came; ' +
       '1 kB = 1000 B.',
   ];
   const lines = notes.map((note, i) =>
-    label(columns.name, y + 20 + i * 15, { class: 'small muted' }, note),
+    label(legendLeft, y + 20 + i * 15, { class: 'small muted' }, note),
   );
   return [...key, ...lines];
 }

@@ -8,7 +8,7 @@
 import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import { hasFailed, milestones } from './milestones.ts';
 import type { PhaseSpan } from './phases.ts';
-import { lastMs, phasesOfLoad } from './phases.ts';
+import { drawnPhases, lastMs } from './phases.ts';
 import { clipMiddle, shortName, wrapText } from './printable.ts';
 import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
@@ -96,7 +96,7 @@ const columnTable: Column[] = [
 export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOptions): string {
   const { resources } = load;
   const paint = painter(color);
-  const phases = phasesOfLoad(load);
+  const phases = drawnPhases(load);
   const shown = columnTable.filter(({ fromColumns }) => columns >= fromColumns);
   const names = resources.map(({ url }) => shortName(url, load.url));
   const rows = resources.map((resource) => shown.map(({ cell }) => cell(resource)));

@@ -4,6 +4,8 @@
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
+  /** Character data directly within, references resolved. */
+  characters: string;
 }
 
 const tag = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/y;
@@ -17,7 +19,7 @@ export function elementsOf(xml: string): XmlElement[] {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!xml.startsWith(declaration)) throw new Error('no XML declaration');
   const elements: XmlElement[] = [];
-  const open: string[] = [];
+  const open: XmlElement[] = [];
   let at = declaration.length;
   const fail = (what: string): never => {
     throw new Error(`${what} at ${at}: ${xml.slice(at, at + 80)}`);
@@ -29,18 +31,25 @@ export function elementsOf(xml: string): XmlElement[] {
     const [all, closes, name = '', attributes = '', selfCloses] = match;
     if (/&(?!#\d+;)/.test(all)) fail('bare ampersand');
     if (pattern === characters) {
-      if (open.length === 0 && all.trim() !== '') fail('text outside the root');
+      const within = open.at(-1);
+      if (within !== undefined) within.characters += resolved(all);
+      else if (all.trim() !== '') fail('text outside the root');
     } else if (closes) {
-      if (open.pop() !== name) fail('wrong end tag');
+      if (open.pop()?.name !== name) fail('wrong end tag');
     } else {
       if (open.length === 0 && elements.length > 0) fail('second root');
-      elements.push({ name, attributes: readAttributes(attributes) });
-      if (!selfCloses) open.push(name);
+      const element = { name, attributes: readAttributes(attributes), characters: '' };
+      elements.push(element);
+      if (!selfCloses) open.push(element);
     }
     at += all.length;
   }
-  if (open.length > 0) fail(`<${open.join('><')}> left open`);
+  if (open.length > 0) fail(`<${open.map(({ name }) => name).join('><')}> left open`);
   return elements;
+}
+
+function resolved(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
 
 function readAttributes(text: string): Record<string, string> {

@@ -46,6 +46,13 @@ describe('timeTicks', () => {
     );
   });
 
+  it('never has the same label twice, however little time there is', () => {
+    for (const endMs of [0.0001, 0.001, 0.0024, 0.1]) {
+      const labels = timeTicks(endMs, 8).map(({ label }) => label);
+      expect(new Set(labels).size).toBe(labels.length);
+    }
+  });
+
   it('keeps to one unit', () => {
     expect(timeTicks(1200, 3).map(({ label }) => label)).toEqual(['0', '0.5 s', '1 s']);
     expect(timeTicks(45, 4).map(({ label }) => label)).toEqual(['0', '20 ms', '40 ms']);

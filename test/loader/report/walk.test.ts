@@ -8,6 +8,7 @@ import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/index.ts'
 import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
 import { walkTotals } from '../../../loader/walk-totals.ts';
 import { elementsOf } from './strict-xml.ts';
+import { faultsOf } from './svg-boxes.ts';
 
 interface Told {
   url?: string;
@@ -71,6 +72,37 @@ const pair: WalkPair = {
     true,
   ),
 };
+
+/** `count` pages of `timeMs`, each with a stay of `thinkMs`. */
+function long(count: number, timeMs: number, thinkMs: number, given: Told = {}): WalkPair {
+  const pages = Array.from({ length: count }, (_, i) => ({
+    url: `http://a.example/page-${i}`,
+    timeMs,
+    thinkMs,
+    ...given,
+  }));
+  return { name: '', without: recordOf(pages, false), with: recordOf(pages, true) };
+}
+
+const walks: Record<string, WalkPair[]> = {
+  'three pages': [pair],
+  'one page': [long(1, 100, 500)],
+  'one walk only': [{ ...pair, with: null }],
+  '43 pages': [long(43, 80, 300)],
+  '300 pages': [long(300, 80, 300)],
+  'pages of 0 ms': [long(20, 0, 0)],
+  'pages of 100 s': [long(12, 100_000, 10_000)],
+  'pages of 1 ms': [long(12, 1, 0)],
+  'a failed page': [long(6, 50, 100, { error: 'gone', timeMs: null })],
+  'very long paths': [long(3, 50, 100, { url: `http://a.example/${'Wide%20'.repeat(300)}` })],
+  'very long host': [long(3, 50, 100, { url: `http://${'MW.'.repeat(60)}example/` })],
+  'much prefetched': [long(10, 50, 100, { prefetched: 999_900_000, used: 999_900_000 })],
+  'thirty clients': Array.from({ length: 30 }, (_, n) => ({
+    ...pair,
+    name: `2001:0db8:0000:0000:0000:ff00:0042:83${n}`,
+  })),
+};
+
 const plain = { columns: 120, color: false };
 
 describe('renderWalks', () => {
@@ -95,6 +127,7 @@ describe('renderWalks', () => {
   test('takes no difference for a saving where nothing was prefetched', () => {
     const faster = recordOf([{ timeMs: 60 }], true);
     const chance = { ...pair, without: recordOf([{ timeMs: 120 }], false), with: faster };
+    expect(renderWalkSvg([chance])).toContain('60.0 ms waited instead of 120 ms</title>');
     const text = renderWalks([chance], plain);
     expect(text).toContain('Waited 60.0 ms instead of 120 ms.\n');
     expect(text).toContain(
@@ -160,6 +193,29 @@ describe('renderWalkSvg', () => {
         const svg = renderWalkSvg(pairs);
         elementsOf(svg);
         expect(svg).not.toMatch(/<script|href=|url\(|@import|NaN|Infinity/);
+      }),
+    );
+  });
+
+  test('a page that failed has a cross, and says so beside it', () => {
+    const failed = { error: 'gone', timeMs: 90_000 };
+    const svg = renderWalkSvg([{ ...pair, without: recordOf([{}, failed], false), with: null }]);
+    const elements = elementsOf(svg);
+    const word = elements.find(({ characters }) => characters === 'failed')?.attributes;
+    const crosses = elements.flatMap(({ attributes }) =>
+      attributes.class === 'cross' ? Number(/^M([\d.]+)/.exec(attributes.d ?? '')?.[1]) : [],
+    );
+    expect(crosses).toContain(Number(word?.x) - 13);
+  });
+
+  test.each(Object.keys(walks))('writes nothing over anything: %s', (name) => {
+    expect(faultsOf(renderWalkSvg(walks[name] as WalkPair[]))).toEqual([]);
+  });
+
+  test('writes nothing over anything, whatever was walked', () => {
+    fc.assert(
+      fc.property(anyPairs, (pairs) => {
+        expect(faultsOf(renderWalkSvg(pairs))).toEqual([]);
       }),
     );
   });

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import type { Palette } from '../../../loader/report/svg-theme.ts';
 import { dark, light } from '../../../loader/report/svg-theme.ts';
+import { formatMs } from '../../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
+import { pageLoad, resource } from './page-load-builder.ts';
 import { broken, hostile, sampleLoads } from './sample-loads.ts';
 import { elementsOf } from './strict-xml.ts';
 
@@ -97,27 +99,42 @@ describe('renderWaterfallSvg', () => {
     expect(classes.filter((name) => name === 'batch')).toHaveLength(5); // The first is of one row.
   });
 
-  it('writes no time of a row where a milestone line runs through it', () => {
-    for (const name of ['pipelined', 'h2', 'persistent', 'closing', 'small']) {
-      const elements = elementsOf(renderWaterfallSvg(sample(name)));
-      const lines = elements.flatMap(({ attributes: { class: look = '', x1 } }) =>
-        look.startsWith('mark') ? [Number(x1)] : [],
-      );
-      const labels = elements.filter(({ attributes }) =>
-        /^small num halo (muted|bad)/.test(attributes.class ?? ''),
-      );
-      expect(labels.length).toBeGreaterThan(2);
-      for (const { attributes } of labels) {
-        const isEnd = attributes.class?.endsWith(' end');
-        const [from, to] = isEnd ? [-24, 0] : [0, 24]; // the least a time takes
-        const x = Number(attributes.x);
-        expect(lines.filter((line) => line > x + from && line < x + to)).toEqual([]);
-      }
-    }
+  it('says of each row when it ended, or what went wrong, in one column', () => {
+    const load = broken();
+    const elements = elementsOf(renderWaterfallSvg(load));
+    const head = elements.find(({ characters }) => characters === 'end');
+    const column = elements.filter(
+      ({ name, attributes }) => name === 'text' && attributes.x === head?.attributes.x,
+    );
+    expect(column.map(({ characters }) => characters)).toEqual([
+      'end',
+      ...load.resources.map(({ error, responseEndMs }) => error?.code ?? formatMs(responseEndMs)),
+    ]);
+    expect(column.map(({ characters }) => characters)).toContain('connection-lost');
   });
 
-  it('names an error beside its bar', () => {
-    expect(renderWaterfallSvg(broken())).toContain('>connection-lost</text>');
+  it('labels every line of the grid, above and below', () => {
+    fc.assert(
+      fc.property(anyPageLoad, (load) => {
+        const elements = elementsOf(renderWaterfallSvg(load));
+        const labels = elements.filter(({ characters }) => /^(0|[\d.]+ m?s)$/.test(characters));
+        for (const { attributes } of elements.filter((e) => e.attributes.class === 'grid')) {
+          const own = labels.filter(({ attributes: { x } }) => x === attributes.x1);
+          expect(own.length).toBeGreaterThanOrEqual(2);
+        }
+      }),
+      // The last label is as far right as can be, and the column beside it as narrow.
+      { examples: [[pageLoad({ resources: [resource()], moments: { completeMs: 0.1 } })]] },
+    );
+  });
+
+  it('shows what came in no time', () => {
+    const rows = [0, 20, 40].map((ms) =>
+      resource({ startMs: ms, responseEndMs: ms, fromCache: true }),
+    );
+    const svg = renderWaterfallSvg(pageLoad({ resources: rows }));
+    const bars = elementsOf(svg).filter(({ attributes }) => attributes.class === 'cache');
+    expect(bars).toHaveLength(1 + rows.length); // One is of the legend.
   });
 });
 

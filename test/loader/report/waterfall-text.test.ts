@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
-import { phaseGlyphs } from '../../../loader/report/terminal-bar.ts';
+import { phaseGlyphs, renderAxis } from '../../../loader/report/terminal-bar.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 import { broken, redirected, revalidated, sampleLoads } from './sample-loads.ts';
@@ -40,6 +41,28 @@ describe('renderWaterfall', () => {
       for (const bar of bars(sampleLoads.huge as PageLoad, columns))
         expect(bar).toContain('\u2588');
     }
+  });
+
+  it('shows a cell of what came in no time', () => {
+    const rows = [0, 40].map((ms) => resource({ startMs: ms, responseEndMs: ms, fromCache: true }));
+    expect(bars(pageLoad({ resources: rows }), 80)).toEqual([
+      '\u2592',
+      expect.stringMatching(/^ +\u2592$/),
+    ]);
+  });
+
+  it('labels its axis in even steps, with blanks between the labels', () => {
+    const endMs = fc.double({ min: 0.01, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(endMs, fc.integer({ min: 1, max: 160 }), (end, cells) => {
+        const axis = renderAxis({ endMs: end, cells });
+        expect(axis.length).toBeLessThanOrEqual(cells);
+        const at = [...axis.matchAll(/\|/g)].map(({ index }) => index);
+        const steps = at.slice(1).map((cell, i) => cell - (at[i] ?? 0));
+        expect(Math.max(...steps, 0) - Math.min(...steps, 1000)).toBeLessThanOrEqual(1);
+        expect(axis).not.toMatch(/\S ?\|/);
+      }),
+    );
   });
 
   it('tells the phases apart without colour', () => {
