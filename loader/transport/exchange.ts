@@ -124,6 +124,13 @@ export class Exchange {
     return idempotent.has(this.method);
   }
 
+  /** Nothing more comes for it. */
+  fail(error: LoaderError): void {
+    this.clock?.stop();
+    this.done = true;
+    this.handler.onError(error, performance.now());
+  }
+
   /** Back to the state before it was sent. */
   rewind(): void {
     this.clock?.stop();

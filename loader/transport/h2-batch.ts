@@ -42,23 +42,3 @@ export class H2Batch {
     for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
   }
 }
-
-/** When the line last brought something for anybody else: streams share it. */
-export class LineProgress {
-  #by: object | null = null;
-  #at = Number.NEGATIVE_INFINITY;
-  #otherAt = Number.NEGATIVE_INFINITY;
-
-  mark(by: object): void {
-    if (by !== this.#by) {
-      this.#otherAt = this.#at;
-      this.#by = by;
-    }
-    this.#at = performance.now();
-  }
-
-  /** Monotonic time, ms, of the last progress of anybody but `me`. */
-  othersAt(me: object): number {
-    return me === this.#by ? this.#otherAt : this.#at;
-  }
-}

@@ -3,7 +3,8 @@
 // them, and their step is proven before they come back.
 
 import type { ResolvedOptions } from '../options.ts';
-import { Connection, type ConnectionEvents } from './connection.ts';
+import { Connection } from './connection.ts';
+import { unheard } from './connection-events.ts';
 import type { Alpn, Connect } from './connector.ts';
 import { Lessons } from './lessons.ts';
 
@@ -13,18 +14,18 @@ export class Origin {
   /** Pools that use it now. */
   users = 0;
   readonly #idle = new Set<Connection>();
-  readonly #connect: (events: ConnectionEvents) => Connection;
+  readonly #connect: () => Connection;
 
   constructor(url: URL, options: ResolvedOptions, connect: Connect, nextId: () => number) {
     this.url = url;
     const { protocol } = options;
     const either = protocol === 'auto' && url.protocol === 'https:';
     const alpn: Alpn = protocol === 'h2' ? 'h2' : either ? 'either' : 'http/1.1';
-    this.#connect = (events) => new Connection(nextId(), url, alpn, connect, options, events);
+    this.#connect = () => new Connection(nextId(), url, alpn, connect, options);
   }
 
-  open(events: ConnectionEvents): Connection {
-    return this.#connect(events);
+  open(): Connection {
+    return this.#connect();
   }
 
   /** Connections no page has, `most` of them at most. */
@@ -40,14 +41,7 @@ export class Origin {
 
   giveBack(connection: Connection): void {
     this.#idle.add(connection);
-    connection.attach({
-      onOpen() {},
-      onHead() {},
-      onFree() {},
-      onExchangeFailed() {},
-      isKnownLimit: () => false,
-      onClosed: () => this.#idle.delete(connection),
-    });
+    connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
   }
 
   /** Nothing about it is worth remembering. */

@@ -1,0 +1,181 @@
+// One socket to an origin with an undici client on it, from connecting to its end: what is written together, which
+// HTTP the server speaks, and what undici does not tell. Used once, it never connects again. Which requests go
+// on it, and what their responses mean, is decided elsewhere.
+
+import type { Socket } from 'node:net';
+import type { Client, Dispatcher } from 'undici';
+import { LoaderError } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { BatchingSocket } from './batching-socket.ts';
+import type { Alpn, Connect, ConnectTimes } from './connector.ts';
+import type { Carrier, Exchange } from './exchange.ts';
+import { isSurplus } from './explain-loss.ts';
+import { H2Batch } from './h2-batch.ts';
+import { watchHttp1 } from './http1-socket.ts';
+import type { Line } from './line.ts';
+import { oneSocketClient } from './one-socket-client.ts';
+import { loadClient } from './undici.ts';
+
+export interface ClientSocketEvents {
+  /** Requests may be dispatched. */
+  onOpen(): void;
+  /** Bytes came that answer nothing. */
+  onSurplus(): void;
+  /** What came, or what undici makes of it, leaves nothing to go on with. */
+  onUnusable(error: LoaderError, culprit: Exchange | null): void;
+  /** It is no more. @param error why it never connected; null: it had, see `failure`. */
+  onClosed(error: LoaderError | null): void;
+}
+
+export class ClientSocket {
+  httpVersion: 'http/1.0' | 'http/1.1' | 'h2' = 'http/1.1';
+  remoteAddress: string | null = null;
+  readonly times: ConnectTimes;
+  /** What the system or undici said when it broke; null: nothing. */
+  failure: Error | null = null;
+
+  readonly #connection: Carrier;
+  readonly #line: Line;
+  readonly #options: ResolvedOptions;
+  readonly #events: ClientSocketEvents;
+  readonly #abortConnect: () => void;
+  #socket: Socket | null = null;
+  #client: Client | null = null;
+  /** Which requests leave together; null: no socket yet. */
+  #batching: BatchingSocket | H2Batch | null = null;
+  #headComplete: () => void = () => {};
+  #held = false;
+  #closed = false;
+
+  constructor(
+    connection: Carrier,
+    line: Line,
+    alpn: Alpn,
+    connect: Connect,
+    options: ResolvedOptions,
+    events: ClientSocketEvents,
+  ) {
+    this.#connection = connection;
+    this.#line = line;
+    this.#options = options;
+    this.#events = events;
+    this.times = {
+      startedAt: performance.now(),
+      lookupEndedAt: null,
+      connectedAt: null,
+      securedAt: null,
+    };
+    const client = loadClient();
+    const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
+      if (error !== null || socket === null) {
+        this.#closed = true;
+        this.#events.onClosed(error);
+        return;
+      }
+      this.#adopt(socket);
+      client.then((Client) => this.#open(Client, socket));
+    });
+    this.#abortConnect = attempt.abort;
+  }
+
+  /** It is connected, and neither side has destroyed it. */
+  get isAlive(): boolean {
+    return this.#socket?.destroyed === false;
+  }
+
+  /** Connecting took so long, ms: a round trip, roughly; negative while it is not connected. */
+  get connectMs(): number {
+    return (this.times.connectedAt ?? 0) - this.times.startedAt;
+  }
+
+  dispatch(options: object, handler: Dispatcher.DispatchHandler): void {
+    this.#client?.dispatch(options as Dispatcher.DispatchOptions, handler);
+  }
+
+  hold(): void {
+    this.#held = true;
+    this.#batching?.hold();
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#batching?.release();
+  }
+
+  flush(): void {
+    this.#batching?.flush();
+  }
+
+  /** The next write is this exchange's head. */
+  announce(exchange: Exchange): void {
+    this.#batching?.announce(exchange);
+  }
+
+  /** The header section of a response came whole. */
+  headComplete(): void {
+    this.#headComplete();
+  }
+
+  /** Nothing more will be written: the server may end it. */
+  halfClose(): void {
+    this.#socket?.end();
+  }
+
+  /** End it now; `onClosed` may follow, or not. */
+  destroy(): void {
+    this.#closed = true;
+    if (this.#socket === null) this.#abortConnect();
+    else this.#socket.destroy();
+    this.#client?.destroy().catch(() => {});
+  }
+
+  #adopt(socket: Socket): void {
+    this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress ?? null;
+    const alpn = (socket as Socket & { alpnProtocol?: string }).alpnProtocol;
+    if (alpn === 'h2') this.httpVersion = 'h2';
+    socket.on('error', (error) => {
+      this.failure ??= error;
+      if (this.#line.length === 0 && isSurplus(error)) this.#events.onSurplus();
+    });
+    socket.once('close', () => {
+      this.#closed = true;
+      this.#events.onClosed(null);
+      this.#client?.destroy().catch(() => {});
+    });
+    if (alpn === 'h2') this.#batching = new H2Batch(this.#connection);
+    else this.#batching = this.#watch(socket);
+    if (this.#held) this.#batching.hold();
+  }
+
+  #watch(socket: Socket): BatchingSocket {
+    const { batch, limits } = this.#options;
+    const { maxHeaderBytes } = limits;
+    const line = this.#line;
+    this.#headComplete = watchHttp1(socket, maxHeaderBytes, {
+      waiting: () => line.length,
+      awaitsHead: () => line.head?.head === null,
+      onVersion10: () => {
+        this.httpVersion = 'http/1.0';
+      },
+      onSurplus: () => this.#events.onSurplus(),
+      onEndlessHead: () => {
+        const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+        const error = new LoaderError('headers-too-large', message);
+        // undici is about to parse these bytes.
+        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+      },
+    });
+    return new BatchingSocket(socket, this.#connection, batch, (written) => line.wrote(written));
+  }
+
+  #open(UndiciClient: typeof Client, socket: Socket): void {
+    if (this.#closed) return;
+    this.#client = oneSocketClient(UndiciClient, this.#connection.origin, socket, {
+      maxHeaderBytes: this.#options.limits.maxHeaderBytes,
+      allowH2: this.httpVersion === 'h2',
+      onOver: (error) => this.#events.onUnusable(error, null),
+    });
+    this.#events.onOpen();
+  }
+}

@@ -1,0 +1,72 @@
+// What a page's connections to an origin show of its server, told as lessons: how many responses they bring
+// before they end, and whether a pipeline that seemed to stall had. What the lessons are is in lessons.ts.
+
+import type { Connection } from './connection.ts';
+import type { ConnectionEnd } from './connection-events.ts';
+import type { Exchange } from './exchange.ts';
+import type { Lessons } from './lessons.ts';
+import type { Way } from './way.ts';
+
+type Seen = Pick<Connection, 'httpVersion' | 'served' | 'load' | 'announced'>;
+
+export class Learning {
+  readonly #lessons: Lessons;
+  readonly #way: Way;
+  readonly #stallMs: number;
+  /** Head of a pipeline that seemed to stall. */
+  #stalled: Exchange | null = null;
+
+  /** @param stallMs how long a pipeline may say nothing before it counts as stalled. */
+  constructor(lessons: Lessons, way: Way, stallMs: number) {
+    this.#lessons = lessons;
+    this.#way = way;
+    this.#stallMs = stallMs;
+  }
+
+  /** The first response of a connection began. */
+  began({ httpVersion }: Seen): void {
+    if (httpVersion === 'http/1.0') this.#lessons.speaksHttp10(performance.now());
+  }
+
+  /** A response is there whole. */
+  answered(connection: Seen, exchange: Exchange): void {
+    if (connection.httpVersion !== 'h2' && this.#way === 'pipelined' && !exchange.alone) {
+      this.#served(connection, exchange);
+    }
+    if (exchange === this.#stalled) {
+      const tookMs = (exchange.head?.startedAt ?? 0) - (exchange.batch?.sentAt ?? 0);
+      if (tookMs >= this.#stallMs / 2) this.#lessons.wasSlow();
+    }
+  }
+
+  #served({ served, load, announced }: Seen, { framed }: Exchange): void {
+    const isIdle = load === 0;
+    // It serves one response a connection, and said so: no pipeline to break.
+    if (announced && served === 1 && isIdle && framed) this.#lessons.servedOne(performance.now());
+    this.#lessons.serves(served);
+    if (announced && isIdle) this.#lessons.confirmLimit(served);
+  }
+
+  /**
+   * A connection ended.
+   * @param others what the page has besides it.
+   * @returns whether a connection may carry fewer requests from now on.
+   */
+  ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>): boolean {
+    const { lost, suspects, byUs, error, announced } = end;
+    const [head, ...behind] = lost.filter(({ batch }) => batch !== null);
+    if (connection.httpVersion === 'h2' || head === undefined) return false;
+    const isStall =
+      byUs && error.code === 'response-timeout' && behind.length + suspects.length > 0;
+    if (byUs && !isStall) return false;
+    if (isStall) this.#stalled = head;
+    if (this.#way !== 'pipelined' || !this.#lessons.pipelines) return false;
+    const { served } = connection;
+    const wasReused = served > 0 && behind.length === 0 && head.head === null;
+    if (wasReused && !announced && served < this.#lessons.perConnection) return false; // idle close
+    // Another connection that served more shows that it was not their number.
+    const most = Math.max(served, ...[...others].map((other) => other.served));
+    this.#lessons.broke(most, performance.now());
+    return true;
+  }
+}

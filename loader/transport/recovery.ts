@@ -1,0 +1,169 @@
+// What becomes of requests whose connection ended under them, and of answers that may be another's. The head of
+// a broken pipeline goes again once, alone (RFC 9112 9.3.2: not pipelined), the others with those that wait; an
+// answer in doubt is fetched again, alone on a connection of its own, where order cannot err. What may not go
+// again fails. Knows no connections: what ended comes in, and what goes again joins those that wait.
+
+import { LoaderError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionEnd } from './connection-events.ts';
+import type { Exchange } from './exchange.ts';
+import type { Lessons } from './lessons.ts';
+import type { RequestBudget } from './request-budget.ts';
+import type { WaitingRequests } from './waiting-requests.ts';
+
+export class Recovery {
+  readonly #waiting: WaitingRequests;
+  readonly #budget: RequestBudget;
+  readonly #lessons: Lessons;
+  #closed = false;
+  /** Answers of connections that ended short, as the server had said they would. */
+  #doubtful: Array<{ exchange: Exchange; served: number; error: LoaderError }> = [];
+
+  constructor(waiting: WaitingRequests, budget: RequestBudget, lessons: Lessons) {
+    this.#waiting = waiting;
+    this.#budget = budget;
+    this.#lessons = lessons;
+  }
+
+  /** From now on nothing goes again. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Answers that are neither believed nor being fetched again yet. */
+  get doubts(): number {
+    return this.#doubtful.length;
+  }
+
+  /** A connection that had been open ended. */
+  ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
+    const asked = end.lost.filter(({ batch }) => batch !== null);
+    const unasked = end.lost.filter(({ batch }) => batch === null);
+    this.#budget.unsend(unasked.length);
+    if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
+    else this.#pipelineLost(asked, end);
+    for (const exchange of unasked) this.#again(exchange, exchange.failure);
+    for (const exchange of end.suspects) {
+      // A limit on requests, in all likelihood: the next connection may show that it is.
+      if (end.announced && !end.surplus) {
+        this.#doubtful.push({ exchange, served: connection.served, error: end.error });
+      } else {
+        this.#verify(exchange, end.error);
+      }
+    }
+  }
+
+  /** One exchange failed, and its connection goes on. */
+  streamFailed(exchange: Exchange, error: LoaderError): void {
+    this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
+  }
+
+  /**
+   * Everything else is done: what no second connection explained is fetched again, if it may be.
+   * @returns whether there was any.
+   */
+  resolveDoubts(): boolean {
+    const doubts = this.#doubtful.splice(0).filter(({ exchange, served }) => {
+      exchange.inStep = this.#lessons.isKnownLimit(served);
+      return !exchange.inStep;
+    });
+    // A server that says which response is its last is believed when there is no budget to check.
+    if (doubts.length === 0 || !this.#budget.covers(doubts.length)) return false;
+    for (const { exchange, error } of doubts) this.#verify(exchange, error);
+    return true;
+  }
+
+  /** Of those that wait, what may not be sent again fails now. */
+  failSpent(): void {
+    for (const exchange of this.#budget.beyond(this.#waiting)) {
+      this.#waiting.remove(exchange);
+      exchange.fail(exchange.failure as LoaderError);
+    }
+  }
+
+  /** Streams have no order: the one to blame fails, each other is asked once more. */
+  #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
+    for (const exchange of asked) {
+      const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
+      this.#retryOrFail(exchange, reason, exchange !== culprit || isRetryable(error), true);
+    }
+  }
+
+  #pipelineLost(asked: Exchange[], end: ConnectionEnd): void {
+    const [head, ...others] = asked;
+    if (head === undefined) return;
+    const { error, byUs, announced, suspects } = end;
+    const mayHelp =
+      others.length > 0 ||
+      suspects.length > 0 ||
+      ((head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
+    // (On HTTP/1.1 whoever is given up from inside is the head.)
+    if (head.cancelled) head.fail(error);
+    else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
+    else if (announced && head.head === null) this.#again(head, error);
+    else this.#retryOrFail(head, error, mayHelp, false);
+    for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
+  }
+
+  /** Once more, where that can help: on HTTP/1.1 alone. */
+  #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean, isStream: boolean): void {
+    if (mayHelp && isRetryable(error) && exchange.attempts < 2 && !exchange.cancelled) {
+      exchange.alone = !isStream;
+      this.#again(exchange, error);
+    } else {
+      exchange.fail(error);
+    }
+  }
+
+  /**
+   * It was only in the way: again, while the budget lasts.
+   * @param failure what it fails with when it does not; null: it was never sent, and costs nothing.
+   * @param end why its connection ended: what it fails with when it was given up.
+   */
+  #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
+    const done = exchange.batch !== null && !exchange.isIdempotent;
+    if (this.#closed || exchange.cancelled || done) {
+      exchange.fail(end ?? new LoaderError('loader-closed', 'the loader was closed'));
+      return;
+    }
+    exchange.failure = failure;
+    if (exchange.head !== null) exchange.handler.onRestart();
+    exchange.rewind();
+    this.#waiting.add(exchange);
+  }
+
+  /** Its body may be another's: fetch it again where no mistake is possible. */
+  #verify(exchange: Exchange, error: LoaderError): void {
+    if (!exchange.isIdempotent) return; // what was done must not be done twice
+    exchange.handler.onRestart();
+    const message = 'the server answers more or fewer requests than it was asked';
+    exchange.failure = new LoaderError('out-of-step', message);
+    if (exchange.cancelled) {
+      const doubt = 'what came for it could not be told from the answers beside it';
+      exchange.fail(new LoaderError(error.code, `${error.message}; ${doubt}`));
+    } else if (exchange.verified) {
+      exchange.fail(exchange.failure);
+    } else {
+      exchange.verified = true;
+      exchange.rewind();
+      exchange.alone = true;
+      this.#waiting.add(exchange);
+    }
+  }
+}
+
+const lostWithOthers = new LoaderError(
+  'connection-lost',
+  'its connection ended because of another request on it',
+);
+
+/** What a second try can change: the connection's fault, not the resource's. */
+function isRetryable(error: LoaderError): boolean {
+  return (
+    error.code === 'connection-lost' ||
+    error.code === 'length-mismatch' ||
+    error.code === 'malformed-response' ||
+    error.code === 'out-of-step' ||
+    error.code === 'response-timeout'
+  );
+}

@@ -1,0 +1,102 @@
+// What connections show of their server, told as lessons (docs/architecture.md, "What keeps a body under its own
+// URL", 3 and 4): the rules alone, without sockets.
+
+import { describe, expect, it } from 'vitest';
+import { LoaderError } from '../../../loader/errors.ts';
+import type { Exchange } from '../../../loader/transport/exchange.ts';
+import { Learning } from '../../../loader/transport/learning.ts';
+import { Lessons } from '../../../loader/transport/lessons.ts';
+import { endOf, recordedExchange, written } from './recorded-exchange.ts';
+
+const closed = new LoaderError('connection-lost', 'closed');
+const overdue = new LoaderError('response-timeout', '');
+const connection = { httpVersion: 'http/1.1' as const, served: 5, load: 0, announced: false };
+
+function lessonsAndLearning(way: 'pipelined' | 'serial' = 'pipelined') {
+  const lessons = new Lessons();
+  return { lessons, learning: new Learning(lessons, way, 100) };
+}
+
+const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
+
+describe('a connection ended', () => {
+  it('inside a pipeline: the server serves what it served there, or more where another did', () => {
+    const { lessons, learning } = lessonsAndLearning();
+    expect(learning.ended(connection, endOf(closed, { lost: lost('a', 'b') }), [])).toBe(true);
+    expect(lessons.perConnection).toBe(5);
+    const other = lessonsAndLearning();
+    const more = { ...connection, served: 7 };
+    other.learning.ended(connection, endOf(closed, { lost: lost('a', 'b') }), [more]);
+    expect(other.lessons.perConnection).toBe(7);
+  });
+
+  it.each([
+    ['idle, as one more request left', endOf(closed, { lost: lost('a') })],
+    ['with nothing asked', endOf(closed, { lost: [recordedExchange('a')] })],
+    ['by us', endOf(new LoaderError('aborted', ''), { lost: lost('a', 'b'), byUs: true })],
+    ['overdue, with no pipeline to stall', endOf(overdue, { lost: lost('a'), byUs: true })],
+  ])('%s: nothing is learned', (_name, end) => {
+    const { lessons, learning } = lessonsAndLearning();
+    expect(learning.ended(connection, end, [])).toBe(false);
+    expect(lessons.isBlank).toBe(true);
+  });
+
+  it.each([
+    ['without pipelining', 'serial', connection],
+    ['of HTTP/2', 'pipelined', { ...connection, httpVersion: 'h2' }],
+  ] as const)('%s: nothing is learned', (_name, way, seen) => {
+    const { lessons, learning } = lessonsAndLearning(way);
+    expect(learning.ended(seen, endOf(closed, { lost: lost('a', 'b') }), [])).toBe(false);
+    expect(lessons.isBlank).toBe(true);
+  });
+
+  it.each([
+    ['slow by itself: it had not', 50, true],
+    ['quick by itself: it had', 49, false],
+  ])('because it seemed to stall, its head being %s', (_name, tookMs, isForgotten) => {
+    const { lessons, learning } = lessonsAndLearning();
+    const stalled = lost('a', 'b');
+    expect(learning.ended(connection, endOf(overdue, { lost: stalled, byUs: true }), [])).toBe(
+      true,
+    );
+    const head = stalled[0] as Exchange;
+    const answer = { status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const };
+    Object.assign(head, { alone: true, head: { ...answer, startedAt: tookMs } });
+    learning.answered({ ...connection, served: 1, announced: true }, head);
+    expect(lessons.isBlank).toBe(isForgotten);
+  });
+});
+
+describe('a response', () => {
+  it('of HTTP/1.0 ends pipelining (RFC 9112 9.3.2)', () => {
+    const { lessons, learning } = lessonsAndLearning();
+    learning.began({ ...connection, httpVersion: 'http/1.0' });
+    expect(lessons.pipelines).toBe(false);
+  });
+
+  it("that was a connection's only one, as announced, makes careful; one that was cut short does not", () => {
+    const only = { ...connection, served: 1, announced: true };
+    const { lessons, learning } = lessonsAndLearning();
+    learning.answered(only, Object.assign(recordedExchange('a'), { framed: false }));
+    expect(lessons.probing).toBe(false);
+    learning.answered(only, recordedExchange('b'));
+    expect(lessons.probing).toBe(true);
+    learning.answered({ ...connection, served: 2 }, recordedExchange('c'));
+    expect(lessons.probing).toBe(false);
+  });
+
+  it('that was announced as the last of an idle connection confirms the limit', () => {
+    const { lessons, learning } = lessonsAndLearning();
+    learning.answered({ ...connection, announced: true, load: 1 }, recordedExchange('a'));
+    expect(lessons.isKnownLimit(5)).toBe(false);
+    learning.answered({ ...connection, announced: true }, recordedExchange('b'));
+    expect(lessons.isKnownLimit(5)).toBe(true);
+  });
+
+  it('that was asked for alone says nothing of how many a connection carries', () => {
+    const { lessons, learning } = lessonsAndLearning();
+    const alone = Object.assign(recordedExchange('a'), { alone: true });
+    learning.answered({ ...connection, served: 1, announced: true }, alone);
+    expect([lessons.probing, lessons.isKnownLimit(1)]).toEqual([false, false]);
+  });
+});
