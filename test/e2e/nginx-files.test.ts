@@ -1,4 +1,4 @@
-// examples/nginx/follow.conf and hints-map.conf: nginx tells prefetchd by its log alone, and is told by a file.
+// examples/nginx/nginx.conf and hints-map.conf: nginx tells prefetchd by its log alone, and is told by a file.
 // Skipped by name where nginx is absent.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
-  it("follow.conf: the log teaches what was answered well, and nobody's own answers", async () => {
+  it("nginx.conf: the log teaches what was answered well, and nobody's own answers", async () => {
     const log = join(folder, 'prefetchd.log');
     await writeFile(log, '');
     await using app = await startApp();
@@ -34,7 +34,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
       '--follow',
       log,
     ]);
-    await using nginx = await startExample(folder, 'nginx/follow.conf', {
+    await using nginx = await startExample(folder, 'nginx/nginx.conf', {
       ...patient,
       '127.0.0.1:3000': app.address,
       '127.0.0.1:7733': hostOf(service.url),
@@ -54,7 +54,13 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     const learned = () => count('total{kind="document"}');
     expect(await learned()).toBe(0);
     await walk(nginx.url, enough, ['/a', '/b'], learned);
-    await expectLink(`${nginx.url}/a`, /^<\/b>; rel=prefetch/);
+    // What was not learned is hinted by no other page either.
+    for (let visitor = 20; visitor < 20 + enough; visitor++) {
+      await visit(`${nginx.url}/a`, { from: `127.0.0.${visitor}` });
+      await visit(`${nginx.url}/cookie`, { from: `127.0.0.${visitor}` });
+    }
+    await eventually(async () => (await learned()) === 3 * enough);
+    await expectLink(`${nginx.url}/a`, /^<\/b>; rel=prefetch; probability=[\d.]+$/);
     expect((await readFile(log, 'utf8')).split('\n')[0]).toContain('"status":"404"');
   });
 

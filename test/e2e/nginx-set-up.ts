@@ -15,11 +15,15 @@ export interface App extends AsyncDisposable {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
+const statuses: Record<string, number> = { '/gone': 404, '/missing': 404, '/moved': 302 };
+
 const pages: Answer = ({ url }, response) => {
   if (url === '/own-link') response.setHeader('Link', '</own.css>; rel=preload; as=style');
   if (url === '/cookie') response.setHeader('Set-Cookie', 'a=b');
   if (url === '/private') response.setHeader('Cache-Control', 'max-age=9, Private');
-  response.statusCode = url === '/gone' ? 404 : 200;
+  if (url === '/vary') response.setHeader('Vary', '*');
+  if (url === '/moved') response.setHeader('Location', '/b');
+  response.statusCode = statuses[url ?? ''] ?? 200;
   response.setHeader('Content-Type', 'text/html');
   response.end(`page ${url}`);
 };

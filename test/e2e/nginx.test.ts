@@ -1,4 +1,4 @@
-// examples/nginx as it stands, with Debian's nginx (package nginx-light, or nginx): pages learned through it,
+// examples/nginx/mirror.conf as it stands, with Debian's nginx (package nginx-light, or nginx): pages learned through it,
 // hints on them, and nothing that happens to prefetchd keeps a visitor from a page. Skipped by name
 // where it is absent.
 
@@ -23,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function started(prefetchd: string, answer?: Answer, changes = patient) {
   const app = await startApp(answer);
-  const nginx = await startExample(folder, 'nginx/nginx.conf', {
+  const nginx = await startExample(folder, 'nginx/mirror.conf', {
     ...changes,
     '127.0.0.1:3000': app.address,
     '127.0.0.1:7733': hostOf(prefetchd),
@@ -63,6 +63,9 @@ describe.skipIf(whyNoNginx)(`nginx with mirror and auth_request ${whyNoNginx}`, 
     for (const page of ['/own-link', '/cookie', '/private']) {
       await walk(site.url, 3, [page, '/b'], () => learned(service));
     }
+    for (const page of ['/moved', '/vary', '/missing']) {
+      await walk(site.url, 3, [page, '/c'], () => learned(service));
+    }
     for (let visitor = 2; visitor < 5; visitor++) {
       await visit(`${site.url}/a`, { from: `127.0.0.${visitor}` });
       await visit(`${site.url}/logout`, { from: `127.0.0.${visitor}` });
@@ -72,6 +75,9 @@ describe.skipIf(whyNoNginx)(`nginx with mirror and auth_request ${whyNoNginx}`, 
       (await visit(`${site.url}${path}`, { from: '127.0.0.9' })).headers.link;
     expect(await linkOf('/cookie')).toBeUndefined();
     expect(await linkOf('/private')).toBeUndefined();
+    expect(await linkOf('/moved')).toBeUndefined();
+    expect(await linkOf('/vary')).toBeUndefined();
+    expect(await linkOf('/missing')).toBeUndefined();
     expect(await linkOf('/a')).toBeUndefined();
     expect(await linkOf('/own-link')).toMatch(
       /^<\/own\.css>; rel=preload; as=style, <\/b>; rel=prefetch; probability=/,
@@ -118,7 +124,9 @@ describe.skipIf(whyNoNginx)(`nginx with mirror and auth_request ${whyNoNginx}`, 
     const guess = { headers: { 'Sec-Purpose': 'prefetch;prerender' } };
     const guesses = Array.from({ length: 16 }, () => visit(`${site.url}/slow`, guess));
     await eventually(() => waiting.length === 16);
-    expect((await visit(`${site.url}/b`, guess)).status).toBe(503);
+    const refused = await visit(`${site.url}/b`, guess);
+    expect(refused.status).toBe(503);
+    expect(refused.headers).toMatchObject({ vary: 'Sec-Purpose', 'cache-control': 'no-store' });
     expect((await visit(`${site.url}/b`)).status).toBe(200);
     for (const answer of waiting) answer();
     for (const { status } of await Promise.all(guesses)) expect(status).toBe(200);
