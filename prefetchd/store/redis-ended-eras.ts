@@ -3,35 +3,35 @@
 
 import type { RedisKeys } from './redis-keys.ts';
 import type { RedisClient } from './redis-link.ts';
-import { forEachField } from './redis-rows.ts';
-import { arcValue } from './redis-values.ts';
+import { forEachField } from './redis-scan.ts';
+import { arcAt, recordBytes, storeFormat } from './redis-values.ts';
 
 const lockMs = 60_000;
-const fieldsPerStep = 500;
+const rowsPerStep = 100;
 
-/** @returns false: another node is at it, or prunes */
+/** @returns false: another node is at it, or prunes, or it lies as an older version wrote it */
 export async function endEras(
   client: RedisClient,
   keys: RedisKeys,
   present: number,
 ): Promise<boolean> {
-  const [format, swept] = await client.hmget(keys.meta, 'format', 'sweptEra');
+  const [format, converting, swept] = await client.hmget(
+    keys.meta,
+    ...['format', 'converting', 'sweptEra'],
+  );
   if (format === null || swept === String(present)) return true;
+  if (format !== storeFormat || converting !== null) return false;
   if ((await client.set(keys.prune, '1', 'PX', lockMs, 'NX')) === null) return false;
   let old: Buffer[] = [];
-  const write = async (fields: Buffer[]) => {
-    if (fields.length > 0) await client.endErasOfFields(keys.arcs, present, ...fields);
-  };
   await forEachField(
     client,
-    keys.arcs,
-    (field, bytes) => {
-      const { era } = arcValue(bytes);
-      if (era !== 0 && era !== present) old.push(field);
+    keys.rows,
+    (field, row) => {
+      if (hasOther(row, present)) old.push(field);
     },
     async () => {
-      for (let from = 0; from < old.length; from += fieldsPerStep) {
-        await write(old.slice(from, from + fieldsPerStep));
+      for (let from = 0; from < old.length; from += rowsPerStep) {
+        await client.endErasOfRows(keys.rows, present, ...old.slice(from, from + rowsPerStep));
       }
       old = [];
     },
@@ -39,4 +39,12 @@ export async function endEras(
   await client.hset(keys.meta, 'sweptEra', present);
   await client.del(keys.prune);
   return true;
+}
+
+function hasOther(row: Buffer, present: number): boolean {
+  for (let at = 0; at < row.length; at += recordBytes) {
+    const { era } = arcAt(row, at);
+    if (era !== 0 && era !== present) return true;
+  }
+  return false;
 }

@@ -40,6 +40,7 @@ export interface FlowState {
   halfLifeMs: number | null;
   maxStreamEntries: number;
   newsLifeMs: number;
+  maxArcsPerUrl: number;
   /** Name of a generation, should this chunk found one. */
   fresh: string;
 }
@@ -100,9 +101,10 @@ export function mergeInto(
   pipeline.mergeChunk(
     keys.meta,
     keys.nodes,
-    keys.arcs,
+    keys.rows,
     keys.deltas,
     keys.flows,
+    keys.arcsBefore,
     state.node,
     state.generation,
     state.knowsAll ? 1 : 0,
@@ -119,6 +121,7 @@ export function mergeInto(
     isFirst ? 1 : 0,
     bytes,
     state.newsLifeMs,
+    state.maxArcsPerUrl,
   );
 }
 

@@ -3,16 +3,19 @@
 //
 //   {prefix}:meta   hash    what the graph belongs to, which generation it is, how old it is
 //   {prefix}:nodes  hash    URL -> id and counter (redis-values.ts)
-//   {prefix}:arcs   hash    graph, id, id -> counter and clients
+//   {prefix}:rows   hash    graph, id -> the arcs that leave it: id, counter and clients of each (redis-values.ts)
 //   {prefix}:deltas stream  what was added in the last minute or so, for the other nodes (redis-wire.ts)
 //   {prefix}:flows  hash    node -> number of its last chunk, so that none counts twice
 //   {prefix}:salt   string  gone by itself when its life is over
 //   {prefix}:prune  string  lock of the one who prunes, or takes out fingerprints; gone by itself after a minute
+//
+// Before format 2 each arc was a field of {prefix}:arcs; redis-convert.ts brings them over.
 
 export interface RedisKeys {
   meta: string;
   nodes: string;
-  arcs: string;
+  rows: string;
+  arcsBefore: string;
   deltas: string;
   flows: string;
   salt: string;
@@ -24,7 +27,8 @@ export function redisKeys(prefix: string): RedisKeys {
   return {
     meta: key('meta'),
     nodes: key('nodes'),
-    arcs: key('arcs'),
+    rows: key('rows'),
+    arcsBefore: key('arcs'),
     deltas: key('deltas'),
     flows: key('flows'),
     salt: key('salt'),

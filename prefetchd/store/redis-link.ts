@@ -15,14 +15,22 @@ import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import type { RedisPlace } from './redis-place.ts';
 import { mergeScript } from './redis-scripts.ts';
-import { endErasScript, pruneScript, saltScript } from './redis-upkeep-scripts.ts';
+import {
+  convertScript,
+  dropArcsScript,
+  endErasScript,
+  pruneNodesScript,
+  saltScript,
+} from './redis-upkeep-scripts.ts';
 
 /** What ioredis makes of our scripts. */
 interface Scripts<Answer> {
   mergeChunk(...keysAndValues: (string | number | Buffer)[]): Answer;
   sharedSaltBuffer(...keysAndValues: (string | number | Buffer)[]): Answer;
-  pruneFields(...keysAndValues: (string | number | Buffer)[]): Answer;
-  endErasOfFields(...keysAndValues: (string | number | Buffer)[]): Answer;
+  pruneNodes(...keysAndValues: (string | number | Buffer)[]): Answer;
+  dropArcs(...keysAndValues: (string | number | Buffer)[]): Answer;
+  endErasOfRows(...keysAndValues: (string | number | Buffer)[]): Answer;
+  convertArcs(...keysAndValues: (string | number | Buffer)[]): Answer;
 }
 
 type Pipeline = ReturnType<Redis['pipeline']>;
@@ -160,10 +168,12 @@ function within<Result>(timeoutMs: number, promise: Promise<Result>): Promise<Re
 
 function clientOf(place: RedisPlace, { timeoutMs, ca }: RedisLinkOptions): Redis | Cluster {
   const scripts = {
-    mergeChunk: { lua: mergeScript, numberOfKeys: 5 },
+    mergeChunk: { lua: mergeScript, numberOfKeys: 6 },
     sharedSalt: { lua: saltScript, numberOfKeys: 1 },
-    pruneFields: { lua: pruneScript, numberOfKeys: 1 },
-    endErasOfFields: { lua: endErasScript, numberOfKeys: 1 },
+    pruneNodes: { lua: pruneNodesScript, numberOfKeys: 1 },
+    dropArcs: { lua: dropArcsScript, numberOfKeys: 2 },
+    endErasOfRows: { lua: endErasScript, numberOfKeys: 1 },
+    convertArcs: { lua: convertScript, numberOfKeys: 3 },
   };
   const { host, port, database, username, password } = place;
   const options = {

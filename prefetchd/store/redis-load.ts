@@ -6,6 +6,7 @@
 import type { GraphDelta } from '../graph-delta.ts';
 import { type Salt, saltOf } from '../salt.ts';
 import type { StoreIdentity } from './graph-store.ts';
+import { convert } from './redis-convert.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import type { RedisClient } from './redis-link.ts';
 import { RedisRows } from './redis-rows.ts';
@@ -16,6 +17,7 @@ import {
   type StreamPlace,
   streamEntries,
 } from './redis-stream.ts';
+import { storeFormat } from './redis-values.ts';
 
 export interface RedisMeta extends StoreIdentity {
   generation: string;
@@ -27,6 +29,8 @@ export interface RedisMeta extends StoreIdentity {
   era: number;
   /** Somebody is giving a whole graph; what is kept is a part. */
   isRestoring: boolean;
+  /** Some of it lies as format 1 had it (redis-convert.ts). */
+  isConverting: boolean;
   last: StreamPlace;
 }
 
@@ -46,7 +50,8 @@ const tries = 3;
 export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<RedisMeta | null> {
   const meta = await client.hgetall(keys.meta);
   if (meta.format === undefined) return null;
-  if (meta.format !== '1') throw new Error(`its format is ${meta.format}; this prefetchd knows 1`);
+  const isBefore = meta.format === '1';
+  if (meta.format !== storeFormat && !isBefore) throw unknownFormat(meta.format);
   return {
     predictor: meta.predictor ?? '',
     window: Number(meta.window),
@@ -56,8 +61,13 @@ export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<Re
     clockMs: Number(meta.clockMs),
     era: Number(meta.era),
     isRestoring: Number(meta.restoreByMs) > 0,
+    isConverting: isBefore || meta.converting !== undefined,
     last: { id: meta.lastId ?? '0-0', tick: Number(meta.tick) },
   };
+}
+
+export function unknownFormat(format: string): Error {
+  return new Error(`its format is ${format}; this prefetchd knows ${storeFormat}`);
 }
 
 export async function readSnapshot(
@@ -68,6 +78,11 @@ export async function readSnapshot(
   for (let attempt = 1; attempt <= tries; attempt++) {
     const begun = await readMeta(client, keys);
     if (begun === null) return null;
+    if (begun.isConverting) {
+      await convert(client, keys, options.maxArcsPerUrl);
+      attempt--;
+      continue;
+    }
     const rows = await RedisRows.read(client, keys);
     const flows = new Map<string, number>();
     for (const [node, flow] of Object.entries(await client.hgetall(keys.flows))) {
@@ -84,7 +99,7 @@ export async function readSnapshot(
     // Never back: a clock that lags makes nothing younger.
     const sinceMs = Math.max(0, options.nowMs - clockMs);
     const ageNow = age + (options.halfLifeMs === null ? 0 : sinceMs / options.halfLifeMs);
-    const columns = rows.columns(ageNow, era, graphs, options.maxArcsPerUrl);
+    const columns = await rows.columns(ageNow, era, graphs, options.maxArcsPerUrl);
     return { delta: { predictor, window, era, ...columns }, meta, place, flows, rows };
   }
   throw new Error(`its graph was lost or replaced while it was read, ${tries} times`);

@@ -1,45 +1,53 @@
-// All counters of a Redis, read in small steps while others go on writing, and put into columns.
+// All counters of a Redis, read in small steps while others go on writing, and kept as the bytes they came in.
 //
 // A value tells by its tick how far it is, so one that was read twice is taken in its later state, and an
 // entry of the stream is applied to just those values that were read before it. Arcs are read before URLs:
 // every arc's URLs then were there from the beginning of the second scan, which therefore finds them.
 
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
+import type { GraphDelta } from '../graph-delta.ts';
+import { printsAt } from './delta-rows.ts';
 import { mergedArc } from './merge.ts';
+import { rowColumns } from './redis-columns.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import type { RedisClient } from './redis-link.ts';
+import { RowTable } from './redis-row-table.ts';
+import { forEachField } from './redis-scan.ts';
 import {
-  type ArcField,
   type ArcValue,
   addAt,
-  arcField,
-  arcFieldText,
-  arcValue,
+  arcAt,
   type NodeValue,
   nodeValue,
+  type RowField,
+  recordBytes,
+  rowField,
   worth,
+  writeArcAt,
 } from './redis-values.ts';
-import { deltaOfChunk, emptyArcs } from './redis-wire.ts';
-
-const fieldsPerStep = 2000;
-
-type Arc = ArcField & ArcValue;
+import { deltaOfChunk } from './redis-wire.ts';
 
 export class RedisRows {
   readonly nodes = new Map<string, NodeValue>();
-  /** By field. */
-  readonly arcs = new Map<string, Arc>();
+  /** By graph. */
+  readonly #tables: RowTable[] = [];
   #nextId = 2 ** 32 - 1;
 
   static async read(client: RedisClient, keys: RedisKeys): Promise<RedisRows> {
     const rows = new RedisRows();
-    await forEachField(client, keys.arcs, (field, bytes) => {
-      rows.arcs.set(field.toString('latin1'), { ...arcField(field), ...arcValue(bytes) });
+    await forEachField(client, keys.rows, (field, row) => {
+      const { graph, from } = rowField(field);
+      rows.#table(graph).set(from, row);
     });
     await forEachField(client, keys.nodes, (url, bytes) => {
       rows.nodes.set(url.toString(), nodeValue(bytes));
     });
     return rows;
+  }
+
+  *arcs(): Generator<{ field: RowField; row: Buffer }> {
+    for (const [graph, table] of this.#tables.entries()) {
+      for (const [from, row] of table.rows()) yield { field: { graph, from }, row };
+    }
   }
 
   /** Bring what was read before a chunk came up to date; `age` is that of the store when it came. */
@@ -57,69 +65,63 @@ export class RedisRows {
     let rank = 0;
     graphs.forEach(({ from, to, counts, clients, seen }, graph) => {
       counts.forEach((count, row) => {
-        const field = {
-          graph,
-          from: ids[from[row] as number] as number,
-          to: ids[to[row] as number] as number,
-        };
-        const prints = printsOf(clients, row);
+        const prints = printsAt(clients, row);
         const its = { era: prints.length === 0 ? 0 : era, seen: seen[row] as number, prints };
-        this.#credit({ ...field, ...its, count, stretch: 0, tick, rank: rank++ }, age);
+        const given = { ...its, count, stretch: 0, tick, rank: rank++ };
+        const [source, target] = [ids[from[row] as number], ids[to[row] as number]];
+        this.#credit(graph, source as number, { ...given, to: target as number }, age);
       });
     });
   }
 
-  #credit(given: Arc, age: number): void {
-    const to = arcFieldText(given);
-    const { tick, rank, graph, from } = given;
-    const kept = this.arcs.get(to) ?? { ...given, count: 0, tick: 0 };
+  #credit(graph: number, from: number, given: ArcValue, age: number): void {
+    const table = this.#table(graph);
+    const row = table.row(from);
+    const { to, tick, rank } = given;
+    let at = 0;
+    while (at < row.length && row.readUInt32LE(at) !== to) at += recordBytes;
+    const isNew = at === row.length;
+    const kept = isNew ? { ...given, count: 0, tick: 0 } : arcAt(row, at);
     // An arc may stand twice in one chunk.
     if (kept.tick > tick || (kept.tick === tick && kept.rank >= rank)) return;
     addAt(kept, given.count, age);
-    const { prints, era, seen } = mergedArc({ ...kept, to }, { ...given, to });
-    const { count, stretch } = kept;
-    const field = { graph, from, to: given.to };
-    this.arcs.set(to, { ...field, tick, rank, stretch, count, era, seen, prints: [...prints] });
+    const merged = { ...mergedArc(kept, given), tick, rank };
+    const { stretch, count } = kept;
+    const changed = isNew ? Buffer.concat([row, Buffer.alloc(recordBytes)]) : row;
+    writeArcAt(changed, at, { ...merged, stretch, count });
+    if (isNew) table.set(from, changed);
   }
 
-  /** Columns, with the arcs in the order that graph-delta.ts asks for, at most so many from each URL. */
-  columns(
+  /**
+   * Columns, with the arcs in the order that graph-delta.ts asks for, at most so many from each URL; other
+   * work has its turn meanwhile.
+   */
+  async columns(
     age: number,
     era: number,
     graphs: number,
     maxArcsPerUrl: number,
-  ): Pick<GraphDelta, 'urls' | 'kinds' | 'accesses' | 'graphs'> {
-    const nodes = [...this.nodes].sort(([, left], [, right]) => left.id - right.id);
-    const places = new Map(nodes.map(([, { id }], place) => [id, place]));
-    const rows = Array.from({ length: graphs }, () => nodes.map((): Arc[] => []));
-    for (const arc of this.arcs.values()) {
-      const from = places.get(arc.from);
-      if (from !== undefined && places.has(arc.to)) rows[arc.graph]?.[from]?.push(arc);
+  ): Promise<Pick<GraphDelta, 'urls' | 'kinds' | 'accesses' | 'graphs'>> {
+    const urlOf = new Map<number, string>();
+    for (const [url, { id }] of this.nodes) urlOf.set(id, url);
+    const ids = Float64Array.from(urlOf.keys()).sort();
+    const urls = Array.from(ids, (id) => urlOf.get(id) as string);
+    const nodes = urls.map((url) => this.nodes.get(url) as NodeValue);
+    const columns: GraphDelta['graphs'] = [];
+    for (let graph = 0; graph < graphs; graph++) {
+      columns.push(await rowColumns(ids, this.#table(graph), { age, era, maxArcsPerUrl }));
     }
-    const count = (arc: Arc) => worth(arc.count, arc.stretch, age);
-    const byStrength = (left: Arc, right: Arc) =>
-      count(right) - count(left) || right.tick - left.tick || left.rank - right.rank;
     return {
-      urls: nodes.map(([url]) => url),
-      kinds: Uint8Array.from(nodes, ([, { kind }]) => kind),
-      accesses: Float64Array.from(nodes, ([, node]) => worth(node.count, node.stretch, age)),
-      graphs: rows.map((byNode): ArcColumns => {
-        const sorted = byNode.map((arcs) => arcs.sort(byStrength).slice(0, maxArcsPerUrl));
-        const columns = emptyArcs(sorted.reduce((sum, { length }) => sum + length, 0));
-        let at = 0;
-        sorted.forEach((arcs, from) => {
-          for (const arc of arcs) {
-            columns.from[at] = from;
-            columns.to[at] = places.get(arc.to) as number;
-            columns.counts[at] = count(arc);
-            columns.seen[at] = arc.era === era ? arc.seen : Math.max(arc.seen, arc.prints.length);
-            if (arc.era === era) columns.clients.set(arc.prints, at * fingerprintsPerArc);
-            at++;
-          }
-        });
-        return columns;
-      }),
+      urls,
+      kinds: Uint8Array.from(nodes, ({ kind }) => kind),
+      accesses: Float64Array.from(nodes, ({ count, stretch }) => worth(count, stretch, age)),
+      graphs: columns,
     };
+  }
+
+  #table(graph: number): RowTable {
+    while (this.#tables.length <= graph) this.#tables.push(new RowTable());
+    return this.#tables[graph] as RowTable;
   }
 
   /** Found in the stream alone; its id there is unknown, so it is one that no script gives out yet. */
@@ -128,31 +130,4 @@ export class RedisRows {
     this.nodes.set(url, node);
     return node;
   }
-}
-
-/** @param after each step, before the next one is taken */
-export async function forEachField(
-  client: RedisClient,
-  key: string,
-  take: (field: Buffer, value: Buffer) => void,
-  after: () => Promise<void> = async () => {},
-): Promise<void> {
-  const read = (cursor: string | Buffer) =>
-    client.hscanBuffer(key, cursor.toString(), 'COUNT', fieldsPerStep);
-  let step: ReturnType<typeof read> | null = read('0');
-  while (step !== null) {
-    const [cursor, found]: [Buffer, Buffer[]] = await step;
-    // Redis looks for the next ones while these are taken.
-    step = cursor.toString() === '0' ? null : read(cursor);
-    step?.catch(() => {}); // it is awaited in the next round, unless a value is damaged
-    for (let at = 0; at + 1 < found.length; at += 2) {
-      take(found[at] as Buffer, found[at + 1] as Buffer);
-    }
-    await after();
-  }
-}
-
-function printsOf(clients: Uint16Array, row: number): number[] {
-  const first = row * fingerprintsPerArc;
-  return [...clients.subarray(first, first + fingerprintsPerArc)].filter((print) => print !== 0);
 }

@@ -17,24 +17,27 @@
 //   together would be a log. Who was away for longer finds a number missing, and loads everything.
 // - Who was asked and does not give the whole within a minute loses the right to the next who comes.
 
-import { arcFieldFormat, arcFormat, halfLivesPerStretch, nodeFormat } from './redis-values.ts';
+import { rowFunctions } from './redis-row-functions.ts';
+import { arcFormat, halfLivesPerStretch, nodeFormat, storeFormat } from './redis-values.ts';
 
 export const mergeScript = `
-local meta, nodes, arcs, deltas, flows = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+${rowFunctions}
+local meta, nodes, rows, deltas, flows, arcsBefore = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local node, known, knowsAll, fresh = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4]
 local predictor, window, halfLife, now = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local mode, graphs, within, kept = ARGV[9], tonumber(ARGV[10]), ARGV[11], ARGV[12]
 local seq, isFirst, bytes, newsLife = tonumber(ARGV[13]), ARGV[14] == '1', ARGV[15], tonumber(ARGV[16])
+local mostPerUrl = tonumber(ARGV[17])
 local time = redis.call('TIME')
 local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local flowLifeMs, wholeWithinMs, disorderMs = 86400000, 60000, 3600000
 
 local names = {'format', 'generation', 'predictor', 'tick', 'nextId', 'graphs', 'age', 'clockMs',
-  'clockNode', 'clockSeenMs', 'restorer', 'restoreByMs', 'era', 'lastId'}
+  'clockNode', 'clockSeenMs', 'restorer', 'restoreByMs', 'era', 'lastId', 'arcs'}
 local found = redis.call('HMGET', meta, unpack(names))
 local is = {}
 for i, name in ipairs(names) do is[name] = found[i] or '' end
-if is.format ~= '' and is.format ~= '1' then return {'format', is.format} end
+if is.format ~= '' and is.format ~= '${storeFormat}' then return {'format', is.format} end
 if is.format ~= '' and (is.predictor ~= predictor or tonumber(is.graphs) ~= graphs) then
   return {'predictor', is.predictor, is.graphs}
 end
@@ -48,16 +51,16 @@ local function save()
   redis.call('HSET', meta, unpack(fields))
 end
 local function begin()
-  is = {format = '1', generation = fresh, predictor = predictor, tick = 0, nextId = 1, graphs = graphs, age = 0,
+  is = {format = '${storeFormat}', generation = fresh, predictor = predictor, tick = 0, nextId = 1, graphs = graphs, age = 0,
     clockMs = ARGV[8], clockNode = node, clockSeenMs = serverMs, restorer = '', restoreByMs = 0, era = 0,
-    lastId = '0-0'}
+    lastId = '0-0', arcs = 0}
   save()
-  redis.call('UNLINK', nodes, arcs, deltas, flows)
+  redis.call('UNLINK', nodes, rows, deltas, flows, arcsBefore)
 end
 local function answer(status, id)
   local restoring = tonumber(is.restoreByMs) > 0 and 1 or 0
   return {status, is.generation, tostring(is.tick), id or '', restoring, is.lastId,
-    redis.call('HLEN', nodes), redis.call('HLEN', arcs)}
+    redis.call('HLEN', nodes), tonumber(is.arcs)}
 end
 local function claim()
   is.restorer, is.restoreByMs = node, serverMs + wholeWithinMs
@@ -86,7 +89,7 @@ local isRestorer = is.restorer == node and tonumber(is.restoreByMs) > 0
 if mode == 'delta' and isRestorer then return claim() end
 if mode == 'delta' and known ~= '' and known ~= is.generation then return answer('moved') end
 if mode ~= 'delta' and (is.restorer ~= node or is.generation ~= known) then return answer('lost') end
-for _, name in ipairs({'tick', 'nextId', 'age', 'clockMs', 'clockSeenMs'}) do
+for _, name in ipairs({'tick', 'nextId', 'age', 'clockMs', 'clockSeenMs', 'arcs'}) do
   is[name] = tonumber(is[name])
 end
 
@@ -125,18 +128,6 @@ local function write(key, pairsToWrite)
     redis.call('HSET', key, unpack(pairsToWrite, from, math.min(from + 1999, #pairsToWrite)))
   end
 end
-local function unite(one, other)
-  for at = 1, #other, 2 do
-    if #one >= 12 then return one end
-    local print, isIn = string.sub(other, at, at + 1), false
-    for place = 1, #one, 2 do
-      if string.sub(one, place, place + 1) == print then isIn = true break end
-    end
-    if not isIn then one = one .. print end
-  end
-  return one
-end
-
 if seq > 0 then is.tick = is.tick + 1 end
 if seq > 0 and mode ~= 'news' then
   local unpackStruct, packStruct = struct.unpack, struct.pack
@@ -149,7 +140,7 @@ if seq > 0 and mode ~= 'news' then
     local id, was, its, kind, old
     if value then id, was, its, kind, old = unpackStruct('${nodeFormat}', value) end
     if not id then id, its, old = is.nextId, stretch, 0; is.nextId = id + 1 end
-    ids[i] = id
+    ids[i] = packStruct('<I4', id)
     if not value or accesses[i] > 0 or kind ~= kinds[i] then
       old, its = sum(old, its, accesses[i])
       changed[#changed + 1] = urls[i]
@@ -157,46 +148,54 @@ if seq > 0 and mode ~= 'news' then
     end
   end
   write(nodes, changed)
-  local rank, graphsHere = 0, nil
+  local rank, added, max, graphsHere = 0, 0, math.max, nil
   graphsHere, at = unpackStruct('<B', bytes, at)
   for graph = 0, graphsHere - 1 do
     local length
     length, at = unpackStruct('<I4', bytes, at)
-    local fields, counts, seens, prints, later = {}, {}, {}, {}, {}
+    local fields, held, graphByte = {}, {}, packStruct('<B', graph)
+    local froms, tos, counts, seens, prints = {}, {}, {}, {}, {}
     for i = 1, length do
       local from, to, hasPrints
       from, to, counts[i], seens[i], hasPrints, at = unpackStruct('<HHdBB', bytes, at)
-      prints[i] = string.sub(bytes, at, at + 2 * hasPrints - 1)
+      local field = graphByte .. ids[from + 1]
+      if not held[field] then held[field] = ''; fields[#fields + 1] = field end
+      froms[i], tos[i], prints[i] = field, ids[to + 1], sub(bytes, at, at + 2 * hasPrints - 1)
       at = at + 2 * hasPrints
-      fields[i] = packStruct('${arcFieldFormat}', graph, ids[from + 1], ids[to + 1])
     end
-    changed = {}
-    for i, value in ipairs(read(arcs, fields)) do
-      local field, seen, itsEra, more, total, its = fields[i], seens[i], era, prints[i], 0, stretch
-      value = later[field] or value
-      if value then
-        local was, place, oldEra, oldSeen
-        was, its, place, oldEra, oldSeen, total = unpackStruct('${arcFormat}', value)
-        local held = string.sub(value, 24)
-        seen = math.max(seen, oldSeen)
-        if more == '' or held == more then
-          if more == '' then itsEra = oldEra elseif oldEra ~= era then seen = math.max(seen, #held / 2) end
-          more = held
+    for i, row in ipairs(read(rows, fields)) do held[fields[i]] = row or '' end
+    for i = 1, length do
+      local row, to, seen, more, itsEra, total, its = held[froms[i]], tos[i], seens[i], prints[i], era, 0, stretch
+      local place = placeIn(row, to)
+      if place then
+        local was, order, oldEra, oldSeen
+        was, its, order, oldEra, oldSeen, total = unpackStruct('${arcFormat}', row, place + 4)
+        local old = printsIn(row, place)
+        seen = max(seen, oldSeen)
+        if more == '' or old == more then
+          if more == '' then itsEra = oldEra elseif oldEra ~= era then seen = max(seen, #old / 2) end
+          more = old
         elseif oldEra == era then
-          more = unite(held, more)
+          more = unite(old, more)
         else
-          seen = math.max(seen, #held / 2)
+          seen = max(seen, #old / 2)
         end
+      else
+        added = added + 1
       end
       total, its = sum(total, its, counts[i])
-      local new = packStruct('${arcFormat}', tick, its, rank, itsEra, seen, total) .. more
+      held[froms[i]] = put(row, place, record(to, tick, its, rank, itsEra, seen, total, more))
       rank = rank + 1
-      later[field] = new
-      changed[#changed + 1] = field
-      changed[#changed + 1] = new
     end
-    write(arcs, changed)
+    changed = {}
+    for i, field in ipairs(fields) do
+      local row, gone = cut(held[field], mostPerUrl, stretch)
+      added = added - gone
+      changed[2 * i - 1], changed[2 * i] = field, row
+    end
+    write(rows, changed)
   end
+  is.arcs = is.arcs + added
 end
 local id
 if seq > 0 then

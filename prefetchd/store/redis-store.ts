@@ -80,11 +80,7 @@ export class RedisStore implements GraphStore {
     this.#upkeep = new RedisUpkeep(this.#link, this.#keys, this.#options);
   }
 
-  /**
-   * What the store needs before anything else, known after each `add`. `load`: it cannot tell what others
-   * added; load everything in place of the model. `whole`: what was kept is gone, and this process is the one
-   * to give all it knows (`restore`); the delta that was given last is not kept, being in that.
-   */
+  /** Known after each `add`; graph-store.ts says what the words mean. */
   get need(): 'load' | 'whole' | null {
     return this.#reader.need;
   }
@@ -203,7 +199,9 @@ export class RedisStore implements GraphStore {
 
   forget(url: string): Promise<number> {
     return this.#inTurn('store-unwritable', () =>
-      this.#link.call('store-unwritable', (client) => forget(client, this.#keys, url)),
+      this.#link.call('store-unwritable', (client) =>
+        forget(client, this.#keys, url, this.#options.maxArcsPerUrl),
+      ),
     );
   }
 

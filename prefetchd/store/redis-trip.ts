@@ -2,6 +2,7 @@
 
 import type { GraphDelta } from '../graph-delta.ts';
 import type { Salt } from '../salt.ts';
+import { convert } from './redis-convert.ts';
 import {
   type Chunk,
   type ChunkAnswer,
@@ -12,7 +13,7 @@ import {
 } from './redis-flow.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import type { RedisClient } from './redis-link.ts';
-import { saltOfText } from './redis-load.ts';
+import { saltOfText, unknownFormat } from './redis-load.ts';
 import { readStream, type StreamEntry, type StreamPlace, streamEntries } from './redis-stream.ts';
 import { checkSamePredictor } from './same-predictor.ts';
 
@@ -42,8 +43,9 @@ export async function roundTrip(
   client: RedisClient,
   keys: RedisKeys,
   name: string,
-  { chunks, delta, nowMs, state, place, within }: Trip,
+  trip: Trip,
 ): Promise<TripAnswer> {
+  const { chunks, delta, nowMs, state, place, within } = trip;
   const { predictor, window, graphs } = delta;
   const kind = { predictor, window, graphs: graphs.length };
   const pipeline = client.pipeline();
@@ -63,7 +65,11 @@ export async function roundTrip(
     if (status === 'predictor') {
       checkSamePredictor(name, { predictor: generation, graphs: tick }, delta);
     }
-    if (status === 'format') throw new Error(`its format is ${generation}; this prefetchd knows 1`);
+    if (status === 'format' && generation === '1') {
+      await convert(client, keys, state.maxArcsPerUrl);
+      return roundTrip(client, keys, name, trip);
+    }
+    if (status === 'format') throw unknownFormat(generation);
     if (status === 'gap') throw new Error('it took a later chunk before an earlier one');
   }
   return { answers, entries, salt: salt === null ? null : saltOfText(salt) };

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../../../prefetchd/store/redis-store.ts';
-import { arcValue } from '../../../prefetchd/store/redis-values.ts';
+import { arcAt, recordBytes } from '../../../prefetchd/store/redis-values.ts';
 import { eventually } from '../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
@@ -39,7 +39,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       lives[key.replace(/.*:/, '')] = await server.admin.pttl(key);
     }
     const { salt = 0, deltas = 0, ...rest } = lives;
-    expect(rest).toEqual({ meta: -1, nodes: -1, arcs: -1, flows: -1 });
+    expect(rest).toEqual({ meta: -1, nodes: -1, rows: -1, flows: -1 });
     expect(salt).toBeGreaterThan(0);
     expect(salt).toBeLessThanOrEqual(dayMs);
     expect(deltas).toBeGreaterThan(0);
@@ -124,7 +124,10 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     const nextMs = nowMs + dayMs;
     const next = await store.salt(nextMs, dayMs);
     await store.add(prints(next.era, 10), nextMs);
-    const values = async () => (await server.admin.hvalsBuffer(`{${place}}:arcs`)).map(arcValue);
+    const values = async () =>
+      (await server.admin.hvalsBuffer(`{${place}}:rows`)).flatMap((row) =>
+        Array.from({ length: row.length / recordBytes }, (_, n) => arcAt(row, n * recordBytes)),
+      );
     const withPrints = async () => (await values()).filter(({ prints }) => prints.length > 0);
     const before = contentOf(await store.load(nextMs));
     expect(await withPrints()).toHaveLength(5000);
