@@ -1,11 +1,11 @@
 // Commands and flags, their help, and what a wrong one is answered with. Exit codes: 0 done, 1 it
 // did not load, 2 bad usage, 130 interrupted.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { cacheModes } from '../loader/cache/http-cache.ts';
 import { CommandError } from './command-error.ts';
+import { collect, port, share, whole, wholeOrOff } from './flag-values.ts';
 import { runCommand } from './run-command.ts';
-import { toType } from './to-type.ts';
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
@@ -19,7 +19,6 @@ function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('loadahead')
     .description('Loads web pages the way a good network stack should, and says what they cost.')
     .version('0.1.0')
-    .showHelpAfterError(`(${toType('loadahead --help')} lists what there is)`)
     .exitOverride()
     .addHelpText(
       'after',
@@ -32,7 +31,7 @@ Examples:
   loadahead demo`,
     );
 
-  program
+  const loading = program
     .command('load')
     .description('load a page and all it names; print what everything cost')
     .argument('<url>', 'http or https URL of the page')
@@ -62,17 +61,8 @@ Examples:
         .choices(['whole', 'sizes-first'])
         .default('whole'),
     )
-    .option('--image-first-bytes <n>', 'how many bytes sizes-first asks for (512)', whole)
-    .option('--header <field>', "send 'Name: value' to the page's origin; repeatable", collect)
-    .addOption(
-      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
-    )
-    .option('--no-cookies', 'neither keep nor send cookies')
-    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
-    .option('--insecure', 'accept any certificate; says so on stderr')
-    .option('--public-only', 'refuse addresses that are not public, at every redirect')
+    .option('--image-first-bytes <n>', 'how many bytes sizes-first asks for (512)', whole);
+  requestOptions(loading, "the page's origin")
     .option(
       '--batch-bytes <n>',
       'write buffered requests when they reach this size; "off": no size rule',
@@ -103,7 +93,7 @@ The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
       setExitCode(await load(url, flags));
     });
 
-  program
+  const browsing = program
     .command('browse')
     .description('walk pages as a visitor does, without prefetching and with it, and compare')
     .argument('[pages...]', 'URLs, or a file: a URL a line and how long the visitor stays; or JSON')
@@ -137,17 +127,8 @@ The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
     .option('--connections <n>', 'connections per origin, as of load', whole)
     .option('--timeout <ms>', 'give up on a page after this time', whole, 120_000)
     .option('--json', 'print the record as JSON instead of the report')
-    .option('--timeline <file>', 'write the walks over time as SVG')
-    .option('--header <field>', "send 'Name: value' to the pages' origins; repeatable", collect)
-    .addOption(
-      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
-    )
-    .option('--no-cookies', 'neither keep nor send cookies')
-    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
-    .option('--insecure', 'accept any certificate; says so on stderr')
-    .option('--public-only', 'refuse addresses that are not public, at every redirect')
+    .option('--timeline <file>', 'write the walks over time as SVG');
+  requestOptions(browsing, "the pages' origins")
     .addHelpText(
       'after',
       `
@@ -201,39 +182,20 @@ Examples:
       setExitCode(await demo(flags));
     });
 
-  for (const command of program.commands) {
-    command.showHelpAfterError(
-      `(${toType(`loadahead ${command.name()} --help`)} lists what there is)`,
-    );
-  }
   return program;
 }
 
-function whole(value: string): number {
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
-    throw new InvalidArgumentError('It must be a whole number.');
-  }
-  return Number(value);
-}
-
-function share(value: string): number {
-  if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
-  throw new InvalidArgumentError('It must be a number from 0 to 1.');
-}
-
-function wholeOrOff(value: string): number | null {
-  if (value === 'off') return null;
-  if (/^\d+$/.test(value)) return whole(value);
-  throw new InvalidArgumentError('It must be a whole number, or off.');
-}
-
-function port(value: string): number {
-  const number = whole(value);
-  if (number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  return number;
-}
-
-function collect(value: string, earlier: string[] = []): string[] {
-  if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
-  return [...earlier, value];
+/** What is sent with requests, and whom to trust. @param receivers of the header fields */
+function requestOptions(command: Command, receivers: string): Command {
+  return command
+    .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
+    .addOption(
+      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
+        .choices(['minimal', 'browser'])
+        .default('minimal'),
+    )
+    .option('--no-cookies', 'neither keep nor send cookies')
+    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
+    .option('--insecure', 'accept any certificate; says so on stderr')
+    .option('--public-only', 'refuse addresses that are not public, at every redirect');
 }

@@ -1,10 +1,11 @@
-// What both commands do around their own: a closed pipe, errors of usage, the exit code.
+// What both commands do around their own: a closed pipe, errors of usage and where to read on, the exit code.
 
 import { type Command, CommanderError } from 'commander';
+import { toType } from './to-type.ts';
 
 export interface CommandFrame {
   /** As the user calls it. */
-  name: string;
+  name: 'loadahead' | 'prefetchd';
   /** The program; what its action ends with goes to `setExitCode`. */
   create: (setExitCode: (code: number) => void) => Command;
   /** What to tell of an error, and the exit code; undefined: it is a fault of ours and is thrown on. */
@@ -28,6 +29,10 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
   const program = create((code) => {
     exitCode = code;
   });
+  for (const command of [program, ...program.commands]) {
+    const help = command === program ? '--help' : `${command.name()} --help`;
+    command.showHelpAfterError(`(${toType(`${name} ${help}`)} lists what there is)`);
+  }
   try {
     await program.parseAsync(argv);
     return exitCode;

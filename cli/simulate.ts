@@ -8,7 +8,7 @@ import { mayCut } from '../prefetchd/simulate/graph-caps.ts';
 import type { SimulateOptions } from '../prefetchd/simulate/options.ts';
 import { simulateSettings, splitOf } from '../prefetchd/simulate/options.ts';
 import { parseRanges } from '../prefetchd/simulate/ranges.ts';
-import { paperSweep, type SweepOptions, sweep } from '../prefetchd/simulate/sweep.ts';
+import { othersSweep, paperSweep, type SweepOptions, sweep } from '../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../prefetchd/simulate/timing-model.ts';
 import { CommandError } from './command-error.ts';
 import {
@@ -203,15 +203,7 @@ async function writeCharts(
     models: timingModels,
     capByLead: false,
   });
-  const others = await sweepShown(log, {
-    ...options,
-    predictors: predictorNames.filter((name) => name !== 'dependency-graph'),
-    windows: [2, 4, 8],
-    thresholds: paperSweep.thresholds,
-    limits: paperSweep.limits,
-    models: ['timed'],
-    capByLead: false,
-  });
+  const others = await sweepShown(log, { ...options, ...othersSweep });
   const { from, to } = splitOf(log.trace.count, simulateSettings(options));
   const drawn = charts({
     logName: log.name,

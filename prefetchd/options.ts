@@ -18,7 +18,7 @@ import type { GraphStore } from './store/graph-store.ts';
 
 /** p, w, i: may change while prefetchd runs. */
 export interface Tuning {
-  /** p: only what is more probable is hinted, 0..1 (and above: nothing). */
+  /** p: only what is more probable is hinted, 0..1 (and up to 2: nothing). */
   threshold: number;
   /** w: accesses a client's window holds, the current one included; 2 looks one step ahead. 2..100. */
   window: number;

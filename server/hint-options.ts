@@ -2,15 +2,14 @@
 // rule off. What decides about requests and responses stands in prefetchd/eligibility.ts; here is only
 // where hints come from, who asks, and in which form they go out.
 
-import proxyAddr from 'proxy-addr';
 import type { DenyListOptions } from '../prefetchd/deny-list.ts';
 import type { PrefetchdOptions } from '../prefetchd/options.ts';
 import type { Prefetchd } from '../prefetchd/prefetchd.ts';
-import { Verdicts } from '../prefetchd/verdicts.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../prefetchd/wire.ts';
 import { ServerError } from './errors.ts';
 import type { Request } from './handler.ts';
 import { invalidOption } from './limits.ts';
+import { type IsTrusted, type TrustProxy, trustOf } from './trusted.ts';
 
 /** What went wrong: a request of ours, a response, the remote prefetchd, the site's own `clientOf`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
@@ -35,7 +34,7 @@ export interface HintsOptions {
    *  gets hints that came before its header fields leave. */
   deadlineMs?: number | null;
   /** Whose X-Forwarded-For is believed: addresses, networks, `loopback`, `uniquelocal`; false: nobody's. */
-  trustProxy?: false | string | readonly string[] | ((address: string, hop: number) => boolean);
+  trustProxy?: TrustProxy;
   /** Who asks, instead of address and user agent; its first word is what counts as one visitor. null:
    *  nobody in particular, and nothing is learned. */
   clientOf?: ((req: Request) => string | null) | null;
@@ -70,7 +69,7 @@ type Unchanged = Omit<Required<HintsOptions>, 'trustProxy' | 'speculationRules' 
 export interface CheckedHintsOptions extends Unchanged {
   /** undefined: that of the prefetchd; null: no limit. */
   limit: number | null | undefined;
-  isTrusted: ((address: string, hop: number) => boolean) | null;
+  isTrusted: IsTrusted | null;
   speculationRules: Required<SpeculationRulesDocument> | null;
 }
 
@@ -117,8 +116,8 @@ export function hintsOptions(given: HintsOptions = {}): CheckedHintsOptions {
   if (deadlineMs !== null && !(deadlineMs >= 1 && deadlineMs <= 1000)) {
     invalidOption('deadlineMs', 'a number from 1 to 1000, or null', deadlineMs);
   }
-  if (threshold !== null && !(typeof threshold === 'number' && threshold >= 0)) {
-    invalidOption('threshold', 'a number from 0 to 1, or null', threshold);
+  if (threshold !== null && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 2)) {
+    invalidOption('threshold', 'a number from 0 to 2, or null', threshold);
   }
   const isLimit = Number.isSafeInteger(limit) && Number(limit) >= 1;
   if (limit !== undefined && limit !== null && !isLimit) {
@@ -175,21 +174,4 @@ function rulesOf(
   speculationRulesHeaderOf([rules.path]);
   speculationRulesOf([], { tag: rules.tag });
   return rules;
-}
-
-function trustOf(given: Required<HintsOptions>['trustProxy']) {
-  if (given === false) return null;
-  if (typeof given === 'function') return given;
-  try {
-    const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // proxy-addr parses the address each time.
-    const known = new Verdicts((address) => isTrusted(address, 0));
-    return (address: string) => known.of(address);
-  } catch (cause) {
-    throw new ServerError(
-      'invalid-option',
-      `option trustProxy must be false, a function, or addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
 }

@@ -12,7 +12,7 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 export interface HintQuestion {
   url: string;
   client: string | null;
-  /** The answer may be kept by a shared cache: it must be good for everybody. */
+  /** The answer may be kept by a shared cache: it must be the same for everybody, and `client` is only counted. */
   isShared?: boolean;
   /** Only these; null: documents and objects. */
   kind: 'document' | 'object' | null;

@@ -66,7 +66,8 @@ export class HintVisit implements Visit, HeadWatcher {
   readonly #middleware: Middleware;
   readonly #isHinted: boolean;
   #asked: Asked | null = null;
-  #askedFor: string | null = null;
+  /** The remote prefetchd was asked for the list of this visitor alone. */
+  #isForOne = false;
   /** The response, once its head left. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
@@ -104,9 +105,10 @@ export class HintVisit implements Visit, HeadWatcher {
       }
       return null;
     }
-    const isOwn = !options.sharedCaches || ownPaths.has(url);
-    this.#askedFor = isOwn ? this.client : null;
-    this.#asked = source.later({ url, timeMs, client: this.#askedFor, kind: null });
+    const { client } = this;
+    const isShared = options.sharedCaches && !ownPaths.has(url);
+    this.#isForOne = !isShared && client !== null;
+    this.#asked = source.later({ url, timeMs, client, isShared, kind: null });
     const asked = this.#asked;
     if (asked?.inTime == null) return null;
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
@@ -185,7 +187,7 @@ export class HintVisit implements Visit, HeadWatcher {
       if (ownPaths.size >= mostOwnPaths) ownPaths.clear();
       ownPaths.add(url);
     }
-    return isShared && this.#askedFor !== null ? [] : (this.#asked?.hints ?? []);
+    return isShared && this.#isForOne ? [] : (this.#asked?.hints ?? []);
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {

@@ -3,9 +3,13 @@
 // afterwards by `POST /v1/accesses`, many at once. `POST /v1/hints`, which does both in one, is of no use
 // here: whether an access may be learned is known when its response is, and then hints come too late.
 //
+// A list that a shared cache may keep is asked for with `shared=true`: the client is counted, and shapes
+// nothing. A service older than that parameter refuses it with 400, as it does all that it does not know. It is
+// asked for nobody then, and tried again after a while, since it may be another one by now.
+//
 // Whatever it does - refuse, stall, lie, answer without end - a question ends after a second, an answer has
-// at most 64 KiB and is read as wire/access-json reads strangers, and after three failures in a row, late
-// answers included, nobody waits for it any more (breaker.ts). Redirects are not followed: an access goes
+// at most 64 KiB and is read as wire/access-json reads strangers, and after three failures one after another,
+// late answers included, nobody waits for it any more (breaker.ts). Redirects are not followed: an access goes
 // to the prefetchd that was named and nowhere else.
 // undici is loaded when the first remote prefetchd is made, since loading takes a tenth of a second.
 
@@ -15,9 +19,9 @@ import { eventLoopLoad } from '../prefetchd/load.ts';
 import { accessesJson, parseHints } from '../prefetchd/wire.ts';
 import { AccessSender, type Delivery } from './access-sender.ts';
 import { Breaker } from './breaker.ts';
-import { ServerError } from './errors.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { Asked, HintQuestion, HintSource } from './hint-source.ts';
+import { addressOf } from './remote-address.ts';
 
 /** A question, and a delivery, end after this, ms. */
 const patienceMs = 1000;
@@ -25,19 +29,14 @@ const deliveryMs = 5000;
 const closeMs = 2000;
 const maxAnswerBytes = 64 * 1024;
 const maxOutstanding = 64;
+/** So long an older service is taken to be one, ms. */
+const olderMs = 60_000;
 const connections = 4;
 const connectionsForSending = 1;
 
-interface Address {
-  origin: string;
-  socketPath: string | null;
-  /** Before /v1; without a slash at its end. */
-  basePath: string;
-}
-
 /** @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, limit, token, onError } = options;
+  const { deadlineMs, threshold, limit, token, onError, now } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = eventLoopLoad();
@@ -46,6 +45,8 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     (threshold === null ? '' : `&threshold=${threshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
+  let failedMs = Number.NEGATIVE_INFINITY;
+  let olderUntilMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;
   let isClosed = false;
 
@@ -68,27 +69,51 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   });
   ready.catch((error: unknown) => onError(error, 'remote'));
 
-  function ask(pool: Pool, { url, client, kind }: HintQuestion, isProbe: boolean): Asked {
+  /** The body of the answer. @throws as `json` does */
+  async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
+    const { url, client, isShared = false, kind } = question;
+    const page =
+      `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
+      (kind === null ? '' : `&kind=${kind}`);
+    const signal = AbortSignal.timeout(patienceMs);
+    const get = (who: string) =>
+      json(pool, { path: page + who, method: 'GET', headers: authorization, signal });
+    if (client === null || (isShared && now() < olderUntilMs)) return get('');
+    const named = `&client=${encodeURIComponent(client.toWellFormed())}`;
+    if (!isShared) return get(named);
+    try {
+      return await get(`${named}&shared=true`);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 400) throw error;
+      const body = await get('');
+      olderUntilMs = now() + olderMs;
+      return body;
+    }
+  }
+
+  function ask(pool: Pool, asking: HintQuestion, isProbe: boolean): Asked {
     outstanding++;
     asked++;
-    const path =
-      `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
-      (client === null ? '' : `&client=${encodeURIComponent(client.toWellFormed())}`) +
-      (kind === null ? '' : `&kind=${kind}`);
     const settled = Promise.withResolvers<void>();
     const inTime = Promise.withResolvers<void>();
     let isLate = false;
-    const deadline = setTimeout(() => {
+    let isSettled = false;
+    const askedMs = performance.now();
+    const onLate = () => {
+      if (isSettled) return;
       isLate = true;
-      if (deadlineMs !== null) fail('late');
+      fail('late', askedMs);
       inTime.resolve();
-    }, deadlineMs ?? patienceMs);
+    };
+    // What came while this process was busy with something else is read first.
+    const deadline =
+      deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: Asked = {
       hints: [],
       inTime: deadlineMs === null || isProbe ? null : inTime.promise,
       done: settled.promise,
     };
-    json(pool, { path, method: 'GET', headers: authorization })
+    answerTo(pool, asking)
       .then((body) => {
         question.hints = parseHints(body);
         if (isLate) return;
@@ -96,10 +121,11 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
         breaker.succeeded();
       })
       .catch((error: unknown) => {
-        if (!isLate) fail('failed');
+        if (!isLate) fail('failed', askedMs);
         onError(error, 'remote');
       })
       .finally(() => {
+        isSettled = true;
         clearTimeout(deadline);
         outstanding--;
         inTime.resolve();
@@ -108,10 +134,13 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return question;
   }
 
-  function fail(how: 'late' | 'failed'): void {
+  /** Questions that were under way together failed of one cause: for the breaker they are one. */
+  function fail(how: 'late' | 'failed', askedMs: number): void {
     if (how === 'late') late++;
     else failed++;
-    breaker.failed(performance.now());
+    if (askedMs < failedMs) return;
+    failedMs = performance.now();
+    breaker.failed(failedMs);
   }
 
   const sender = new AccessSender({
@@ -123,6 +152,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
           method: 'POST',
           headers: { ...authorization, 'content-type': 'application/json' },
           body: accessesJson(accesses),
+          signal: AbortSignal.timeout(deliveryMs),
         });
         return 'delivered';
       } catch (error) {
@@ -169,12 +199,12 @@ class Refused extends Error {
   }
 }
 
-/** The body of a 200 in time. @throws Refused, and what undici throws */
-async function json(pool: Pool, request: Dispatcher.RequestOptions): Promise<unknown> {
-  // undici's own limits are for each step: one byte in a while would never end.
-  const limitMs = request.method === 'GET' ? patienceMs : deliveryMs;
-  const signal = AbortSignal.timeout(limitMs);
-  const { statusCode, body } = await pool.request({ ...request, signal });
+/** undici's own limits are for each step: one byte in a while would never end. */
+type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
+
+/** The body of a 200. @throws Refused, and what undici throws */
+async function json(pool: Pool, request: Bounded): Promise<unknown> {
+  const { statusCode, body } = await pool.request(request);
   if (statusCode !== 200) {
     body.destroy();
     body.on('error', () => {});
@@ -186,31 +216,8 @@ async function json(pool: Pool, request: Dispatcher.RequestOptions): Promise<unk
 /** Nobody took it: no connection was made, or it was turned away before it was looked at. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
-  const code = String((error as { code?: unknown }).code);
-  return [
-    'ECONNREFUSED',
-    'ENOENT',
-    'ENOTFOUND',
-    'EHOSTUNREACH',
-    'UND_ERR_CONNECT_TIMEOUT',
-  ].includes(code);
-}
-
-/** @throws ServerError 'invalid-option' */
-function addressOf(address: string): Address {
-  if (address.startsWith('unix:')) {
-    const socketPath = address.slice(5);
-    if (socketPath.startsWith('/') && Buffer.byteLength(socketPath) <= 100) {
-      return { origin: 'http://localhost', socketPath, basePath: '' };
-    }
-  }
-  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
-  const isPlain = url !== null && url.username + url.password + url.search + url.hash === '';
-  if (url === null || !isPlain) {
-    throw new ServerError(
-      'invalid-option',
-      'option prefetchd must be a prefetchd, its settings, http://host:port without user and query, or unix:/path',
-    );
-  }
-  return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
+  // A name with several addresses: each failed.
+  if (error instanceof AggregateError) return error.errors.every(isUndelivered);
+  const { code, syscall = '' } = error as NodeJS.ErrnoException;
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);
 }

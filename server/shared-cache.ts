@@ -5,8 +5,10 @@
 // What is private or no-store gets no hints at all, so the question is for the rest (RFC 9111 3):
 //   a lifetime is given     s-maxage, max-age, Expires, public without max-age, CDN-Cache-Control (RFC 9213),
 //                           Surrogate-Control: shared, unless it is 0
+//   given out stale         stale-while-revalidate, stale-if-error (RFC 5861): shared, whatever the lifetime
 //   none, but Last-Modified a lifetime may be guessed (RFC 9111 4.2.2): shared
 //   no-cache, lifetime 0    each use is asked about first, so each visitor's answer is our own: not shared
+//                           (no-cache="x-id" is about that field alone, 5.2.2.4)
 //   nothing at all          no cache has anything to guess from: not shared
 
 import { cacheDirectives } from '../prefetchd/cache-control.ts';
@@ -26,11 +28,14 @@ export function isForAll(head: Head): boolean {
   return head.field('expires') !== undefined || head.field('last-modified') !== undefined;
 }
 
+const givenOutStale = ['stale-while-revalidate', 'stale-if-error'];
+
 /** What a Cache-Control field alone says; a site has few of them. */
 const directivesSay = new Memo<'shared' | 'own' | 'nothing'>(
   (text) => {
     const directives = cacheDirectives(text);
-    if (directives.has('no-cache')) return 'own';
+    if (directives.has('no-cache') && !/\bno-cache\s*=/i.test(text)) return 'own';
+    if (givenOutStale.some((name) => directives.has(name))) return 'shared';
     const seconds = secondsOf(text, 's-maxage') ?? secondsOf(text, 'max-age');
     if (seconds !== null) return seconds > 0 ? 'shared' : 'own';
     return directives.has('public') ? 'shared' : 'nothing';

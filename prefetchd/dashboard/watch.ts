@@ -73,6 +73,15 @@ export interface PageView {
   arcs: (Arc & { next: Arc[] })[];
 }
 
+/** What of a prefetchd may be shown: no client, and no URL that may be one person's. */
+export interface PrefetchdWatch {
+  overview(): Overview;
+  /** What follows a page, or null: its URL is none. @param kind only documents, or only objects */
+  page(url: string, kind?: AccessKind): PageView | null;
+  /** What other settings would have given; null: not done yet. */
+  whatIf(): WhatIf | null;
+}
+
 const sliceMs = 1;
 const rest = { ms: 100, factor: 100 };
 /** Until all was looked at once, while somebody waits for it: a tenth, for some tens of milliseconds in all. */
@@ -86,7 +95,7 @@ const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
 
-export class Watch {
+export class Watch implements PrefetchdWatch {
   readonly #watched: Watched;
   readonly #shown: ShownUrls;
   #whatIf: WhatIf | null = null;
@@ -116,7 +125,6 @@ export class Watch {
     };
   }
 
-  /** Null: the URL is none. @param kind only documents, or only objects */
   page(asked: string, kind?: AccessKind): PageView | null {
     this.#asked();
     const url = this.#watched.normalise(asked);
@@ -134,7 +142,6 @@ export class Watch {
     };
   }
 
-  /** Null: not done yet. */
   whatIf(): WhatIf | null {
     this.#asked();
     return this.#whatIf;

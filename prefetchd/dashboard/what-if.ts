@@ -2,9 +2,8 @@
 // the present graph would have given, those whose URL its visitor then asked for (hits), and the others,
 // which are extra traffic if every hint is fetched.
 //
-// One pass answers for all settings. A URL is offered to a visitor with a probability and a rank; settings
-// give it when p is below the one and i above the other. So of each URL and visitor the best probability is
-// kept for each i, and a hit counts for all p below it at once.
+// One pass answers for all settings: of each URL and visitor it keeps which of them (setting-grid.ts) have given a
+// hint since the URL was offered first. What goes first where not all may is what the service lets go first.
 //
 // It flatters: the graph has learned these accesses already. Hints are asked for with documents; what a
 // visitor asked for lately is not hinted to it, as in hint-history.ts.
@@ -13,7 +12,16 @@ import type { Access } from '../access.ts';
 import type { NodeTable } from '../model/nodes.ts';
 import type { CandidateSource } from '../model/predictor.ts';
 import { originOf } from '../origin-of.ts';
+import { hintRank } from '../wire.ts';
 import type { AccessColumns } from './recent-accesses.ts';
+import {
+  Candidacy,
+  noSettings,
+  SettingSums,
+  type Settings,
+  shownLimits,
+  thresholds,
+} from './setting-grid.ts';
 
 export interface WhatIf {
   /** p of each column. */
@@ -41,12 +49,6 @@ export interface WhatIfOptions {
 }
 
 const lookBackMs = 60 * 60 * 1000;
-const steps = 20;
-const thresholds = Array.from({ length: steps - 1 }, (_, step) => (step + 1) / steps);
-/** No limit is more than anybody asks for; candidates behind it are hardly likely. */
-const limits = [1, 2, 3, 4, 5, 6, 8, 10, 32];
-const mostRank = 32;
-const columns = thresholds.length + 1;
 /** Accesses between two looks at the clock. */
 const stride = 16;
 
@@ -54,14 +56,17 @@ const stride = 16;
 interface Pair {
   timeMs: number;
   has: boolean;
-  /** For each limit how many thresholds would have given it. */
-  levels: Uint8Array;
+  /** Which would have given it. */
+  settings: Settings;
 }
 
 /** Yields often. @param given in the order in which they came */
 export function* whatIf(given: AccessColumns, options: WhatIfOptions): Generator<void, WhatIf> {
   const { nodes, source, nowMs, rememberMs } = options;
   const tally = new Tally();
+  const candidacy = new Candidacy();
+  /** Ids of the candidacy. */
+  const offered: number[] = [];
   const ids = new Int32Array(given.length).fill(-1);
   const bytesOf = new Map<number, number>();
   const next = new Int32Array(given.length).fill(-1);
@@ -117,88 +122,69 @@ export function* whatIf(given: AccessColumns, options: WhatIfOptions): Generator
       if (timeMs - pair.timeMs <= rememberMs) tally.hit(pair, bytesOf.get(id) ?? 0);
       else tally.waste(pair, bytesOf.get(id) ?? 0);
     }
-    pairs.set(id, { timeMs, has: true, levels: none });
+    pairs.set(id, { timeMs, has: true, settings: none });
   }
 
   function offer(pairs: Map<number, Pair>, from: number, timeMs: number): void {
     const candidates = source.candidates(access, thresholds[0]);
     const origin = originOf(access.url);
-    let rank = 0;
-    for (let at = 0; at < candidates.length && rank < mostRank; at++) {
+    candidacy.begin();
+    for (let at = 0; at < candidates.length; at++) {
       const id = candidates.ids[at] as number;
       if (id === from || originOf(nodes.urlOf(id)) !== origin) continue;
-      let pair = pairs.get(id);
-      const isFresh = pair !== undefined && timeMs - pair.timeMs <= rememberMs;
-      if (pair?.has && isFresh) continue;
-      if (pair === undefined || !isFresh) {
-        if (pair !== undefined && !pair.has) tally.waste(pair, bytesOf.get(id) ?? 0);
-        pair = { timeMs, has: false, levels: new Uint8Array(limits.length) };
-        pairs.set(id, pair);
-      }
-      pair.timeMs = timeMs;
-      const level = levelOf(candidates.probabilities[at] as number);
-      for (let row = limits.length - 1; row >= 0 && (limits[row] as number) > rank; row--) {
-        if ((pair.levels[row] as number) < level) pair.levels[row] = level;
-      }
-      rank++;
+      const pair = pairs.get(id);
+      if (pair?.has && timeMs - pair.timeMs <= rememberMs) continue;
+      const kind = source.kindOf(id);
+      const rank = hintRank(kind, kind === 'object' ? candidates.navigationOf?.(at) : undefined);
+      offered[candidacy.length] = id;
+      candidacy.add(rank, candidates.probabilities[at] as number);
+    }
+    for (let at = 0; at < candidacy.length; at++) {
+      candidacy.give(at, pairOf(pairs, offered[at] as number, timeMs).settings);
     }
   }
+
+  /** As it is offered, or offered anew. */
+  function pairOf(pairs: Map<number, Pair>, id: number, timeMs: number): Pair {
+    let pair = pairs.get(id);
+    if (pair === undefined || timeMs - pair.timeMs > rememberMs) {
+      if (pair !== undefined && !pair.has) tally.waste(pair, bytesOf.get(id) ?? 0);
+      pair = { timeMs, has: false, settings: noSettings() };
+      pairs.set(id, pair);
+    }
+    pair.timeMs = timeMs;
+    return pair;
+  }
 }
 
-const none = new Uint8Array(0);
-const shownLimits = limits.map((limit) => (limit === mostRank ? null : limit));
+const none = noSettings();
 
-/** How many thresholds a probability is above. */
-function levelOf(probability: number): number {
-  return Math.min(thresholds.length, Math.ceil(probability * steps - 1e-9) - 1);
-}
-
-/** Sums by limit and level; for a threshold all levels above its place count. */
 class Tally {
-  readonly #hits = new Float64Array(limits.length * columns);
-  readonly #hitBytes = new Float64Array(limits.length * columns);
-  readonly #wasted = new Float64Array(limits.length * columns);
-  readonly #wastedBytes = new Float64Array(limits.length * columns);
+  readonly #hits = new SettingSums();
+  readonly #hitBytes = new SettingSums();
+  readonly #wasted = new SettingSums();
+  readonly #wastedBytes = new SettingSums();
 
-  hit(pair: Pair, bytes: number): void {
-    add(pair, 1, this.#hits);
-    add(pair, bytes, this.#hitBytes);
+  hit({ settings }: Pair, bytes: number): void {
+    this.#hits.add(settings, 1);
+    this.#hitBytes.add(settings, bytes);
   }
 
-  waste(pair: Pair, bytes: number): void {
-    add(pair, 1, this.#wasted);
-    add(pair, bytes, this.#wastedBytes);
+  waste({ settings }: Pair, bytes: number): void {
+    this.#wasted.add(settings, 1);
+    this.#wastedBytes.add(settings, bytes);
   }
 
   sums(): Pick<WhatIf, 'given' | 'hits' | 'hitBytes' | 'wastedBytes'> {
-    const hits = rows(this.#hits);
-    const wasted = rows(this.#wasted);
+    const hits = this.#hits.rows();
+    const wasted = this.#wasted.rows();
     return {
       hits,
       given: hits.map((row, at) =>
         row.map((count, column) => count + ((wasted[at] as number[])[column] as number)),
       ),
-      hitBytes: rows(this.#hitBytes),
-      wastedBytes: rows(this.#wastedBytes),
+      hitBytes: this.#hitBytes.rows(),
+      wastedBytes: this.#wastedBytes.rows(),
     };
   }
-}
-
-function add({ levels }: Pair, amount: number, to: Float64Array): void {
-  for (let row = 0; row < levels.length; row++) {
-    const at = row * columns + (levels[row] as number);
-    to[at] = (to[at] as number) + amount;
-  }
-}
-
-function rows(sums: Float64Array): number[][] {
-  return limits.map((_, row) => {
-    let above = 0;
-    const counts: number[] = [];
-    for (let level = columns - 1; level > 0; level--) {
-      above += sums[row * columns + level] as number;
-      counts.push(above);
-    }
-    return counts.reverse();
-  });
 }

@@ -21,12 +21,15 @@ export class CandidateList implements Candidates {
   probabilities = new Float64Array(256);
   /** Number of the access that made it likely: ties go to the latest, then by URL. */
   lasts = new Float64Array(256);
-  readonly #navigationOf: ((id: number) => Navigation | undefined) | null;
+  /** Absent where the predictor cannot tell of any. */
+  readonly navigationOf?: (at: number) => Navigation | undefined;
   #sent: Set<number> | null = null;
 
   /** @param navigationOf of an id on the list, where the predictor can tell */
-  constructor(navigationOf: ((id: number) => Navigation | undefined) | null = null) {
-    this.#navigationOf = navigationOf;
+  constructor(navigationOf?: (id: number) => Navigation | undefined) {
+    if (navigationOf !== undefined) {
+      this.navigationOf = (at) => navigationOf(this.ids[at] as number);
+    }
   }
 
   /** Empty it for an access. */
@@ -46,10 +49,6 @@ export class CandidateList implements Candidates {
     this.lasts[at] = last;
     this.length = at + 1;
     return true;
-  }
-
-  navigationOf(at: number): Navigation | undefined {
-    return this.#navigationOf?.(this.ids[at] as number);
   }
 
   /** Drop what is not more probable than `above`. */

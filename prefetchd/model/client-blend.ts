@@ -7,22 +7,17 @@
 // A newcomer gets what the dependency graph says; a regular's habits outweigh it as they show.
 // Where a hint needs several clients (minClients), habits only weigh arcs that have them.
 
-import type { Access, AccessKind } from '../access.ts';
-import { CandidateList, select } from './candidates.ts';
+import type { Access } from '../access.ts';
+import { CandidateList } from './candidates.ts';
 import { Graph } from './graph.ts';
 import { Habits } from './habits.ts';
+import { NodePredictor } from './node-predictor.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
-import type {
-  CandidateSource,
-  Candidates,
-  Prediction,
-  PredictOptions,
-  Predictor,
-} from './predictor.ts';
+import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { hashOfClient, Windows } from './window.ts';
 
-export class ClientBlend implements Predictor, CandidateSource {
+export class ClientBlend extends NodePredictor {
   readonly name = 'client-blend';
   readonly #options: ModelOptions;
   readonly #graph: Graph;
@@ -33,8 +28,11 @@ export class ClientBlend implements Predictor, CandidateSource {
   #places = new Int32Array(64);
 
   constructor(options?: PredictorOptions) {
-    this.#options = checkOptions(options);
-    this.#graph = new Graph(this.#options);
+    const checked = checkOptions(options);
+    const graph = new Graph(checked);
+    super(graph.nodes);
+    this.#options = checked;
+    this.#graph = graph;
     this.#habits = new Habits(this.#options, this.#graph.nodes);
     this.#windows = new Windows(this.#options, this.#graph.nodes);
     this.#graph.nodes.join(this.#habits);
@@ -74,10 +72,6 @@ export class ClientBlend implements Predictor, CandidateSource {
     }
   }
 
-  predict(access: Access, options: PredictOptions): Prediction[] {
-    return select(this.candidates(access, options.threshold), this, options);
-  }
-
   candidates(access: Access, above = 0): Candidates {
     const list = this.#list;
     const { nodes } = this.#graph;
@@ -99,14 +93,6 @@ export class ClientBlend implements Predictor, CandidateSource {
     list.keepAbove(above);
     list.sort(nodes);
     return list;
-  }
-
-  urlOf(id: number): string {
-    return this.#graph.nodes.urlOf(id);
-  }
-
-  kindOf(id: number): AccessKind {
-    return this.#graph.nodes.kindOf(id);
   }
 
   /** Each habit, with its sign changed where somebody else has to vouch for it. */

@@ -5,21 +5,16 @@
 // and it is not learned from. A weight tells how often a client asks for B after A; who sends GETALL
 // does not ask. Nor do forty images then push the page itself out of a window of four.
 
-import type { Access, AccessKind } from '../access.ts';
-import { CandidateList, select } from './candidates.ts';
+import type { Access } from '../access.ts';
+import { CandidateList } from './candidates.ts';
 import { Graph } from './graph.ts';
+import { NodePredictor } from './node-predictor.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
-import type {
-  CandidateSource,
-  Candidates,
-  Prediction,
-  PredictOptions,
-  Predictor,
-} from './predictor.ts';
+import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';
 
-export class DependencyGraph implements Predictor, CandidateSource {
+export class DependencyGraph extends NodePredictor {
   readonly name: string = 'dependency-graph';
   readonly graph: Graph;
   readonly #windows: Windows;
@@ -27,7 +22,9 @@ export class DependencyGraph implements Predictor, CandidateSource {
 
   constructor(options?: PredictorOptions) {
     const checked = checkOptions(options);
-    this.graph = new Graph(checked);
+    const graph = new Graph(checked);
+    super(graph.nodes);
+    this.graph = graph;
     this.#windows = new Windows(checked, this.graph.nodes);
     this.graph.nodes.join(this.#windows);
   }
@@ -58,23 +55,11 @@ export class DependencyGraph implements Predictor, CandidateSource {
     this.graph.follow(windows, earlier, id, windows.print(slot));
   }
 
-  predict(access: Access, options: PredictOptions): Prediction[] {
-    return select(this.candidates(access, options.threshold), this, options);
-  }
-
   candidates(access: Access, above = 0): Candidates {
     const list = this.#list;
     list.begin(access, this.graph.nodes);
     if (!access.prefetch) this.graph.candidates(this.graph.nodes.idOf(access.url), list, above);
     return list;
-  }
-
-  urlOf(id: number): string {
-    return this.graph.nodes.urlOf(id);
-  }
-
-  kindOf(id: number): AccessKind {
-    return this.graph.nodes.kindOf(id);
   }
 
   /** Bytes of all typed arrays. */

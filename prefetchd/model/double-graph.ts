@@ -10,18 +10,13 @@
 // without that page's own objects, which are being fetched already. An object that several pages have is of
 // the one that makes it likeliest: of A, or of a page that comes next.
 
-import type { Access, AccessKind } from '../access.ts';
-import { CandidateList, select } from './candidates.ts';
+import type { Access } from '../access.ts';
+import { CandidateList } from './candidates.ts';
 import { Graph } from './graph.ts';
+import { NodePredictor } from './node-predictor.ts';
 import { NodeTable } from './nodes.ts';
 import { checkOptions, type PredictorOptions } from './options.ts';
-import type {
-  CandidateSource,
-  Candidates,
-  Prediction,
-  PredictOptions,
-  Predictor,
-} from './predictor.ts';
+import type { Candidates } from './predictor.ts';
 import { RowHead } from './row-head.ts';
 import type { Tables } from './tables.ts';
 import { Ways } from './ways.ts';
@@ -31,7 +26,7 @@ import { Windows } from './window.ts';
 const pagesAhead = 8;
 const objectsAhead = 16;
 
-export class DoubleGraph implements Predictor, CandidateSource {
+export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   readonly #nodes: NodeTable;
   /** Page to page. */
@@ -48,7 +43,9 @@ export class DoubleGraph implements Predictor, CandidateSource {
 
   constructor(options?: PredictorOptions) {
     const checked = checkOptions(options);
-    this.#nodes = new NodeTable(checked);
+    const nodes = new NodeTable(checked);
+    super(nodes);
+    this.#nodes = nodes;
     this.#pages = new Graph(checked, this.#nodes);
     this.#objects = new Graph(checked, this.#nodes);
     this.#pageWindows = new Windows(checked, this.#nodes);
@@ -99,10 +96,6 @@ export class DoubleGraph implements Predictor, CandidateSource {
     }
   }
 
-  predict(access: Access, options: PredictOptions): Prediction[] {
-    return select(this.candidates(access, options.threshold), this, options);
-  }
-
   candidates(access: Access, above = 0): Candidates {
     const nodes = this.#nodes;
     const list = this.#list;
@@ -127,14 +120,6 @@ export class DoubleGraph implements Predictor, CandidateSource {
     }
     ways.unite(list, above, own);
     return list;
-  }
-
-  urlOf(id: number): string {
-    return this.#nodes.urlOf(id);
-  }
-
-  kindOf(id: number): AccessKind {
-    return this.#nodes.kindOf(id);
   }
 
   /** The pages that follow most often, best first. */

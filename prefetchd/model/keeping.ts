@@ -52,6 +52,11 @@ export class Keeping {
     };
   }
 
+  /** Below 0: the URL is not known. */
+  idOf(url: string): number {
+    return this.#predictor.tables.nodes.idOf(url);
+  }
+
   /** Another number whenever something was learned, or came from a store. */
   get revision(): number {
     return this.#predictor.tables.nodes.sequence + this.#additions;

@@ -6,24 +6,19 @@
 // up the one that grew. When one of the N itself is forgotten, which is rare, its place is taken by the
 // URLs that are asked for next, and a better one takes it from them when it is asked for again.
 
-import type { Access, AccessKind } from '../access.ts';
-import { CandidateList, select } from './candidates.ts';
+import type { Access } from '../access.ts';
+import { CandidateList } from './candidates.ts';
 import { ClientSets } from './client-sets.ts';
 import { grown } from './grown.ts';
 import type { Holder } from './holder.ts';
+import { NodePredictor } from './node-predictor.ts';
 import { NodeTable } from './nodes.ts';
 import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
-import type {
-  CandidateSource,
-  Candidates,
-  Prediction,
-  PredictOptions,
-  Predictor,
-} from './predictor.ts';
+import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';
 
-export class MostPopular implements Predictor, CandidateSource, Holder {
+export class MostPopular extends NodePredictor implements Holder {
   readonly name = 'most-popular';
   readonly #options: ModelOptions;
   readonly #nodes: NodeTable;
@@ -38,8 +33,11 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
   #best: number[] = [];
 
   constructor(options?: PredictorOptions) {
-    this.#options = checkOptions(options);
-    this.#nodes = new NodeTable(this.#options);
+    const checked = checkOptions(options);
+    const nodes = new NodeTable(checked);
+    super(nodes);
+    this.#options = checked;
+    this.#nodes = nodes;
     this.#windows = new Windows(this.#options, this.#nodes);
     this.#nodes.join(this.#windows);
     this.#nodes.join(this);
@@ -80,10 +78,6 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     this.#rise(id);
   }
 
-  predict(access: Access, options: PredictOptions): Prediction[] {
-    return select(this.candidates(access, options.threshold), this, options);
-  }
-
   candidates(access: Access, above = 0): Candidates {
     const list = this.#list;
     const nodes = this.#nodes;
@@ -97,14 +91,6 @@ export class MostPopular implements Predictor, CandidateSource, Holder {
     list.keepAbove(above);
     list.sort(nodes);
     return list;
-  }
-
-  urlOf(id: number): string {
-    return this.#nodes.urlOf(id);
-  }
-
-  kindOf(id: number): AccessKind {
-    return this.#nodes.kindOf(id);
   }
 
   forget(id: number): void {

@@ -92,13 +92,24 @@ export function checkWindow(window: number): number {
 /** p and i of a caller, with the defaults in place of what is absent. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold = predictDefaults.threshold, limit = predictDefaults.limit, kind } = options;
-  checkNumber('threshold', threshold, 0);
+  checkThreshold(threshold);
   if (limit !== null) checkCount('limit', limit, 1, 10_000);
   if (kind === undefined) return { threshold, limit };
   if (kind !== 'document' && kind !== 'object') {
     throw new PrefetchdError('invalid-option', `kind must be document or object, not ${kind}`);
   }
   return { threshold, limit, kind };
+}
+
+/** Nothing is that probable: a percentage, or a slip. Above 1 stands for no hints, as in the paper's sweep. */
+const mostThreshold = 2;
+
+function checkThreshold(threshold: number): void {
+  if (typeof threshold === 'number' && threshold >= 0 && threshold <= mostThreshold) return;
+  throw new PrefetchdError(
+    'invalid-option',
+    `threshold must be a number from 0 to ${mostThreshold}, not ${String(threshold)}`,
+  );
 }
 
 function checkCount(name: string, value: number, least: number, most: number): void {

@@ -52,8 +52,8 @@ export interface Candidates {
   readonly ids: { readonly [index: number]: number };
   /** Above 0, at most 1, falling. */
   readonly probabilities: { readonly [index: number]: number };
-  /** Of an entry: which page an object is embedded in; undefined: the predictor cannot tell. Says nothing
-   *  of documents. */
+  /** Of an entry: which page an object is embedded in; undefined: the predictor cannot tell; absent: of none.
+   *  Says nothing of documents. */
   navigationOf?(index: number): Navigation | undefined;
 }
 

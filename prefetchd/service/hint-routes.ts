@@ -6,7 +6,7 @@ import { prefetchScriptCaching, prefetchScriptOf, prefetchScriptType } from '../
 import type { Prefetchd } from '../prefetchd.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../wire.ts';
 import { json, send } from './answer.ts';
-import { askedByParameters, parametersOf, urlAndClient } from './question.ts';
+import { askedByParameters, parametersOf, sharedByParameters, urlAndClient } from './question.ts';
 import type { Route } from './routes.ts';
 
 /** Rules for nobody in particular are the same for all for a while. */
@@ -23,11 +23,13 @@ export function hintRoutes(prefetchd: Prefetchd): Route[] {
       path: '/v1/hints',
       guard: 'api',
       handle(request, response) {
-        const known = ['url', 'client', 'threshold', 'limit', 'kind'];
+        const known = ['url', 'client', 'shared', 'threshold', 'limit', 'kind'];
         const parameters = parametersOf(request.url, known);
         const page = urlAndClient(parameters);
         const urlKind = kindOfPath(page.url.replace(/[?#].*$/s, ''));
-        const hints = prefetchd.hints({ ...page, urlKind, ...askedByParameters(parameters) });
+        const isShared = sharedByParameters(parameters);
+        const asked = askedByParameters(parameters);
+        const hints = prefetchd.hints({ ...page, urlKind, isShared, ...asked });
         send(response, 200, json, hintsJson(hints));
       },
     },

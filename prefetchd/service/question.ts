@@ -1,6 +1,6 @@
 // What is asked of the hints, from a query string or from fields of a body: `threshold` (p), `limit` (i),
-// `kind` of the hints wanted; and for GET `url` and `client`. Unknown and repeated parameters are refused:
-// a misspelt one would be a setting silently lost.
+// `kind` of the hints wanted; and for GET `url`, `client` and `shared`. Unknown and repeated parameters are
+// refused: a misspelt one would be a setting silently lost.
 
 import type { AccessKind } from '../access.ts';
 import type { HintQuestion } from '../prefetchd.ts';
@@ -18,7 +18,8 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
   if (start === -1) return found;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!known.includes(name)) {
-      throw wrong(`parameter ${shown(name)} is unknown; there are ${known.join(', ')}`);
+      const there = known.length === 0 ? 'none' : known.join(', ');
+      throw wrong(`parameter ${shown(name)} is unknown; there are ${there}`);
     }
     if (found.has(name)) throw wrong(`parameter ${name} stands there twice`);
     found.set(name, value);
@@ -72,6 +73,14 @@ export function urlAndClient(parameters: ReadonlyMap<string, string>): {
     throw wrong(`client must have 1 to ${longestClient} characters, not ${client.length}`);
   }
   return { url, client };
+}
+
+/** `shared`: the list is that for everybody, and the client is told for counting alone. @throws Problem `invalid-request` */
+export function sharedByParameters(parameters: ReadonlyMap<string, string>): boolean {
+  const shared = parameters.get('shared') ?? 'false';
+  return (
+    shared === 'true' || (shared === 'false' ? false : fail('shared', 'true or false', shared))
+  );
 }
 
 function numberIn(text: string): number | undefined {

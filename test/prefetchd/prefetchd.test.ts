@@ -121,6 +121,30 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c']);
   });
 
+  test('what may be kept for others is the list for everybody, whatever the habits of who asks', () => {
+    const prefetchd = made({ predictor: 'client-blend', threshold: 0.2 });
+    walk(prefetchd, ['/a', '/b'], 5);
+    walk(prefetchd, ['/a', '/c'], 5, 10);
+    const client = '198.51.100.1 Browser';
+    for (let n = 0; n < 3; n++) {
+      for (const url of ['/a', '/c']) prefetchd.observe(access(client, url));
+      clockMs += 31 * minuteMs;
+    }
+    const forEverybody = prefetchd.hints({ url: '/a' });
+    expect(prefetchd.hints({ url: '/a', client })).not.toEqual(forEverybody);
+    expect(prefetchd.hints({ url: '/a', client, isShared: true })).toEqual(forEverybody);
+  });
+
+  test('and of an object the page that a client shows is nobody else’s', () => {
+    const prefetchd = made({ predictor: 'double-graph', threshold: 0.2 });
+    walk(prefetchd, ['/a', '/b'], 5);
+    const client = '198.51.100.1 Browser';
+    prefetchd.observe(access(client, '/a'));
+    const question = { url: '/i.png', urlKind: 'object', client } as const;
+    expect(urlsOf(prefetchd.hints(question))).toEqual(['/b']);
+    expect(prefetchd.hints({ ...question, isShared: true })).toEqual([]);
+  });
+
   test('documents and objects can be asked for apart', () => {
     const prefetchd = made({ limit: 1 });
     for (let n = 0; n < 5; n++) {
@@ -207,31 +231,39 @@ describe('one hostile client', () => {
   }
 
   test.each([
-    ['with one user agent', () => 'Browser'],
-    ['with a new user agent each time', (n: number) => `Browser/${n}`],
-  ])('sends 100,000 invented transitions %s: none is hinted, the real ones are', (_, agent) => {
-    const prefetchd = made({ maxNodes: 5000, maxArcs: 20_000 });
-    const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
-    for (let n = 0; n < 5; n++) {
-      for (let page = 0; page < 49; page++) {
-        prefetchd.observe(access(`192.0.2.${n} B`, pages[page] as string));
-        prefetchd.observe(access(`192.0.2.${n} B`, pages[page + 1] as string));
+    ['within 17 minutes', 10, () => 'Browser'],
+    ['with a new user agent each time', 10, (n: number) => `Browser/${n}`],
+    ['in a day', 864, () => 'Browser'],
+    ['in three days', 2592, () => 'Browser'],
+  ])(
+    'sends 100,000 invented transitions %s: none is hinted, the real ones are',
+    async (_, everyMs, agent) => {
+      const prefetchd = made({ maxNodes: 5000, maxArcs: 20_000 });
+      const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
+      for (let n = 0; n < 5; n++) {
+        for (let page = 0; page < 49; page++) {
+          prefetchd.observe(access(`192.0.2.${n} B`, pages[page] as string));
+          prefetchd.observe(access(`192.0.2.${n} B`, pages[page + 1] as string));
+        }
       }
-    }
-    const before = pages.map((url) => prefetchd.hints({ url }));
-    expect(before.flat().length).toBeGreaterThan(40);
-    const random = randomOf(7);
-    for (let n = 0; n < 100_000; n++) {
-      clockMs += 10;
-      const client = `203.0.113.66 ${agent(n)}`;
-      const isReal = random() < 0.5;
-      const url = isReal ? (pages[Math.floor(random() * 50)] as string) : `/invented-${n}`;
-      prefetchd.observe(access(client, url));
-    }
-    const after = pages.map((url) => prefetchd.hints({ url, timeMs: t0 }));
-    expect(after.flat().filter(({ url }) => url.includes('invented'))).toEqual([]);
-    expect(after.map(urlsOf)).toEqual(before.map(urlsOf));
-  });
+      const random = randomOf(7);
+      for (let n = 0; n < 100_000; n++) {
+        clockMs += everyMs;
+        if (n % 5000 === 0) await prefetchd.flush(); // a day may be over
+        const client = `203.0.113.66 ${agent(n)}`;
+        const isReal = random() < 0.5;
+        // Half of what is invented comes again and again.
+        const invented = `/invented-${n % 2 === 0 ? n : n % 7}`;
+        const url = isReal ? (pages[Math.floor(random() * 50)] as string) : invented;
+        prefetchd.observe(access(client, url));
+      }
+      const after = pages.map((url) => prefetchd.hints({ url, timeMs: t0 }));
+      expect(after.flat().filter(({ url }) => url.includes('invented'))).toEqual([]);
+      for (let page = 0; page < 49; page++) {
+        expect(urlsOf(after[page] ?? [])).toContain(pages[page + 1]);
+      }
+    },
+  );
 });
 
 describe('a clock that jumps', () => {

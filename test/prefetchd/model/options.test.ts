@@ -77,12 +77,14 @@ describe('p and i', () => {
     expect(model.checkPredictOptions(options)).toEqual(options);
   });
 
-  test('0 is no limit to set, and NaN no threshold', () => {
+  test('0 is no limit to set, and neither NaN nor a percentage is a threshold', () => {
     expect(refusal(() => model.checkPredictOptions({ limit: 0 }))).toMatch(
       /^invalid-option: limit/,
     );
-    expect(refusal(() => model.checkPredictOptions({ threshold: Number.NaN }))).toMatch(
-      /^invalid-option: threshold/,
-    );
+    for (const threshold of [Number.NaN, -0.1, 2.1, 50, Number.POSITIVE_INFINITY]) {
+      expect(refusal(() => model.checkPredictOptions({ threshold }))).toBe(
+        `invalid-option: threshold must be a number from 0 to 2, not ${threshold}`,
+      );
+    }
   });
 });

@@ -232,6 +232,28 @@ describe('docs/openapi.json', () => {
     }
   });
 
+  const refusing = operations.filter(
+    ({ operation }) => operation.responses[400] && operation.requestBody === undefined,
+  );
+
+  it.each(refusing)('$method $path: the parameters are those that are documented', async (one) => {
+    const { path, method, operation } = one;
+    const question = { method: method.toUpperCase() };
+    const { target } = right[`${method} ${path}`] as (typeof right)[string];
+    const { json } = await (wrong[400] as (typeof wrong)[string])(target, question);
+    const known = /^parameter "unknown" is unknown; there are (.*)$/.exec(json.detail)?.[1];
+    const documented: Json[] = (operation.parameters ?? []).map(resolved);
+    const names = documented.map(({ name }) => name).sort();
+    expect(known?.split(', ').sort()).toEqual(names.length === 0 ? ['none'] : names);
+    for (const { name, schema } of documented) {
+      const { type, enum: listed = [] } = resolved(schema);
+      for (const value of type === 'boolean' ? [true, false] : listed) {
+        const { status } = await ask(open.url, `${target}&${name}=${value}`, question);
+        expect([name, value, status]).toEqual([name, value, 200]);
+      }
+    }
+  });
+
   it('which page an object is for is answered as described', async () => {
     await using service = await running({ prefetchd: { predictor: 'double-graph' } });
     const way = ['/a', '/a.png', '/b', '/b.png'].map((url) => ({ client: 'one x', url }));

@@ -93,7 +93,7 @@ it('threshold, limit and kind are of one question: by parameter, by field, or in
 
 it('a wrong setting is refused before anything is learned', async () => {
   await using service = await running();
-  const cases = ['?threshold=x', '?threshold=-1', '?limit=0', '?limit=1.5', '?kind=page', '?p=0.4'];
+  const cases = ['?threshold=x', '?threshold=-1', '?threshold=7', '?limit=0', '?limit=1.5', '?kind=page', '?p=0.4'];
   for (const query of [...cases, '?limit=1&limit=2']) {
     const { status, json } = await service.post(`/v1/hints${query}`, access('a x', '/a'));
     expect([query, status, json.code]).toEqual([query, 400, 'invalid-request']);
@@ -122,6 +122,47 @@ it('GET /v1/hints answers without learning, and leaves out what the client has',
   expect((await service.get('/v1/hints')).json.detail).toMatch(/^url must be/);
 });
 
+it('GET /v1/hints with shared=true gives one list to all, and counts it for who asks', async () => {
+  await using service = await running();
+  await taught(service);
+  const ask = async (query: string) => {
+    const { status, text } = await service.get(`/v1/hints?url=/a${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    return text;
+  };
+  const forNobody = await ask('');
+  const { given } = service.prefetchd.stats().hints;
+  expect(await ask('&shared=true')).toBe(forNobody);
+  expect(await ask('&client=one%20x&shared=true')).toBe(forNobody); // it has /b
+  expect(service.prefetchd.stats().hints.given).toBe(given);
+  expect(await ask('&client=four%20x&shared=true')).toBe(forNobody);
+  expect(service.prefetchd.stats().hints).toMatchObject({ given: given + 1, used: 0 });
+  await service.post('/v1/accesses', access('four x', '/b'));
+  expect(service.prefetchd.stats().hints).toMatchObject({ given: given + 1, used: 1 });
+  expect(await ask('&client=one%20x&shared=false')).toBe('{"hints":[]}');
+});
+
+it.each([
+  ['shared=', 'shared must be true or false, not ""'],
+  ['shared=1', 'shared must be true or false, not "1"'],
+  ['shared=TRUE', 'shared must be true or false, not "TRUE"'],
+  ['shared=true&shared=true', 'parameter shared stands there twice'],
+])('GET /v1/hints?%s is refused, and nothing is counted', async (query, detail) => {
+  await using service = await running();
+  await taught(service);
+  const { given } = service.prefetchd.stats().hints;
+  const { status, json } = await service.get(`/v1/hints?url=/a&client=four%20x&${query}`);
+  expect([status, json.code, json.detail]).toEqual([400, 'invalid-request', detail]);
+  expect(service.prefetchd.stats().hints.given).toBe(given);
+});
+
+it('shared is of GET /v1/hints alone', async () => {
+  await using service = await running();
+  const rules = await service.get('/v1/speculation-rules?url=/a&shared=true');
+  const learning = await service.post('/v1/hints?shared=true', access('a x', '/a'));
+  expect([rules.status, learning.status]).toEqual([400, 400]);
+});
+
 it('GET /v1/speculation-rules answers with the type browsers ask for', async () => {
   await using service = await running();
   await taught(service);
@@ -146,6 +187,7 @@ it('PATCH /v1/config changes p, w and i at once, all or nothing', async () => {
     { treshold: 0.1 },
     { threshold: '0.1' },
     { threshold: null },
+    { threshold: 7 },
     '{"__proto__": {"threshold": 0.1}}',
     [],
     'null',

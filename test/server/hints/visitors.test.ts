@@ -115,6 +115,15 @@ describe('what a shared cache may keep is the list for everybody (RFC 9111 3)', 
     ['public', { 'cache-control': 'public' }],
     ['s-maxage', { 'cache-control': 'max-age=0, s-maxage=60' }],
     ['Expires', { expires: 'Thu, 01 Jan 2037 00:00:00 GMT' }],
+    [
+      'what is given to others while it is asked about (RFC 5861 3)',
+      { 'cache-control': 'max-age=0, stale-while-revalidate=60' },
+    ],
+    [
+      'what is given to others where we fail (RFC 5861 4)',
+      { 'cache-control': 's-maxage=0, stale-if-error=60' },
+    ],
+    ['no-cache of one field (5.2.2.4)', { 'cache-control': 'no-cache="x-id", max-age=60' }],
     ['Last-Modified, from which a lifetime is guessed (4.2.2)', modified],
     ['CDN-Cache-Control', { 'cdn-cache-control': 'max-age=60', 'cache-control': 'no-cache' }],
   ])('%s: for all', async (_, headers) => {
@@ -145,6 +154,7 @@ describe('what a shared cache may keep is the list for everybody (RFC 9111 3)', 
   it.each<[string, Record<string, string>]>([
     ['nothing', {}],
     ['no-cache', { 'cache-control': 'no-cache', ...modified }],
+    ['no-cache, whatever else', { 'cache-control': 'no-cache, stale-while-revalidate=60' }],
     ['max-age=0', { 'cache-control': 'public, max-age=0', ...modified }],
     ['s-maxage=0', { 'cache-control': 'max-age=60, s-maxage=0' }],
     ['Expires: 0', { expires: '0' }],

@@ -201,9 +201,10 @@ it('a page shown from a prefetch is known by the Referer of what is embedded in 
   await shop.visit('/a');
   await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
   expect(prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
+  let nth = 0;
   const object = async (referer: string) => {
     const { learned } = prefetchd.stats();
-    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
+    await shop.visit(`/i-${nth++}.png`, { headers: { 'sec-fetch-dest': 'image', referer } });
     while (prefetchd.stats().learned.object === learned.object) {
       await new Promise(setImmediate);
     }

@@ -1,0 +1,60 @@
+// What flags take, from the text they are given. @throws InvalidArgumentError, which says how it is written
+
+import { InvalidArgumentError } from 'commander';
+
+export function whole(value: string): number {
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return Number(value);
+}
+
+/** 0..1 */
+export function share(value: string): number {
+  if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+}
+
+/** Null: off. */
+export function wholeOrOff(value: string): number | null {
+  if (value === 'off') return null;
+  if (/^\d+$/.test(value)) return whole(value);
+  throw new InvalidArgumentError('It must be a whole number, or off.');
+}
+
+export function port(value: string): number {
+  const number = whole(value);
+  if (number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return number;
+}
+
+/** Header fields, each use one more. */
+export function collect(value: string, earlier: string[] = []): string[] {
+  if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
+  return [...earlier, value];
+}
+
+/** At least 0. */
+export function decimal(value: string): number {
+  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
+    throw new InvalidArgumentError('It must be a number of at least 0.');
+  }
+  return Number(value);
+}
+
+/** A count, or a share below 1. */
+export function amount(value: string): number {
+  const number = decimal(value);
+  if (number >= 1 && !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('It must be a whole number, or a share below 1.');
+  }
+  return number;
+}
+
+/** `8k` and `4M` are of 2^10 and 2^20. */
+export function bytes(value: string): number {
+  const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
+  const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+  return Number(digits) * (factors[unit.toLowerCase()] as number);
+}

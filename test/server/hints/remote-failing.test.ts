@@ -1,0 +1,175 @@
+// A remote prefetchd that fails in every way there is: the page is served, in time, and nothing wrong goes out.
+
+import { describe, expect, it } from 'vitest';
+import {
+  closedPort,
+  type RawConnection,
+  response,
+  startRawServer,
+} from '../../support/raw-server.ts';
+import { hintOf, json, patient, until } from './remote-set-up.ts';
+import { site } from './set-up.ts';
+
+describe('a prefetchd that fails', () => {
+  const ways: [string, (connection: RawConnection) => void][] = [
+    ['garbage', (connection) => connection.end('\0\0\0 what?\r\n\r\n')],
+    ['a reset', (connection) => connection.reset()],
+    ['an end', (connection) => connection.end()],
+    [
+      'half an answer',
+      (connection) => connection.end(response('{"hin', { 'Content-Length': '99' })),
+    ],
+    ['no JSON', (connection) => connection.write(response('<html>'))],
+    ['JSON that is nothing', (connection) => connection.write(json([null, { hints: 7 }]))],
+    [
+      'hints that are none',
+      (connection) => connection.write(json({ hints: [null, 7, {}, [], hintOf('')] })),
+    ],
+    ['500', (connection) => connection.write(response('no', {}, '500 No'))],
+    ['401', (connection) => connection.write(response('no', {}, '401 No'))],
+    [
+      'a redirect',
+      (connection) =>
+        connection.write(response('', { Location: 'http://127.0.0.1:1/' }, '307 Elsewhere')),
+    ],
+    [
+      'a gigantic body',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"hints":[');
+        connection.pour(Buffer.alloc(64 * 1024, ' '));
+      },
+    ],
+    [
+      'a byte in a while',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
+        connection.drip(
+          Array.from({ length: 1000 }, () => ' '),
+          50,
+        );
+      },
+    ],
+    ['silence', () => {}],
+  ];
+
+  it.each(ways)('%s: the page is served', async (_, answer) => {
+    const remote = await startRawServer({ onRequest: (_, connection) => answer(connection) });
+    const told: string[] = [];
+    await using shop = await site({
+      prefetchd: remote.origin,
+      onError: (_, fault) => told.push(fault),
+    });
+    await shop.prefetch.ready;
+    for (let n = 0; n < 6; n++) {
+      expect(await shop.visit('/a')).toMatchObject({
+        ...{ status: 200, body: '<p>page', link: undefined },
+      });
+    }
+    expect(new Set(told).size).toBe(told.length);
+    await remote[Symbol.asyncDispose]();
+  });
+
+  it('nobody listens: after three questions nobody waits, and it is left alone', async () => {
+    await using shop = await site({
+      prefetchd: `http://127.0.0.1:${await closedPort()}`,
+      ...patient,
+    });
+    await shop.prefetch.ready;
+    for (let n = 0; n < 20; n++) expect((await shop.visit('/a')).status).toBe(200);
+    const { remote } = shop.prefetch.counts();
+    expect(remote).toMatchObject({ isFailing: true, answered: 0 });
+    expect(remote?.asked).toBeLessThan(8);
+    expect(remote?.skipped).toBeGreaterThan(12);
+  });
+
+  it.each([
+    ['two addresses, and nobody listens', async () => `http://localhost:${await closedPort()}`],
+    ['no folder on the way to the socket', async () => `unix:${import.meta.filename}/s`],
+    ['no such name', async () => 'http://nobody.invalid:7733'],
+  ])('%s: what was not delivered is kept', async (_, where) => {
+    await using shop = await site({ prefetchd: await where(), ...patient });
+    await shop.prefetch.ready;
+    await shop.visit('/a');
+    await until(() => Number(shop.prefetch.counts().faults.remote) === 2); // the question, and the delivery
+    expect(shop.prefetch.counts().remote).toMatchObject({ queued: 1, delivered: 0, lost: 0 });
+  });
+
+  it('silence: after three questions nobody waits', async () => {
+    await using remote = await startRawServer({});
+    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 20 });
+    await shop.prefetch.ready;
+    for (let n = 0; n < 20; n++) expect((await shop.visit('/a')).status).toBe(200);
+    const counts = shop.prefetch.counts().remote;
+    expect(counts).toMatchObject({ isFailing: true, late: expect.any(Number) });
+    expect(counts?.asked).toBeLessThan(8);
+  });
+
+  it('late hints are none: the page does not wait beyond the deadline', async () => {
+    let held: RawConnection | undefined;
+    await using remote = await startRawServer({
+      onRequest: ({ method }, connection) => {
+        if (method === 'GET') held = connection;
+      },
+    });
+    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 100 });
+    await shop.prefetch.ready;
+    // Answered before the service says a word: it never does.
+    expect((await shop.visit('/a')).link).toBeUndefined();
+    expect(held).toBeDefined();
+    expect(shop.prefetch.counts().remote).toMatchObject({ asked: 1, late: 1 });
+  });
+
+  it('silence, and nobody waits: it is left alone all the same', async () => {
+    await using remote = await startRawServer({});
+    await using shop = await site({ prefetchd: remote.origin, deadlineMs: null });
+    await shop.prefetch.ready;
+    for (let n = 1; n <= 3; n++) {
+      expect((await shop.visit('/a')).status).toBe(200);
+      await until(() => shop.prefetch.counts().remote?.failed === n);
+    }
+    const counts = shop.prefetch.counts().remote;
+    expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
+  });
+
+  it('only documents ask', async () => {
+    await using remote = await startRawServer({
+      onRequest: (_, connection) => connection.write(json({ hints: [] })),
+    });
+    await using shop = await site({ prefetchd: remote.origin });
+    await shop.prefetch.ready;
+    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image' } });
+    await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
+    expect(remote.requests.filter(({ method }) => method === 'GET')).toEqual([]);
+  });
+
+  it('hostile hints: nothing but paths of the site goes out', async () => {
+    const bad = [
+      'javascript:alert(1)',
+      '//evil.example/x',
+      '/\\evil.example/x',
+      'https://evil.example/x',
+      'data:text/html,x',
+      '/\t/evil.example',
+      `/${'x'.repeat(5000)}`,
+    ];
+    const odd = ['/a\r\nSet-Cookie: id=1', '/b>; rel=preload, <//evil.example', '/c"d'];
+    await using remote = await startRawServer({
+      onRequest: (_, connection) =>
+        connection.write(json({ hints: [...bad, ...odd, '/good'].map(hintOf) })),
+    });
+    await using shop = await site({
+      ...{ prefetchd: remote.origin, hintHeader: true, speculationRules: true, ...patient },
+    });
+    await shop.prefetch.ready;
+    const seen = await shop.visit('/page');
+    expect(seen.headers['set-cookie']).toBeUndefined();
+    expect(seen.link).toContain('</good>; rel=prefetch');
+    const targets = (seen.link ?? '').split(', ').map((link) => /^<([^>]*)>/.exec(link)?.[1] ?? '');
+    expect(targets.every((target) => /^\/[^/\\]/.test(target))).toBe(true);
+    expect(seen.link).not.toMatch(/javascript|<https?:|<\/\/|<data/);
+    expect(seen.headers['prefetch-hints']).not.toMatch(/javascript|"https?:|"\/\/|"data/);
+    const rules = await shop.visit('/speculation-rules.json?url=%2Fpage');
+    expect(rules.body).not.toMatch(/javascript|"https?:|"\/\/|"data/);
+    expect(rules.body).toContain('/good');
+  });
+});

@@ -1,0 +1,40 @@
+// A remote prefetchd for the tests of hints: the real service, or one that says what a test tells it to.
+
+import { createPrefetchd, createService, type ListenOptions } from '../../../prefetchd/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+import { response } from '../../support/raw-server.ts';
+import type { Site } from './set-up.ts';
+
+export const toB = '</b>; rel=prefetch; probability=1';
+/** In tests the deadline is long: they ask what is sent, not how fast. */
+export const patient = { deadlineMs: 1000 };
+
+export async function service(where: ListenOptions = { port: 0 }, token: string | null = null) {
+  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt });
+  const served = createService(prefetchd, { token, closeTimeoutMs: 100 });
+  const { url } = await served.listen(where);
+  return {
+    url,
+    prefetchd,
+    async [Symbol.asyncDispose]() {
+      await served.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** Nothing tells when a batch was learned but that it was. */
+export async function until(isSo: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const endMs = Date.now() + timeoutMs;
+  while (!isSo()) {
+    if (Date.now() > endMs) throw new Error('it never became so');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export const delivered = (shop: Site, count: number) =>
+  until(() => shop.prefetch.counts().remote?.delivered === count);
+
+export const hintOf = (url: string) => ({ url, probability: 0.9, kind: 'document' });
+export const json = (value: unknown) =>
+  response(JSON.stringify(value), { 'Content-Type': 'application/json' });
