@@ -24,6 +24,9 @@ export interface Access {
   durationMs?: number;
   /** Of an embedded object: the page of the site that it is in, which the client shows therefore. */
   page?: string;
+  /** w for this access alone, at least 2: it follows at most so many earlier ones less one; more than the predictor's
+   *  w is that. */
+  window?: number;
   /** GETALL or GETLIST (Padmanabhan 1995, 5): what was sent along: no candidate now, and no access. */
   alsoSent?: readonly string[];
 }

@@ -63,7 +63,7 @@ export class ClientBlend extends NodePredictor {
     const id = nodes.access(access.url, access.kind, access.timeMs);
     const slot = windows.enter(access.client, access.timeMs);
     const hash = windows.hash(slot);
-    const earlier = windows.follow(slot, id, nodes.gain);
+    const earlier = windows.follow(slot, id, nodes.gain, access.window);
     this.#habits.access(hash, id, nodes.gain);
     this.#graph.follow(windows, earlier, id, windows.print(slot));
     if (!nodes.mayHint(id)) return;

@@ -51,7 +51,7 @@ export class DependencyGraph extends NodePredictor {
     const { nodes } = this.graph;
     const id = nodes.access(access.url, access.kind, access.timeMs);
     const slot = windows.enter(access.client, access.timeMs);
-    const earlier = windows.follow(slot, id, nodes.gain);
+    const earlier = windows.follow(slot, id, nodes.gain, access.window);
     this.graph.follow(windows, earlier, id, windows.print(slot));
   }
 

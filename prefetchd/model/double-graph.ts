@@ -82,7 +82,7 @@ export class DoubleGraph extends NodePredictor {
     if (access.kind === 'document') {
       const pages = this.#pageWindows;
       const slot = pages.enter(access.client, access.timeMs);
-      const earlier = pages.follow(slot, id, nodes.gain);
+      const earlier = pages.follow(slot, id, nodes.gain, access.window);
       this.#pages.follow(pages, earlier, id, pages.print(slot));
       parts.end(part);
       parts.follow(part, id, nodes.gain);

@@ -69,7 +69,7 @@ export class MostPopular extends NodePredictor implements Holder {
     if (id >= this.#followed.length) this.#grow();
     this.#accesses += nodes.gain;
     const slot = windows.enter(access.client, access.timeMs);
-    const earlier = windows.follow(slot, id, nodes.gain);
+    const earlier = windows.follow(slot, id, nodes.gain, access.window);
     if (earlier === 0 || !nodes.mayHint(id)) return;
     let amount = 0;
     for (let i = 0; i < earlier; i++) amount += windows.gains[i] as number;

@@ -98,8 +98,9 @@ export class Windows implements Holder, Ranked {
     return slot;
   }
 
-  /** Put the access of `id` into the ring; how many entries of `ids` and `gains` it follows. */
-  follow(slot: number, id: number, gain: number): number {
+  /** Put the access of `id` into the ring; how many entries of `ids` and `gains` it follows.
+   *  @param window of this access alone, at most that of all */
+  follow(slot: number, id: number, gain: number, window = this.#window): number {
     const base = slot * this.#stride;
     const words = this.#words;
     const length = Math.min(words[2 * base + lengthWord] as number, this.#window - 1);
@@ -107,7 +108,8 @@ export class Windows implements Holder, Ranked {
     const ring = base + headFields;
     let place = head;
     let found = 0;
-    for (let i = 0; i < length; i++) {
+    const back = Math.min(length, window - 1);
+    for (let i = 0; i < back; i++) {
       place = place === 0 ? this.#room - 1 : place - 1;
       const at = ring + place * entryFields;
       const earlier = words[2 * at] as number;

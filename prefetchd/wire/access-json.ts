@@ -117,6 +117,9 @@ function readAccess(
       typeof value === 'boolean' ? value : report(at, `must be true or false, ${shown(value)}`),
     false,
   );
+  const window = Object.hasOwn(item, 'window')
+    ? field('window', numberIn('a whole number from 2 to 100', isWindow))
+    : null;
   const page = Object.hasOwn(item, 'page') ? field('page', text(settings.maxUrlCharacters)) : null;
   const sent = field<readonly string[]>(
     'alsoSent',
@@ -127,12 +130,18 @@ function readAccess(
     return null;
   if (status === undefined || bytes === undefined || prefetch === undefined) return null;
   if (sent === undefined || durationMs === undefined || page === undefined) return null;
+  if (window === undefined) return null;
   return {
     ...{ client, url, timeMs, kind, status, bytes, prefetch },
     ...(durationMs !== null && { durationMs }),
     ...(page !== null && { page }),
+    ...(window !== null && { window }),
     ...(sent.length > 0 && { alsoSent: sent }),
   };
+}
+
+function isWindow(value: number): boolean {
+  return Number.isInteger(value) && value >= 2 && value <= 100;
 }
 
 function readText(value: unknown, at: string, most: number, report: Report): string | undefined {

@@ -53,6 +53,21 @@ export function predictorContract(
       expect(hints.map((hint) => hint.url)).toEqual(['/b', '/c']);
     });
 
+    test('w of one access: where each says 2, it learns as one with a w of 2', () => {
+      const learned = (options: PredictorOptions, window?: number) => {
+        const predictor = make(options);
+        const urls = ['/a', '/b', '/c', '/d', '/b', '/a', '/c'];
+        urls.forEach((url, n) => {
+          predictor.observe(access({ url, client: 'c', timeMs: n, ...(window && { window }) }));
+        });
+        return urls.map((url) =>
+          predictor.predict(access({ url, client: 'new', timeMs: 9 }), everything),
+        );
+      };
+      expect(learned({ window: 5 }, 2)).toEqual(learned({ window: 2 }));
+      expect(learned({ window: 2 }, 5)).toEqual(learned({ window: 2 }));
+    });
+
     test('forgets all clients when it is told to, and keeps what they taught', () => {
       const predictor = trained({ idleGapMs: null });
       const hints = () => predictor.predict(access({ url: '/a', client: 'new' }), everything);

@@ -18,6 +18,17 @@ test('an access follows the w - 1 accesses before it', () => {
   expect([1, 2, 3, 4].map((id) => follow(windows, 'c', id))).toEqual([[], [1], [2, 1], [3, 2]]);
 });
 
+test('an access may follow fewer than w - 1, and never more; those after it follow as many as ever', () => {
+  const windows = windowsWith({ window: 3 });
+  const followIn = (window: number | undefined, id: number) => {
+    const count = windows.follow(windows.enter('c', 0), id, 1, window);
+    return [...windows.ids.subarray(0, count)];
+  };
+  expect([followIn(undefined, 1), followIn(2, 2), followIn(2, 3)]).toEqual([[], [1], [2]]);
+  expect(followIn(undefined, 4)).toEqual([3, 2]);
+  expect(followIn(50, 5)).toEqual([4, 3]);
+});
+
 test('an access does not follow what its own last occurrence followed already', () => {
   const windows = windowsWith({ window: 10 });
   for (const id of [1, 2, 3]) follow(windows, 'c', id);

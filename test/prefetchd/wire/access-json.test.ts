@@ -24,6 +24,7 @@ const full: Access = {
   bytes: 7.5,
   prefetch: true,
   durationMs: 12.5,
+  window: 3,
   page: '/guide',
   alsoSent: ['/x', '/y'],
 };
@@ -79,6 +80,7 @@ describe('accesses', () => {
     [{ status: 99 }, 'accesses[1].status must be a whole number from 100 to 599, not 99'],
     [{ status: 200.5 }, 'accesses[1].status must be a whole number from 100 to 599, not 200.5'],
     [{ bytes: -1 }, 'accesses[1].bytes must be a number of at least 0, not -1'],
+    [{ window: 1 }, 'accesses[1].window must be a whole number from 2 to 100, not 1'],
     [{ durationMs: -1 }, 'accesses[1].durationMs must be a number of at least 0, not -1'],
     [{ prefetch: 1 }, 'accesses[1].prefetch must be true or false, not 1'],
     [{ page: '' }, 'accesses[1].page must have 1 to 2048 characters, not 0'],
