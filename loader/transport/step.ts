@@ -69,6 +69,7 @@ export class Step {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.inStep = !suspects.includes(exchange);
+    this.#uncertain = []; // Who still waits for a proof has waited in vain.
     return suspects;
   }
 }

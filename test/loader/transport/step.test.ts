@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { Step } from '../../../loader/transport/step.ts';
+import { recordedExchange } from './recorded-exchange.ts';
+
+it('what the end of a connection made a suspect, no proof that comes late makes certain', () => {
+  const step = new Step();
+  const exchange = recordedExchange('/a');
+  exchange.pipelineIndex = 1;
+  step.sent(0);
+  step.sent(1);
+  step.ended(exchange);
+  expect(step.suspects(1, false)).toEqual([exchange]);
+  step.proven();
+  expect(exchange.inStep).toBe(false);
+});
