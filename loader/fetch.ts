@@ -95,6 +95,7 @@ class Fetcher {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#caching.close();
     this.#sender.close();
   }
 

@@ -3,15 +3,23 @@
 // response is whole and known to belong to its request.
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
-import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
+import type {
+  CachedResponse,
+  CacheMode,
+  HttpCache,
+  Lookup,
+  Validation,
+} from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
-import type { Answer } from './answer.ts';
+import { awaitFilling, endFilling } from '../prefetch/filling.ts';
+import { type Answer, fieldOf } from './answer.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
 import { cacheModeOf, requestFields } from './fields.ts';
 import type { NetworkAnswer } from './hop.ts';
 import type { Outgoing } from './outgoing.ts';
+import { isDoneWithin } from './patience.ts';
 import type { Observer, Sender } from './sender.ts';
 import { storedAnswer } from './stored-answer.ts';
 
@@ -31,6 +39,7 @@ export class Caching {
   readonly #sender: Sender;
   readonly #options: ResolvedOptions;
   readonly #refreshing = new Set<string>();
+  readonly #closed = new AbortController();
 
   constructor(options: ResolvedOptions, sender: Sender) {
     this.#cache = options.cache;
@@ -48,7 +57,14 @@ export class Caching {
       key: { method: request.method, url: request.url.href, headers },
     };
     if (this.#cache === null && mode === 'only-if-cached') return unavailable();
-    const found = this.#cache?.lookup(asked.key, mode) ?? { kind: 'miss' };
+    let found: Lookup = this.#cache?.lookup(asked.key, mode) ?? { kind: 'miss' };
+    if (this.#cache !== null && (found.kind === 'miss' || found.kind === 'validate')) {
+      const why = whyForwarded(request, mode, found.kind);
+      if (await this.#isFilled(this.#cache, asked)) found = this.#cache.lookup(asked.key, mode);
+      if (found.kind === 'hit') {
+        return this.#stored(found.response, request, `fwd=${why}; collapsed`);
+      }
+    }
     switch (found.kind) {
       case 'unavailable':
         return unavailable();
@@ -60,6 +76,29 @@ export class Caching {
       case 'miss':
         return this.#forwarded(await this.#send(asked, null), whyForwarded(request, mode, 'miss'));
     }
+  }
+
+  close(): void {
+    this.#closed.abort(new LoaderError('loader-closed', 'fetch was closed'));
+  }
+
+  /**
+   * What a loader with the same cache is prefetching is waited for, no longer than for any response (RFC 9211 2.6).
+   * What takes longer, or is of no use to a request that fills the cache itself, is given up.
+   * @returns whether it is over; what it brought is in the cache.
+   */
+  async #isFilled(cache: HttpCache, { request, mode, key }: Asked): Promise<boolean> {
+    const isPart = fieldOf(key.headers, 'range') !== '';
+    if (mode === 'no-store' || key.method !== 'GET' || isPart) return false;
+    if (mode !== 'reload' && mode !== 'no-cache') {
+      const filling = awaitFilling(cache, key.url);
+      const { responseMs } = this.#options.timeouts;
+      const signals = [request.signal, this.#closed.signal];
+      if (filling === null) return false;
+      if (await isDoneWithin(responseMs, filling, signals)) return true;
+    }
+    endFilling(cache, key.url);
+    return false;
   }
 
   async #validate(asked: Asked, validation: Validation): Promise<Answer> {

@@ -15,7 +15,7 @@ import type { PrefetchJob } from './prefetch-job.ts';
 export function exchangeOf(job: PrefetchJob, partBytes: number): Exchange {
   const how = { urgent: true, priority: 0 };
   const purpose: HeaderPair[] =
-    job.target.isRules || job.isAdopted ? [] : [['sec-purpose', 'prefetch']];
+    job.target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
   const fields = [...job.request.headers, ...purpose, ...job.ask(partBytes)];
   const handler = new LastExchange(job);
   const exchange = new Exchange(new URL(job.target.url), fields.flat(), how, handler);

@@ -39,10 +39,10 @@ export class Permission {
   }
 
   /** `no`: not for this one. */
-  toBegin({ url, isRules }: PrefetchTarget): Answer | 'no' {
+  toBegin({ url }: PrefetchTarget): Answer | 'no' {
     // What does not fit any more is not waited for.
     const answer = this.#allowance.isSpent ? 'never' : this.toGoOn();
-    if (answer !== 'yes' || isRules || this.#robots === null) return answer;
+    if (answer !== 'yes' || this.#robots === null) return answer;
     if (this.#robots.allows(url)) return 'yes';
     return this.#robots.isAsking ? 'wait' : 'no';
   }

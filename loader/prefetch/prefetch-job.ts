@@ -8,6 +8,7 @@ import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { type Adopting, Adoption } from './adoption.ts';
+import type { DocumentScan } from './document-scan.ts';
 import { isForPages } from './for-pages.ts';
 import { Gathered } from './gathered.ts';
 import type { Parts } from './parts.ts';
@@ -44,6 +45,8 @@ export class PrefetchJob implements ExchangeHandler {
   isRefused = false;
   /** Nothing is under way: the next request is to be sent. */
   isWaiting = false;
+  /** Looks through what comes, as long as no page does; null: nobody wants that. */
+  scan: DocumentScan | null = null;
   /** Resolves when it is over, and what came is known to be the answer to its request, or was taken back. */
   readonly proven: Promise<void>;
 
@@ -52,6 +55,7 @@ export class PrefetchJob implements ExchangeHandler {
   #parts: Parts | null;
   #gathered = new Gathered();
   #adoption: Adoption | null = null;
+  #isAwaited = false;
   #prove: () => void;
 
   /** @param parts null: it is asked for whole. */
@@ -74,6 +78,11 @@ export class PrefetchJob implements ExchangeHandler {
 
   get isAdopted(): boolean {
     return this.#adoption !== null;
+  }
+
+  /** A page has it, or somebody waits for it: nothing of it is a guess any more. */
+  get isWanted(): boolean {
+    return this.isAdopted || this.#isAwaited;
   }
 
   /** It comes, or may come, in parts: no request brings more than was asked for. */
@@ -100,7 +109,7 @@ export class PrefetchJob implements ExchangeHandler {
   /** What the next request says besides. @param partBytes how much it asks for, where nobody waits for the rest. */
   ask(partBytes: number): HeaderPair[] {
     const conditions = this.bytes === 0 ? (this.validation?.conditions ?? []) : [];
-    const range = this.#parts?.ask(this.isAdopted ? null : partBytes) ?? [];
+    const range = this.#parts?.ask(this.isWanted ? null : partBytes) ?? [];
     return [...conditions, ...range];
   }
 
@@ -119,8 +128,15 @@ export class PrefetchJob implements ExchangeHandler {
       resource.onError(error, performance.now());
     });
     this.#adoption = adoption;
+    this.#endScan();
     if (this.head !== null) adoption.begin(this.head, this.#gathered.take());
     if (this.state === 'whole') adoption.pass((page) => page.onEnd(performance.now()));
+    if (this.isWaiting) this.#host.waits(this);
+  }
+
+  /** Somebody waits until it is over, and it comes at once. */
+  want(): void {
+    this.#isAwaited = true;
     if (this.isWaiting) this.#host.waits(this);
   }
 
@@ -129,6 +145,7 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.isRefused || this.state !== 'under way') return;
     this.isRefused = true;
     this.release();
+    this.#endScan();
     this.#gathered.take();
     if (this.isWaiting) this.#fail();
     else this.#host.gaveUp(this, reason);
@@ -137,6 +154,7 @@ export class PrefetchJob implements ExchangeHandler {
   /** Nothing more comes of it, doubts neither. */
   over(): void {
     this.release();
+    this.#endScan();
     this.#prove();
   }
 
@@ -190,7 +208,10 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.isRefused) return undefined;
     if (this.#adoption !== null) return this.#adoption.pass((page) => page.onData(chunk));
     if (reason !== null) this.giveUp(reason);
-    else if (this.head !== null) this.#gathered.add(chunk);
+    else if (this.head !== null) {
+      this.#gathered.add(chunk);
+      return this.scan?.write(chunk);
+    }
     return undefined;
   }
 
@@ -220,6 +241,7 @@ export class PrefetchJob implements ExchangeHandler {
       return;
     }
     this.head = null;
+    this.#endScan();
     this.#adoption?.restart();
   }
 
@@ -233,6 +255,11 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.state !== 'under way') return;
     this.state = 'failed';
     this.#host.ended(this);
+  }
+
+  #endScan(): void {
+    this.scan?.stop();
+    this.scan = null;
   }
 
   /** A part ended. @returns whether it was the last; else it waits, or has failed. */

@@ -1,11 +1,10 @@
-// What may be asked for behind a page: what its hints name, what its speculation rules name, and what a
-// document that was prefetched needs.
+// What may be asked for behind a page: what its hints name, and what its speculation rules name.
 
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire.ts';
+import { fieldValue } from '../cache/fields.ts';
 import { decodeWhole } from '../content-coding.ts';
 import type { LimitOptions } from '../options.ts';
 import type { HeaderPair, ResourceKind } from '../page-load.ts';
-import { createScanner } from '../scan/index.ts';
 
 /** A page that hints. */
 export interface PrefetchSource {
@@ -31,9 +30,8 @@ export interface PrefetchTarget {
 
 /** Documents with speculation rules that one page may name. */
 const mostRules = 2;
-/** Bytes of one after decoding, and of a prefetched document that is looked through. */
-const mostRulesBytes = 256 * 1024;
-const mostDocumentBytes = 4 * 1024 * 1024;
+/** Bytes of one after decoding: no more is read of one, nor comes of it by default (`maxWholeBytes`). */
+const mostRulesBytes = 64 * 1024;
 /** Extensions of documents, and of programs that make them. */
 const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
 
@@ -70,50 +68,12 @@ export function hintsOfRules(
   url: string,
   limits: LimitOptions,
 ): Hint[] {
-  const text = decoded(headers, body, limits, mostRulesBytes);
-  return text === null ? [] : parseSpeculationRules(text.toString(), url).hints;
-}
-
-/** What a prefetched document needs of its own origin, in its order. */
-export function needsOf(
-  target: PrefetchTarget,
-  headers: readonly HeaderPair[],
-  body: Buffer,
-  limits: LimitOptions,
-): PrefetchTarget[] {
-  const contentType = fieldOf(headers, 'content-type');
-  if (target.kind !== 'document' || !/^text\/html/i.test(contentType)) return [];
-  const bytes = decoded(headers, body, limits, mostDocumentBytes);
-  if (bytes === null) return [];
-  const { url } = target;
-  const { origin } = new URL(url);
-  const found = new Map<string, PrefetchTarget>();
-  const scanner = createScanner({
-    url,
-    contentType,
-    onReference: (reference) => {
-      if (new URL(reference.url).origin !== origin || found.size >= limits.maxReferences) return;
-      found.set(reference.url, { ...target, url: reference.url, kind: reference.kind });
-    },
-  });
-  scanner.write(bytes);
-  scanner.end();
-  return [...found.values()];
-}
-
-function decoded(
-  headers: readonly HeaderPair[],
-  body: Buffer,
-  { maxCodings, maxResourceBytes }: LimitOptions,
-  mostBytes: number,
-): Buffer | null {
-  const limits = { maxCodings, maxResourceBytes: Math.min(maxResourceBytes, mostBytes) };
-  const bytes = decodeWhole(fieldOf(headers, 'content-encoding'), body, limits);
-  return bytes !== null && bytes.length <= mostBytes ? bytes : null;
-}
-
-function fieldOf(headers: readonly HeaderPair[], name: string): string {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+  const { maxCodings } = limits;
+  const maxResourceBytes = Math.min(limits.maxResourceBytes, mostRulesBytes);
+  const coding = fieldValue(headers, 'content-encoding');
+  const text = decodeWhole(coding, body, { maxCodings, maxResourceBytes });
+  if (text === null || text.length > maxResourceBytes) return [];
+  return parseSpeculationRules(text.toString(), url).hints;
 }
 
 /** What an embedded object is most likely to be: it decides what the request accepts. */

@@ -11,6 +11,8 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 import { Allowance } from './allowance.ts';
+import { fill } from './filling.ts';
+import { Following } from './following.ts';
 import { exchangeOf } from './job-exchange.ts';
 import { Keeping } from './keeping.ts';
 import { Line } from './line.ts';
@@ -24,9 +26,8 @@ import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { refusalOf } from './refusal.ts';
 import { Remembered } from './remembered.ts';
 import { RobotsFiles } from './robots-files.ts';
-import { type HintingPage, Targets } from './targets.ts';
+import type { HintingPage } from './targets.ts';
 import { UnderWay } from './under-way.ts';
-import { Waiting } from './waiting.ts';
 
 export type { HintingPage, PrefetchTotals };
 
@@ -47,13 +48,13 @@ export class Prefetcher implements JobHost {
   readonly #cache: HttpCache;
   readonly #line: Line;
   readonly #requests: PrefetchRequests;
-  readonly #targets: Targets;
+  readonly #following: Following;
   readonly #permission: Permission;
   readonly #keeping: Keeping;
   readonly #partSize = new PartSize();
-  readonly #waiting = new Waiting();
   readonly #active = new UnderWay();
   readonly #asked = new Remembered<true>(mostAsked, askAgainMs);
+  readonly #stopFilling: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
@@ -63,11 +64,14 @@ export class Prefetcher implements JobHost {
     this.#options = prefetch;
     this.#allowance = new Allowance(prefetch);
     this.#cache = cache;
+    this.#stopFilling = fill(cache, this.#active);
     this.#line = new Line(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#keeping = new Keeping(cache, this.#totals);
     const { userAgent, limits } = options;
-    this.#targets = new Targets(prefetch, limits);
+    // Not from inside the parser that is handing on bytes.
+    const onFound = () => queueMicrotask(() => this.#goOn());
+    this.#following = new Following(prefetch, limits, onFound);
     const onKnown = () => this.#goOn();
     const site = { transport: this.#line.transport, userAgent, limits, onKnown };
     const robots = prefetch.robots ? new RobotsFiles(site) : null;
@@ -83,7 +87,7 @@ export class Prefetcher implements JobHost {
   /** A page begins to load. */
   pageBegins(url: string): void {
     this.#pages++;
-    this.#waiting.clear();
+    this.#following.waiting.clear();
     for (const job of this.#active.notOf(url)) {
       // It may be asked for again: nothing was learned of it.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
@@ -97,8 +101,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#allowance.renew(this.#keeping.room);
-      // What waits already is of a page that loaded at the same time.
-      if (!this.#closed) this.#waiting.addFirst(this.#targets.ofPage(page));
+      if (!this.#closed) this.#following.pageEnds(page);
     }
     this.#goOn();
   }
@@ -131,6 +134,7 @@ export class Prefetcher implements JobHost {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#stopFilling();
     this.#permission.close();
     this.#giveUpWaiting('the loader was closed');
     this.#line.close();
@@ -143,7 +147,9 @@ export class Prefetcher implements JobHost {
   }
 
   headersCame(job: PrefetchJob, head: ResponseHead): string | null {
-    return refusalOf(job, head, this.#allowance.most(job), this.#cache);
+    const reason = refusalOf(job, head, this.#allowance.most(job), this.#cache);
+    if (reason === null) this.#following.begins(job, head);
+    return reason;
   }
 
   bytesCame(job: PrefetchJob, bytes: number): string | null {
@@ -154,7 +160,7 @@ export class Prefetcher implements JobHost {
   waits(job: PrefetchJob): void {
     const { startedAt = null, received = 0 } = job.exchange ?? {};
     if (startedAt !== null) this.#partSize.learn(received, performance.now() - startedAt);
-    if (job.isAdopted) this.#ask(job);
+    if (job.isWanted) this.#ask(job);
     else this.#goOn();
   }
 
@@ -164,26 +170,22 @@ export class Prefetcher implements JobHost {
 
   ended(job: PrefetchJob): void {
     if (job.state === 'failed' || job.isRefused) this.#finish(job);
-    else this.#line.prove(() => this.#finish(job));
+    else this.#line.prove(() => this.#following.scanned(job, () => this.#finish(job)));
   }
 
   #finish(job: PrefetchJob): void {
     this.#active.delete(job);
     this.#withCache(() => {
-      if (this.#keeping.settle(job)) this.#follow(job);
+      if (this.#keeping.settle(job)) this.#following.came(job);
+      else this.#following.dropped(job);
     });
     job.over();
     this.#goOn();
   }
 
-  #follow(job: PrefetchJob): void {
-    if (job.target.isRules) this.#waiting.addLast(this.#targets.ofRules(job));
-    else if (this.#options.subresources) this.#waiting.addFirst(this.#targets.ofDocument(job));
-  }
-
   get #isIdle(): boolean {
     if (this.#active.size > 0) return false;
-    return this.#closed || (this.#waiting.isEmpty && !this.#permission.isAsking);
+    return this.#closed || (this.#following.waiting.isEmpty && !this.#permission.isAsking);
   }
 
   /** Something changed: send what may be sent, rest when there is nothing, tell who waits. */
@@ -202,19 +204,19 @@ export class Prefetcher implements JobHost {
       this.#ask(job);
     }
     while (this.#active.size < this.#options.concurrency) {
-      const target = this.#waiting.next;
+      const target = this.#following.waiting.next;
       if (target === undefined) return;
       const answer = this.#permission.toBegin(target);
-      if (answer === 'never') this.#waiting.clear();
+      if (answer === 'never') this.#following.waiting.clear();
       if (answer === 'never' || answer === 'wait') return;
-      this.#waiting.shift();
+      this.#following.waiting.shift();
       if (answer === 'yes') this.#start(target);
     }
   }
 
   /** Nothing that is not under way is sent any more. */
   #giveUpWaiting(reason: string): void {
-    this.#waiting.clear();
+    this.#following.waiting.clear();
     for (const job of this.#active.waiting) job.giveUp(reason);
   }
 

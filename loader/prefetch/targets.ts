@@ -2,14 +2,17 @@
 // document needs, as far as the policy lets them be asked for.
 
 import type { Hint } from '../../prefetchd/wire.ts';
+import { fieldValue } from '../cache/fields.ts';
 import type { LimitOptions } from '../options.ts';
+import type { ResponseHead } from '../transport/exchange.ts';
+import { DocumentScan } from './document-scan.ts';
 import { merged } from './hints-of.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 import { PrefetchPolicy } from './prefetch-policy.ts';
 import {
   hintsOfRules,
-  needsOf,
+  mayComeInParts,
   type PrefetchSource,
   type PrefetchTarget,
   rulesTargets,
@@ -42,9 +45,28 @@ export class Targets {
     return this.#hinted(hints, target.source);
   }
 
-  ofDocument({ body, head, target }: PrefetchJob): PrefetchTarget[] {
+  /**
+   * Of a document that begins to come, what it needs. @param onFound `ofDocument` has something.
+   * @returns null: it is no document that names anything.
+   */
+  scan({ target }: PrefetchJob, { headers }: ResponseHead, onFound: () => void) {
+    const contentType = fieldValue(headers, 'content-type');
+    const isDocument = target.kind === 'document' && !mayComeInParts(target);
+    if (!isDocument || !/^text\/html/i.test(contentType)) return null;
+    const contentEncoding = fieldValue(headers, 'content-encoding');
+    const { url } = target;
+    try {
+      return new DocumentScan({ url, contentType, contentEncoding, limits: this.#limits, onFound });
+    } catch {
+      return null; // nobody can decode it
+    }
+  }
+
+  /** What was found in it since it was last asked. */
+  ofDocument({ scan, target }: PrefetchJob): PrefetchTarget[] {
     const { probability } = target;
-    return needsOf(target, head?.headers ?? [], body, this.#limits).filter(({ url }) =>
+    const found = (scan?.take() ?? []).map((need): PrefetchTarget => ({ ...target, ...need }));
+    return found.filter(({ url }) =>
       this.#policy.mayPrefetch({ url, probability, kind: 'object' }, target.url),
     );
   }

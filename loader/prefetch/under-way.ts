@@ -27,10 +27,10 @@ export class UnderWay {
     return [...this.#jobs.values()].filter(({ isWaiting }) => isWaiting);
   }
 
-  /** A page begins: all that is not the page's own. */
+  /** A page begins: all that is not the page's own, and that nobody else waits for. */
   notOf(url: string): PrefetchJob[] {
     return [...this.#jobs.values()].filter(
-      ({ isAdopted, target }) => !isAdopted && target.url !== url && target.document !== url,
+      ({ isWanted, target }) => !isWanted && target.url !== url && target.document !== url,
     );
   }
 
@@ -47,5 +47,19 @@ export class UnderWay {
     if (job.isFit && isSameAsker(job.request, request)) return job;
     job.giveUp('the page asks for itself');
     return null;
+  }
+
+  /** Somebody but a page waits for it. @returns resolves when it is over; null: nothing is under way that could help. */
+  awaited(url: string): Promise<void> | null {
+    const job = this.#jobs.get(url);
+    if (job === undefined || job.isAdopted || job.isRefused || job.target.isRules) return null;
+    job.want();
+    return job.proven;
+  }
+
+  /** Who wants it asks for itself. */
+  overtaken(url: string): void {
+    const job = this.#jobs.get(url);
+    if (job?.isAdopted === false) job.giveUp('who wants it asks for itself');
   }
 }

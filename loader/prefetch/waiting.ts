@@ -19,6 +19,12 @@ export class Waiting {
     this.#targets = [...targets, ...this.#targets].slice(0, most);
   }
 
+  /** Behind what waits for the same document, or first. */
+  addFirstOf(document: string, targets: readonly PrefetchTarget[]): void {
+    const last = this.#targets.findLastIndex((target) => target.document === document);
+    this.#targets = this.#targets.toSpliced(last + 1, 0, ...targets).slice(0, most);
+  }
+
   addLast(targets: readonly PrefetchTarget[]): void {
     this.#targets = [...this.#targets, ...targets].slice(0, most);
   }
@@ -26,6 +32,11 @@ export class Waiting {
   /** The next one is dealt with. */
   shift(): void {
     this.#targets.shift();
+  }
+
+  /** It is of no use, and so is what it needs. */
+  dropOf(document: string): void {
+    this.#targets = this.#targets.filter((target) => target.document !== document);
   }
 
   clear(): void {

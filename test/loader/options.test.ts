@@ -49,7 +49,7 @@ describe('defaults', () => {
         minRateWindowMs: 10_000,
       },
       limits: {
-        maxHeaderBytes: 32 * 1024,
+        maxHeaderBytes: 256 * 1024,
         maxResourceBytes: 64 * 1024 * 1024,
         maxPageBytes: 256 * 1024 * 1024,
         maxInterimResponses: 20,

@@ -1,8 +1,9 @@
 // Hints used: what a page hints at is fetched into the cache while no page is loading, within bounds, and
 // the next page finds it there, or takes it over while it comes.
 
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { response } from '../../support/raw-server.ts';
+import { type RawConnection, response } from '../../support/raw-server.ts';
 import {
   type Answer,
   fresh,
@@ -316,6 +317,83 @@ test('what a prefetched page needs comes along, where that is asked for', async 
     [true, 0],
     [true, 0],
   ]);
+});
+
+describe('what a prefetched document needs is found as it comes', () => {
+  const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
+
+  /** Sends a body but for its last bytes. @returns the rest, to be sent. */
+  function heldBack(body: string, fields: Record<string, string>, connection: RawConnection) {
+    const whole = response(fields['Content-Encoding'] === 'gzip' ? gzipped(body) : body, fields);
+    connection.write(whole.subarray(0, -9));
+    return () => connection.write(whole.subarray(-9));
+  }
+
+  /** Coded so that all is to be had before the checksum, of eight bytes, behind it. */
+  const gzipped = (body: string) => gzipSync(body, { level: 0 });
+
+  test.each([
+    ['plain', {}],
+    ['coded', { 'Content-Encoding': 'gzip' }],
+  ])('and asked for before its last byte, on another connection: %s', async (_, coding) => {
+    let finish = (): void => {};
+    await using server = await startSite(link('/next'), ({ path }, connection) => {
+      if (path === '/a.gif') finish();
+      if (path !== '/next') return path === '/' ? undefined : gif;
+      finish = heldBack('<img src=/a.gif><img src=/b.gif><p>', { ...fresh, ...coding }, connection);
+      return null;
+    });
+    const loader = await visit(server, { subresources: true, concurrency: 2 });
+    expect(prefetches(server)).toEqual(['/next', '/a.gif', '/b.gif']);
+    expect(loader.prefetched()).toMatchObject({ kept: 3, dropped: 0 });
+  });
+
+  test('but not on a connection that answered before: its answer is proven by what follows it', async () => {
+    let finish = (): void => {};
+    const order: string[] = [];
+    await using server = await startSite(
+      link('/1', '/2', '/3', '/4', '/5', '/6'),
+      ({ path }, connection) => {
+        order.push(path);
+        if (path === '/6') finish();
+        if (path !== '/3') return undefined;
+        const rest = heldBack('<img src=/a.gif><p>the end', fresh, connection);
+        finish = () => {
+          order.push('the rest of /3');
+          rest();
+        };
+        return null;
+      },
+    );
+    await visit(server, { subresources: true, concurrency: 2 });
+    const rest = order.indexOf('the rest of /3');
+    expect(rest).toBeGreaterThan(order.indexOf('/6'));
+    expect(order.indexOf('/a.gif')).toBeGreaterThan(rest);
+  });
+
+  test('of one that is dropped nothing more is asked for', async () => {
+    await using server = await startSite(link('/next'), ({ path }, connection) => {
+      if (path !== '/next') return path === '/' ? undefined : gif;
+      connection.end(response('<img src=/a.gif>', { ...fresh, 'Content-Length': '100' }));
+      return null;
+    });
+    const loader = await visit(server, { subresources: true });
+    expect(prefetches(server)).toEqual(['/next']);
+    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+  });
+
+  test('in the order of the document, before the next document', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `/${index}.gif`);
+    await using server = await startSite(link('/next', '/other'), ({ path }, connection) => {
+      if (path !== '/next') return undefined;
+      const html = names.map((name) => `<img src=${name}>`);
+      connection.write(response('', { ...fresh, 'Content-Length': String(html.join('').length) }));
+      connection.drip(html, 2);
+      return null;
+    });
+    await visit(server, { subresources: true });
+    expect(prefetches(server)).toEqual(['/next', ...names, '/other']);
+  });
 });
 
 test('a stale copy is validated ahead of its use', async () => {

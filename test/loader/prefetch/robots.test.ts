@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { response, type SeenRequest, startRawServer } from '../../support/raw-server.ts';
 import { type Answer, link, loaderWith, prefetches, startSite, untilAsked, visit } from './site.ts';
 
 const plain = { 'Content-Type': 'text/plain' };
@@ -51,6 +51,28 @@ describe('what it says is obeyed', () => {
     );
     await visit(server, { robots: true, subresources: true });
     expect(prefetches(server)).toEqual(['/next', '/a.gif']);
+  });
+
+  test('a rules document asks first, too, and what it may not say is never asked for', async () => {
+    const home = { 'Speculation-Rules': '"/rules/no.json", "/rules.json"' };
+    const rules = ({ path }: SeenRequest) =>
+      path.endsWith('.json')
+        ? response(JSON.stringify({ prefetch: [{ urls: [path.replace('.json', '/next')] }] }), {
+            'Content-Type': 'application/speculationrules+json',
+          })
+        : undefined;
+    await using server = await startSite(
+      home,
+      (request, connection) =>
+        rules(request) ?? robots('User-agent: *\nDisallow: /rules/no')(request, connection),
+    );
+    await visit(server, { robots: true });
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/',
+      '/robots.txt',
+      '/rules.json',
+      '/rules/next',
+    ]);
   });
 
   test.each<[string, Answer, string[]]>([

@@ -1,0 +1,39 @@
+// A busy process does not prefetch: its event loop is kept busy for real, and let go.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { link, loaderWith, prefetches, startSite } from './site.ts';
+
+/** Keeps the event loop busy until the test ends, or `stop`; sockets are served in between. */
+function keepBusy() {
+  let isBusy = true;
+  const spin = (): void => {
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    if (isBusy) setImmediate(spin);
+  };
+  const stop = () => {
+    isBusy = false;
+  };
+  onTestFinished(stop);
+  spin();
+  /** Resolves when it was busy for so long. */
+  const forMs = async (ms: number): Promise<void> => {
+    const until = performance.now() + ms;
+    while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { stop, forMs };
+}
+
+test('nothing is prefetched while the event loop is busy, and all when it is calm again', async () => {
+  await using server = await startSite(link('/next'));
+  const loader = loaderWith({ maxLoad: 0.7 });
+  const busy = keepBusy();
+  // The load is measured over a quarter of a second, and looked at again after as long.
+  await busy.forMs(300);
+  await loader.load(`${server.origin}/`);
+  await busy.forMs(600);
+  expect(prefetches(server)).toEqual([]);
+  busy.stop();
+  await loader.idle();
+  expect(prefetches(server)).toEqual(['/next']);
+});
