@@ -5,8 +5,15 @@ import { CommandError } from './command-error.ts';
 
 export type Think = 'recorded' | 'none' | { everyMs: number } | { factor: number };
 
+/** Stays of all walks, and how many of them `--max-think` cut. */
+export interface Stays {
+  cut: number;
+  of: number;
+  mostMs: number;
+}
+
 /** Where nothing is told. */
-export const usualThinkMs = 1_000;
+const usualThinkMs = 1_000;
 
 /** `recorded`, `none`, `500`, `2s`, `x0.01`. @throws CommandError */
 export function parseThink(text: string): Think {
@@ -27,9 +34,17 @@ export function parseDuration(text: string): number | null {
   return number === undefined ? null : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-/** @param told by the list or the log, ms; null: nothing. */
-export function thinkMs(told: number | null, think: Think, mostMs: number): number {
-  return Math.min(mostMs, asTold(told ?? usualThinkMs, think));
+/**
+ * @param told by the list or the log, ms; null: nothing. @param mostMs no stay is longer.
+ * @returns how long the visitor stays, and whether it would have been longer.
+ */
+export function stayOf(
+  told: number | null,
+  think: Think,
+  mostMs: number,
+): { thinkMs: number; isCut: boolean } {
+  const wantedMs = asTold(told ?? usualThinkMs, think);
+  return { thinkMs: Math.min(mostMs, wantedMs), isCut: wantedMs > mostMs };
 }
 
 function asTold(told: number, think: Think): number {

@@ -3,12 +3,14 @@
 
 import { stat } from 'node:fs/promises';
 import { LoaderError } from '../loader/errors.ts';
+import { wrapText } from '../loader/report/printable.ts';
+import { formatCount, formatMs, plural } from '../loader/report/units.ts';
 import { type WalkOptions, type WalkPage, walkPages } from '../loader/walk.ts';
 import type { WalkPair, WalkRecord } from '../loader/walk-record.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import { type WalkProgress, walkProgress } from './browse-progress.ts';
-import { parseDuration, parseThink, thinkMs } from './browse-think.ts';
+import { parseDuration, parseThink, type Stays, stayOf } from './browse-think.ts';
 import { CommandError, inFlags } from './command-error.ts';
 import {
   checkOutput,
@@ -62,12 +64,20 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   }
   await checkOutput('--timeline', flags.timeline);
   const paths = await pathsOf(targets, flags);
+  const stays: Stays = { cut: 0, of: 0, mostMs };
   const walked = paths.map(({ name, pages }) => ({
     name,
-    pages: pages.map((page) => ({ url: page.url, thinkMs: thinkMs(page.thinkMs, think, mostMs) })),
+    pages: pages.map(({ url, thinkMs: told }, index) => {
+      const { thinkMs, isCut } = stayOf(told, think, mostMs);
+      if (index < flags.maxPages) {
+        stays.of++;
+        if (isCut) stays.cut++;
+      }
+      return { url, thinkMs };
+    }),
   }));
   const pairs = await walkAll(walked, flags);
-  await print(pairs, flags);
+  await print(pairs, stays, flags);
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
   const exitCode = verdict(pairs);
@@ -178,14 +188,25 @@ async function oneWalk(
   return await walkPages(pages, options);
 }
 
-async function print(pairs: readonly WalkPair[], { json }: BrowseFlags): Promise<void> {
+async function print(
+  pairs: readonly WalkPair[],
+  stays: Stays,
+  { json }: BrowseFlags,
+): Promise<void> {
   if (json) {
     const { toWalkJson } = await import('../loader/report/walk-json.ts');
-    process.stdout.write(`${JSON.stringify(toWalkJson(pairs), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ stays, ...toWalkJson(pairs) }, null, 2)}\n`);
     return;
   }
   const { renderWalks } = await import('../loader/report/walk-table.ts');
-  process.stdout.write(`${renderWalks(pairs, terminal(process.stdout))}\n`);
+  const options = terminal(process.stdout);
+  const head = stays.cut === 0 ? [] : [...wrapText(cutStays(stays), options.columns), ''];
+  process.stdout.write(`${[...head, renderWalks(pairs, options)].join('\n')}\n`);
+}
+
+function cutStays({ cut, of, mostMs }: Stays): string {
+  const are = cut === 1 ? 'was to be longer and is' : 'were to be longer and are';
+  return `${formatCount(cut)} of ${plural(of, 'stay')} ${are} cut to ${formatMs(mostMs)} (--max-think).`;
 }
 
 const mostTold = 5;

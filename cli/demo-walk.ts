@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { formatMs } from '../loader/report/units.ts';
 import { walkPages } from '../loader/walk.ts';
 import type { WalkRecord } from '../loader/walk-record.ts';
@@ -34,7 +34,8 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
   const service = createService(prefetchd);
   try {
     const [{ url }, dashboard] = await Promise.all([site.listen(), service.listen({ port: 0 })]);
-    const paths = JSON.parse(await readFile(join(folder, 'walk.json'), 'utf8')) as string[];
+    const list = join(folder, 'walk.json');
+    const paths = JSON.parse(await readFile(list, 'utf8')) as string[];
     const walk = (visitor: number, prefetches: boolean): Promise<WalkRecord> =>
       walkPages(
         paths.map((path) => ({ url: url + path, thinkMs: visitor > teachers ? stayMs : 0 })),
@@ -57,10 +58,16 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     say('');
     for (const line of meanings) say(line);
     if (!keep) {
-      say('\nto look at the site, and at what it learned, in a browser:');
+      say('\nto look at the site and at what it learned, and to walk it page by page:');
       say(toType('loadahead demo --keep'));
       return;
     }
+    say('\nthe same in figures, page by page (in another terminal):');
+    say(
+      toType(
+        `loadahead browse ${asArgument(list)} --origin ${url} --subresources --think ${stayMs}`,
+      ),
+    );
     say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
     say('Interrupt (Ctrl-C) to end.');
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -70,6 +77,13 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     await prefetch.close();
     await prefetchd.close();
   }
+}
+
+/** As a shell takes it: from here where it is below, else from wherever. */
+function asArgument(path: string): string {
+  const fromHere = relative('', path);
+  const shown = fromHere.startsWith('..') ? path : fromHere;
+  return /^[\w./:\\@+-]+$/.test(shown) ? shown : `"${shown}"`;
 }
 
 const meanings = [

@@ -20,6 +20,8 @@ export interface WalkedLoad {
   notModified: number;
   /** Resources that failed. */
   errors: number;
+  /** Connections that it used and no page before it did. */
+  connections: number;
   /** Why the page itself did not load; null: it did. */
   error: ResourceError | null;
 }
@@ -31,19 +33,32 @@ export interface WalkedPage {
   /** How long the visitor stayed before the next page, ms; the last page: until nothing was under way. */
   thinkMs: number;
   load: WalkedLoad;
-  /** What was prefetched while the visitor stayed: sent, and brought; `timeMs` until nothing was under way,
-   *  or the next page began. */
-  prefetch: { requests: number; bytes: number; timeMs: number };
+  prefetch: WalkedPrefetch;
   /** What this page had from prefetches, each resource counted once in a walk. */
   used: { resources: number; bytes: number };
+  /** `prefetch.wastedBytes` over the bytes that this page needed, prefetched or not; null where it needed none. */
+  addedTraffic: number | null;
+}
+
+/** What was prefetched while the visitor stayed on a page. */
+interface WalkedPrefetch {
+  requests: number;
+  bytes: number;
+  /** Of these, what no page used; known when the walk is over. */
+  wastedBytes: number;
+  /** Connections opened for it. */
+  connections: number;
+  /** Until nothing was under way, or the next page began, ms. */
+  timeMs: number;
 }
 
 export interface WalkTotals {
   pages: number;
   /** Pages that did not load. */
   failed: number;
-  /** Sum of the times of all pages: what the visitor waited. */
+  /** Sum of the times of all pages that loaded: what the visitor waited. */
   timeMs: number;
+  /** Of pages that loaded, too. */
   networkMs: number;
   requests: number;
   hits: number;

@@ -3,7 +3,11 @@
 import type { PageLoad, ResourceRecord } from './page-load.ts';
 import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
 
-export function walkedLoad({ resources, totals, timing }: PageLoad): WalkedLoad {
+/** @param connections it used and no page before it did. */
+export function walkedLoad(
+  { resources, totals, timing }: PageLoad,
+  connections: number,
+): WalkedLoad {
   // The page is where its redirects led: the last row of the page itself.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
@@ -17,13 +21,15 @@ export function walkedLoad({ resources, totals, timing }: PageLoad): WalkedLoad 
     hits: resources.filter(({ fromCache, attempts }) => fromCache && attempts === 0).length,
     notModified: totals.notModified,
     errors: totals.errors,
+    connections,
     error: document?.error ?? null,
   };
 }
 
-/** @param connections used in the walk. */
-export function walkTotals(pages: readonly WalkedPage[], connections: number): WalkTotals {
+export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   const ofLoads = (value: (load: WalkedLoad) => number) => sum(pages, ({ load }) => value(load));
+  // What failed soon was no faster, and what failed late no slower.
+  const loaded = pages.filter(({ load }) => load.error === null);
   const prefetchBytes = sum(pages, ({ prefetch }) => prefetch.bytes);
   const usedBytes = sum(pages, ({ used }) => used.bytes);
   const wastedBytes = prefetchBytes - usedBytes;
@@ -31,9 +37,9 @@ export function walkTotals(pages: readonly WalkedPage[], connections: number): W
   const wantedBytes = trafficBytes - wastedBytes;
   return {
     pages: pages.length,
-    failed: pages.filter(({ load }) => load.error !== null).length,
-    timeMs: ofLoads(({ timeMs }) => timeMs ?? 0),
-    networkMs: ofLoads(({ networkMs }) => networkMs),
+    failed: pages.length - loaded.length,
+    timeMs: sum(loaded, ({ load }) => load.timeMs ?? 0),
+    networkMs: sum(loaded, ({ load }) => load.networkMs),
     requests: ofLoads(({ requests }) => requests),
     hits: ofLoads(({ hits }) => hits),
     notModified: ofLoads(({ notModified }) => notModified),
@@ -44,7 +50,7 @@ export function walkTotals(pages: readonly WalkedPage[], connections: number): W
     wastedBytes,
     trafficBytes,
     addedTraffic: wantedBytes === 0 ? 0 : wastedBytes / wantedBytes,
-    connections,
+    connections: sum(pages, ({ load, prefetch }) => load.connections + prefetch.connections),
   };
 }
 

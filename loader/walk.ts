@@ -8,8 +8,10 @@ import { createMemoryStore } from './cache/memory-store.ts';
 import { LoaderError } from './errors.ts';
 import { createLoader, type Loader } from './loader.ts';
 import type { LoaderOptions } from './options.ts';
+import type { PageLoad } from './page-load.ts';
 import type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 import type { PrefetchTotals } from './prefetch/prefetcher.ts';
+import { WalkCosts } from './walk-costs.ts';
 import type { WalkedPage, WalkRecord } from './walk-record.ts';
 import { walkedLoad, walkTotals } from './walk-totals.ts';
 
@@ -31,7 +33,7 @@ export interface WalkOptions {
   maxTimeMs?: number;
   /** Aborts the walk; it then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told of each page when the visitor leaves it. */
+  /** Told of each page when the visitor leaves it; what its prefetches bring and waste is known later. */
   onPage?: (page: WalkedPage, index: number) => void;
   /** Told when a page begins to load, and when the visitor begins to stay. */
   onStep?: (step: WalkStep) => void;
@@ -66,9 +68,12 @@ export async function walkPages(
   const timer = setTimeout(() => isOver.abort(timeOver), maxTimeMs);
   let loader: Loader | null = null;
   try {
-    loader = createLoader({ ...(ownCache && { cache: ownCache }), ...options.loader, prefetch });
+    const costs = new WalkCosts();
+    const given = options.loader?.cache ?? ownCache;
+    const cache = prefetch === null || given === null ? given : costs.watched(given);
+    loader = createLoader({ ...options.loader, cache, prefetch });
     const signals = [isOver.signal, ...(options.signal ? [options.signal] : [])];
-    return await new Walk(loader, options, AbortSignal.any(signals)).run(pages, maxPages);
+    return await new Walk(loader, options, costs, AbortSignal.any(signals)).run(pages, maxPages);
   } finally {
     clearTimeout(timer);
     await loader?.close();
@@ -84,17 +89,18 @@ class Walk {
   readonly #signal: AbortSignal;
   readonly #startedAt = performance.now();
   readonly #startedAtMs = Date.now();
-  readonly #pages: WalkedPage[] = [];
+  readonly #costs: WalkCosts;
+  /** Those that pages used so far. */
   readonly #connections = new Set<number>();
-  /** When the page before was loaded; when this one began. */
-  #atLoaded: PrefetchTotals;
+  /** When this page began. */
   #atBegin: PrefetchTotals;
 
-  constructor(loader: Loader, options: WalkOptions, signal: AbortSignal) {
+  constructor(loader: Loader, options: WalkOptions, costs: WalkCosts, signal: AbortSignal) {
     this.#loader = loader;
     this.#options = options;
+    this.#costs = costs;
     this.#signal = signal;
-    this.#atLoaded = this.#atBegin = loader.prefetched();
+    this.#atBegin = loader.prefetched();
   }
 
   async run(pages: readonly WalkPage[], maxPages: number): Promise<WalkRecord> {
@@ -108,15 +114,13 @@ class Walk {
       if (error !== timeOver) throw error;
       endedBy = 'maxTimeMs';
     }
-    this.#settle();
+    const { pages: walked } = this.#costs;
+    this.#costs.settle(null, this.#loader.prefetched());
     return {
       prefetched: this.#options.prefetch !== null,
       startedAtMs: this.#startedAtMs,
-      pages: this.#pages,
-      totals: walkTotals(
-        this.#pages,
-        this.#connections.size + this.#loader.prefetched().connections,
-      ),
+      pages: walked,
+      totals: walkTotals(walked),
       endedBy,
     };
   }
@@ -126,17 +130,17 @@ class Walk {
     onStep?.({ doing: 'loading', index, thinkMs: 0 });
     const startedAtMs = performance.now() - this.#startedAt;
     const load = await this.#loader.load(url, { signal: this.#signal });
-    for (const { id } of load.connections) this.#connections.add(id);
-    const used = this.#settle();
+    const used = this.#costs.settle(load, this.#loader.prefetched());
     const page: WalkedPage = {
       url,
       startedAtMs,
       thinkMs: 0,
-      load: walkedLoad(load),
-      prefetch: { requests: 0, bytes: 0, timeMs: 0 },
+      load: walkedLoad(load, this.#firstUsed(load)),
+      prefetch: { requests: 0, bytes: 0, wastedBytes: 0, connections: 0, timeMs: 0 },
       used,
+      addedTraffic: null,
     };
-    this.#pages.push(page);
+    this.#costs.pages.push(page);
     onStep?.({ doing: 'staying', index, thinkMs });
     await this.#stay(page, thinkMs, isLast);
     onPage?.(page, index);
@@ -164,17 +168,11 @@ class Walk {
     }
   }
 
-  /** A page is there: the bytes that came since the one before are of prefetches behind that one. */
-  #settle(): WalkedPage['used'] {
-    const now = this.#loader.prefetched();
-    const before = this.#pages.at(-1);
-    if (before !== undefined) before.prefetch.bytes = now.bytes - this.#atLoaded.bytes;
-    const used = {
-      resources: now.used - this.#atLoaded.used,
-      bytes: now.usedBytes - this.#atLoaded.usedBytes,
-    };
-    this.#atLoaded = now;
-    return used;
+  /** @returns how many connections it used that no page before did. */
+  #firstUsed({ connections }: PageLoad): number {
+    const before = this.#connections.size;
+    for (const { id } of connections) this.#connections.add(id);
+    return this.#connections.size - before;
   }
 
   /** Requests of prefetches leave only while the visitor stays. */

@@ -1,6 +1,6 @@
 // Two walks over the same pages held against each other: what prefetching saved, and what it cost. Pure.
 
-import type { WalkPair, WalkRecord, WalkTotals } from '../walk-record.ts';
+import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../walk-record.ts';
 
 export interface WalkSavings {
   /** Of the time waited without prefetching, the share that prefetching saved; below 0 it lost time. */
@@ -27,24 +27,52 @@ export function walkSavings(
 export interface PairTotals {
   without: WalkTotals | undefined;
   with: WalkTotals | undefined;
+  /** Pages that are in no sum of times, since they did not load in each walk there is. */
+  leftOut: number;
 }
 
-/** All walks of a kind as if they were one; undefined where there is none. */
+/**
+ * All walks of a kind as if they were one; undefined where there is none. Times are those of pages that loaded in
+ * each walk of their pair: others cannot be compared.
+ */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
+  const each = pairs.map(comparedTotals);
   return {
-    without: added(pairs.flatMap(({ without }) => without ?? [])),
-    with: added(pairs.flatMap((pair) => pair.with ?? [])),
+    without: added(each.flatMap(({ without }) => without ?? [])),
+    with: added(each.flatMap((totals) => totals.with ?? [])),
+    leftOut: each.reduce((sum, { leftOut }) => sum + leftOut, 0),
   };
 }
 
-function added(records: readonly WalkRecord[]): WalkTotals | undefined {
-  const [first, ...others] = records;
-  if (first === undefined) return undefined;
-  const totals = { ...first.totals };
-  for (const record of others) {
-    for (const key of Object.keys(totals) as Array<keyof WalkTotals>) {
-      totals[key] += record.totals[key];
+function comparedTotals({ without, with: with_ }: WalkPair): PairTotals {
+  const walks = [without, with_].filter((record) => record !== null);
+  const length = Math.max(0, ...walks.map(({ pages }) => pages.length));
+  const compared = Array.from({ length }, (_, index) => index).filter((index) =>
+    walks.every(({ pages }) => pages[index]?.load.error === null),
+  );
+  const totalsOf = (record: WalkRecord | null): WalkTotals | undefined => {
+    if (record === null) return undefined;
+    const totals = { ...record.totals, timeMs: 0, networkMs: 0 };
+    for (const index of compared) {
+      const { timeMs, networkMs } = (record.pages[index] as WalkedPage).load;
+      totals.timeMs += timeMs ?? 0;
+      totals.networkMs += networkMs;
     }
+    return totals;
+  };
+  return {
+    without: totalsOf(without),
+    with: totalsOf(with_),
+    leftOut: length - compared.length,
+  };
+}
+
+function added(list: readonly WalkTotals[]): WalkTotals | undefined {
+  const [first, ...others] = list;
+  if (first === undefined) return undefined;
+  const totals = { ...first };
+  for (const other of others) {
+    for (const key of Object.keys(totals) as Array<keyof WalkTotals>) totals[key] += other[key];
   }
   const wanted = totals.trafficBytes - totals.wastedBytes;
   return { ...totals, addedTraffic: wanted === 0 ? 0 : totals.wastedBytes / wanted };

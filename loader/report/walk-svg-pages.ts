@@ -115,7 +115,6 @@ function rowsOf(pairs: readonly WalkPair[]): Compared[] {
 /** A walk as if it were one page. */
 function summed(record: WalkRecord | null): WalkedLoad | null {
   if (record === null) return null;
-  const { timeMs, networkMs, requests, hits, notModified, errors } = record.totals;
   const bytes = record.pages.reduce((sum, { load }) => sum + load.bytes, 0);
-  return { timeMs, networkMs, requests, bytes, hits, notModified, errors, error: null };
+  return { ...record.totals, bytes, error: null };
 }

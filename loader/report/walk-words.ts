@@ -24,7 +24,7 @@ export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): strin
     lines.push(`Waited ${formatMs(one.timeMs)}; ${formatBytes(one.trafficBytes)} came.`);
   }
   if (with_ !== undefined) lines.push(...spent(with_, without !== undefined));
-  lines.push(...endings(pairs));
+  lines.push(...endings(pairs), ...leftOut(totals));
   if (without !== undefined && with_ !== undefined && with_.prefetchRequests > 0) {
     lines.push(
       'Each was walked once, first without prefetching and then with it, from an empty cache: a difference of a few per cent, or of some ten milliseconds, is chance.',
@@ -44,6 +44,13 @@ function endings(pairs: readonly WalkPair[]): string[] {
     ...endedBy('maxPages', 'no more pages were allowed'),
     ...endedBy('maxTimeMs', 'the time was over'),
   ];
+}
+
+function leftOut({ without, with: with_, leftOut: pages }: PairTotals): string[] {
+  if (pages === 0) return [];
+  const where = without !== undefined && with_ !== undefined ? ' in both walks' : '';
+  const are = pages === 1 ? 'it is' : 'they are';
+  return [`${plural(pages, 'page')} did not load${where}: ${are} left out of the sums of times.`];
 }
 
 function spent(totals: WalkTotals, isBeside: boolean): string[] {

@@ -38,6 +38,7 @@ function start(args: string[], env: Record<string, string> = {}) {
   return spawn(process.execPath, [command, 'browse', ...args], {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
+    timeout: 25_000,
   });
 }
 const browse = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
@@ -71,7 +72,16 @@ describe('what is walked', () => {
       });
       expect([code, stderr]).toEqual([0, '']);
       for (const each of stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(columns);
-      for (const word of ['without', 'with', 'Waited', 'Traffic', 'for nothing', '/3'])
+      for (const word of [
+        'without',
+        'with',
+        'network',
+        'hits',
+        'wasted',
+        'added',
+        'connections',
+        '/3',
+      ])
         expect(stdout).toContain(word);
       expect(stdout).not.toContain('\x1b');
     }
@@ -124,6 +134,37 @@ describe('what is walked', () => {
     expect(second.thinkMs).toBeGreaterThanOrEqual(99);
   });
 
+  test.each<[string, string[], leastMs: number]>([
+    ['the list tells', [], 60],
+    ['--think tells', ['--think', '90'], 90],
+    ['--think multiplies', ['--think', 'x2'], 120],
+    ['--max-think allows', ['--think', '60s', '--max-think', '70'], 70],
+  ])('a stay is as long as %s', async (_, args, leastMs) => {
+    const list = await file('stays.txt', '/1 60\n/2 60\n');
+    const given = ['--origin', site.origin, '--no-prefetch', '--json'];
+    const { stdout } = await browse([list, ...args, ...given]);
+    const [{ thinkMs }] = JSON.parse(stdout).walks[0].without.pages;
+    // A timer may be early by the fraction of a millisecond; where nothing is told a stay is a second.
+    expect(thinkMs).toBeGreaterThanOrEqual(leastMs - 1);
+    expect(thinkMs).toBeLessThan(1_000);
+  });
+
+  test('stays that --max-think cut are told first, and how many', async () => {
+    const list = await file('long.txt', '/1 60s\n/2 60s\n/3 20\n');
+    const args = [list, '--origin', site.origin, '--no-prefetch', '--max-think', '30'];
+    const { stdout } = await browse(args);
+    expect(stdout).toMatch(
+      /^2 of 3 stays were to be longer and are cut to 30\.0 ms \(--max-think\)\.\n\n/,
+    );
+    const json = JSON.parse((await browse([...args, '--json'])).stdout);
+    expect(json.stays).toEqual({ cut: 2, of: 3, mostMs: 30 });
+    const whole = await browse([list, '--origin', site.origin, '--no-prefetch', '--think', '30']);
+    expect(whole.stdout).not.toContain('--max-think');
+    const first = await browse([...args, '--max-pages', '1']);
+    expect(first.stdout).toMatch(/^1 of 1 stay was to be longer and is cut to 30\.0 ms/);
+    expect(first.stdout).toContain('1 walk ended early: no more pages were allowed.');
+  });
+
   test('several clients of a log, as they come, those of one page left out', async () => {
     const log = await file('access.log', accessLog);
     const args = ['--log', log, '--clients', '5', '--origin', site.origin, '--think', 'none'];
@@ -134,6 +175,25 @@ describe('what is walked', () => {
       ['/4', '/7'],
     ]);
     expect((await browse(args, { COLUMNS: '80' })).stdout).toMatch(/192\.0\.2\.3.*\(2 pages\)/);
+  });
+
+  test('what several clients cost together: every request and connection that the site saw', async () => {
+    const log = await file('access.log', accessLog);
+    const [requests, connections] = [site.requests.length, site.connections.length];
+    const args = ['--log', log, '--clients', '5', '--origin', site.origin, '--think', '100'];
+    const { stdout } = await browse([...args, '--json']);
+    const { walks, totals } = JSON.parse(stdout);
+    expect(walks.length).toBe(2);
+    const sums = [totals.without, totals.with];
+    const sum = (field: string) => sums.reduce((all, each) => all + each[field], 0);
+    // One request on one connection warms up.
+    expect(sum('connections')).toBe(site.connections.length - connections - 1);
+    expect(sum('requests') + sum('prefetchRequests')).toBe(site.requests.length - requests - 1);
+    expect(totals.without.connections).toBe(2);
+    const clients = walks.map((walk: { with: { totals: never } }) => walk.with.totals);
+    for (const field of ['connections', 'hits', 'prefetchBytes', 'wastedBytes', 'trafficBytes']) {
+      expect(totals.with[field]).toBe(clients[0][field] + clients[1][field]);
+    }
   });
 
   test('--timeline writes a picture of both walks', async () => {

@@ -1,8 +1,14 @@
 // A walk: pages in order, each when the stay before it is over, prefetches in between; and sums that are
 // those of its parts.
 
-import { expect, test } from 'vitest';
-import { type WalkOptions, type WalkRecord, walkPages } from '../../loader/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createHttpCache,
+  createMemoryStore,
+  type WalkOptions,
+  type WalkRecord,
+  walkPages,
+} from '../../loader/index.ts';
 import {
   closedPort,
   type RawConnection,
@@ -53,14 +59,16 @@ function expectSums({ pages, totals }: WalkRecord): void {
     pages.reduce((all, page) => all + value(page), 0);
   expect(totals).toMatchObject({
     pages: pages.length,
-    timeMs: sum(({ load }) => load.timeMs ?? 0),
-    networkMs: sum(({ load }) => load.networkMs),
+    timeMs: sum(({ load }) => (load.error === null ? (load.timeMs ?? 0) : 0)),
+    networkMs: sum(({ load }) => (load.error === null ? load.networkMs : 0)),
     requests: sum(({ load }) => load.requests),
     hits: sum(({ load }) => load.hits),
     prefetchRequests: sum((page) => page.prefetch.requests),
     prefetchBytes: sum((page) => page.prefetch.bytes),
     usedBytes: sum(({ used }) => used.bytes),
+    wastedBytes: sum((page) => page.prefetch.wastedBytes),
     trafficBytes: sum((page) => page.load.bytes + page.prefetch.bytes),
+    connections: sum((page) => page.load.connections + page.prefetch.connections),
   });
   expect(totals.wastedBytes).toBe(totals.prefetchBytes - totals.usedBytes);
   expect(totals.addedTraffic).toBe(totals.wastedBytes / (totals.trafficBytes - totals.wastedBytes));
@@ -93,6 +101,37 @@ test('pages are walked in order, and what a stay prefetched is used by the next 
   expect(record.totals.addedTraffic).toBe(5 / 15);
   expect(record.totals.connections).toBe(server.connections.length);
   expectSums(record);
+});
+
+test('what was fetched in vain counts behind the page that hinted at it, connections where they were opened', async () => {
+  await using server = await startSite(({ path }) => {
+    if (path !== '/1') return undefined;
+    return response(body(path), { ...fresh, ...hinting('/2', '/3', '/8') });
+  });
+  const walked = pagesOf(server, ['/1', '/2', '/3'], 1_000);
+  const record = await walkPages(walked, { prefetch });
+  const [first, second, third] = record.pages;
+  // `/3` was used two pages later, `/8` by nobody.
+  expect(first?.prefetch).toMatchObject({ bytes: 15, wastedBytes: 5, connections: 1 });
+  expect(first?.addedTraffic).toBe(5 / 5);
+  // `/3` was there: nothing was fetched.
+  expect(second?.prefetch).toMatchObject({ bytes: 0, wastedBytes: 0, connections: 0 });
+  expect(second).toMatchObject({ used: { bytes: 5 }, addedTraffic: 0 });
+  expect(third?.prefetch).toMatchObject({ bytes: 5, wastedBytes: 5 });
+  expect(third?.addedTraffic).toBe(5 / 5);
+  expect(record.pages.map(({ load }) => load.connections)).toEqual([1, 0, 0]);
+  expect(record.totals.connections).toBe(server.connections.length);
+  expectSums(record);
+});
+
+test('a page that needed no byte has no share that was added to it', async () => {
+  await using server = await startSite();
+  const cache = createHttpCache(createMemoryStore());
+  onTestFinished(() => cache.close());
+  const again = pagesOf(server, ['/1'], 0);
+  await walkPages(again, { prefetch: null, loader: { cache } });
+  const { pages } = await walkPages(again, { prefetch: null, loader: { cache } });
+  expect(pages[0]).toMatchObject({ load: { bytes: 0, connections: 0 }, addedTraffic: null });
 });
 
 test('without prefetching nothing is asked for but the pages', async () => {
@@ -150,6 +189,7 @@ test('a prefetch under way becomes the page’s, and each of its bytes counts on
   expect(record.pages[1]).toMatchObject({ load: { bytes: 0, requests: 0 } });
   expect(record.pages[1]?.used).toEqual({ resources: 1, bytes: '<p>slowly'.length });
   expect(record.pages[1]?.load.networkMs).toBeGreaterThan(0);
+  expect(record.pages[0]?.prefetch.wastedBytes).toBe(0);
   expectSums(record);
 });
 
@@ -164,6 +204,19 @@ test('a page that does not come is told, and the walk goes on', async () => {
   ]);
   expect(record.pages[0]?.load.timeMs).toBe(null);
   expect(record.totals).toMatchObject({ pages: 2, failed: 1 });
+});
+
+test('the time of a page that failed is in no sum: what failed soon was no faster', async () => {
+  await using server = await startSite(({ path }) =>
+    path === '/9' ? response('no', fresh, '404 Not Found') : undefined,
+  );
+  const record = await walkPages(pagesOf(server, ['/1', '/9']), { prefetch: null });
+  const [first, second] = record.pages;
+  expect(second?.load).toMatchObject({ error: { code: 'http-status' }, bytes: 2 });
+  expect(second?.load.timeMs).toBeGreaterThan(0);
+  const { timeMs, networkMs } = first?.load ?? {};
+  expect(record.totals).toMatchObject({ timeMs, networkMs, failed: 1, trafficBytes: 7 });
+  expectSums(record);
 });
 
 test('it ends after as many pages, or as much time, as it may, and says so', async () => {

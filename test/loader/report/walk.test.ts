@@ -16,14 +16,18 @@ interface Told {
   networkMs?: number;
   bytes?: number;
   prefetched?: number;
+  wasted?: number;
   used?: number;
+  connections?: number;
   thinkMs?: number;
   error?: string | null;
 }
 
 function pageOf(told: Told, startedAtMs: number): WalkedPage {
   const { url = 'http://a.example/', timeMs = 100, networkMs = timeMs ?? 0, bytes = 1000 } = told;
-  const { prefetched = 0, used = 0, thinkMs = 500, error = null } = told;
+  const { prefetched = 0, wasted = 0, used = 0, connections = 0 } = told;
+  const { thinkMs = 500, error = null } = told;
+  const wanted = bytes + used;
   return {
     url,
     startedAtMs,
@@ -36,14 +40,18 @@ function pageOf(told: Told, startedAtMs: number): WalkedPage {
       hits: used > 0 ? 1 : 0,
       notModified: 0,
       errors: error === null ? 0 : 1,
+      connections,
       error: error === null ? null : { code: 'connection-lost', message: error },
     },
     prefetch: {
       requests: prefetched > 0 ? 1 : 0,
       bytes: prefetched,
+      wastedBytes: wasted,
+      connections: prefetched > 0 ? 1 : 0,
       timeMs: prefetched > 0 ? 90 : 0,
     },
     used: { resources: used > 0 ? 1 : 0, bytes: used },
+    addedTraffic: wanted === 0 ? null : wasted / wanted,
   };
 }
 
@@ -55,17 +63,20 @@ function recordOf(pages: readonly Told[], prefetched: boolean): WalkRecord {
     walked.push(page);
     atMs += (page.load.timeMs ?? 0) + page.thinkMs;
   }
-  const totals = walkTotals(walked, 1);
+  const totals = walkTotals(walked);
   return { prefetched, startedAtMs: 0, pages: walked, totals, endedBy: null };
 }
 
 /** 300 ms and 3,000 bytes without; 120 ms and 3,600 bytes with, of which 600 in vain. */
 const pair: WalkPair = {
   name: '',
-  without: recordOf([{}, { url: 'http://a.example/b' }, { url: 'http://a.example/c' }], false),
+  without: recordOf(
+    [{ connections: 1 }, { url: 'http://a.example/b' }, { url: 'http://a.example/c' }],
+    false,
+  ),
   with: recordOf(
     [
-      { prefetched: 1600 },
+      { prefetched: 1600, wasted: 600, connections: 2 },
       { url: 'http://a.example/b', timeMs: 10, networkMs: 0, bytes: 0, used: 1000 },
       { url: 'http://a.example/c', timeMs: 10, networkMs: 0, bytes: 1000 },
     ],
@@ -116,6 +127,65 @@ describe('renderWalks', () => {
     expect(text).toMatch(/^2 +\/b .*100 ms .* 10\.0 ms .*90 %/m);
   });
 
+  test.each([
+    ['two tables', 80],
+    ['one', 160],
+  ])('says per page and in sum all that a walk costs, in %s', (_, columns) => {
+    const text = renderWalks([pair], { columns, color: false });
+    // # page | time and saved | network | hits | stay prefetched used wasted added | connections
+    const rowsOf = (start: RegExp) =>
+      text
+        .split('\n')
+        .filter((line) => start.test(line))
+        .map((line) => line.replace(start, '').trim())
+        .join('  ')
+        .split(/ {2,}/);
+    expect(rowsOf(/^1 {2}\//)).toEqual(
+      ['100 ms', '100 ms', '0 %', '100 ms', '100 ms', '0', '0'].concat([
+        '500 ms',
+        '1.6 kB',
+        '0 B',
+        '600 B',
+        '60 %',
+        '1',
+        '3',
+      ]),
+    );
+    expect(rowsOf(/^2 {2}\/b/)).toEqual(
+      ['100 ms', '10.0 ms', '90 %', '100 ms', '0.00 ms', '0', '1'].concat([
+        '500 ms',
+        '0 B',
+        '1.0 kB',
+        '0 B',
+        '0 %',
+        '0',
+        '0',
+      ]),
+    );
+    expect(rowsOf(/^ +sum/)).toEqual(
+      ['300 ms', '120 ms', '60 %', '300 ms', '100 ms', '0', '1'].concat([
+        '1.50 s',
+        '1.6 kB',
+        '1.0 kB',
+        '600 B',
+        '20 %',
+        '1',
+        '3',
+      ]),
+    );
+    expect(text.match(/^ *# {2}page/gm)).toHaveLength(columns === 80 ? 2 : 1);
+    for (const meaning of ['network', 'hits', 'wasted', 'added', 'connections']) {
+      expect(text).toMatch(new RegExp(`^${meaning}: `, 'm'));
+    }
+  });
+
+  test('of one walk alone each figure has one column', () => {
+    const text = renderWalks([{ ...pair, without: null }], { columns: 80, color: false });
+    expect(text).toMatch(/^# {2}page +time +network +hits$/m);
+    expect(text).toMatch(/^# {2}page +stay +prefetched +used +wasted +added +connections$/m);
+    expect(text).not.toMatch(/without(,| +with)/);
+  });
+
   test('says so when prefetching lost time, or changed nothing', () => {
     const slower = recordOf([{ timeMs: 300, prefetched: 100 }], true);
     const lost = { ...pair, without: recordOf([{ timeMs: 120 }], false), with: slower };
@@ -148,6 +218,26 @@ describe('renderWalks', () => {
     expect(text).toMatch(/^1 .*100 ms .*failed .* - /m);
   });
 
+  test('a page that failed in one walk is in no sum of times, and that is said', () => {
+    const without = recordOf([{}, { timeMs: 5, error: 'gone' }, { timeMs: 7 }], false);
+    const with_ = recordOf([{ timeMs: 40 }, { timeMs: 900 }, { timeMs: 9, prefetched: 1 }], true);
+    const text = renderWalks([{ name: '', without, with: with_ }], plain);
+    expect(text).toMatch(/^2 .*failed +900 ms .* - +900 ms /m);
+    expect(text).toMatch(/^ +sum +107 ms +49\.0 ms +54 % +107 ms +49\.0 ms /m);
+    expect(text).toContain('Waited 49.0 ms instead of 107 ms: 54 % less.');
+    expect(text).toContain(
+      '1 page did not load in both walks: it is left out of the sums of times.',
+    );
+    expect(toWalkJson([{ name: '', without, with: with_ }])).toMatchObject({
+      saved: { time: 1 - 49 / 107 },
+      totals: { without: { timeMs: 107 }, with: { timeMs: 49 }, leftOut: 1 },
+      walks: [{ with: { totals: { timeMs: 949 } } }],
+    });
+    const alone = renderWalks([{ name: '', without, with: null }], plain);
+    expect(alone).toContain('1 page did not load: it is left out of the sums of times.');
+    expect(text).not.toContain('Infinity');
+  });
+
   test('of several clients a row each, and the sum of all', () => {
     const text = renderWalks(
       [
@@ -159,11 +249,14 @@ describe('renderWalks', () => {
     expect(text).toMatch(/^1 +192\.0\.2\.1 \(3 pages\) .*300 ms .*120 ms/m);
     expect(text).toMatch(/^ +sum .*600 ms .*240 ms/m);
     expect(text).toContain('Waited 240 ms instead of 600 ms');
+    // Prefetched, used, wasted, added, and connections without and with.
+    expect(text).toMatch(/^1 .* 1\.6 kB +1\.0 kB +600 B +20 % +1 +3$/m);
+    expect(text).toMatch(/^ +sum .* 3\.2 kB +2\.0 kB +1\.2 kB +20 % +2 +6$/m);
   });
 
   test('no line is wider than asked for, whatever it says, and all of it is printable', () => {
     fc.assert(
-      fc.property(anyPairs, fc.integer({ min: 60, max: 200 }), (pairs, columns) => {
+      fc.property(anyPairs, fc.integer({ min: 50, max: 200 }), (pairs, columns) => {
         for (const color of [false, true]) {
           const text = stripVTControlCharacters(renderWalks(pairs, { columns, color }));
           for (const line of text.split('\n')) {
@@ -227,6 +320,14 @@ describe('renderWalkSvg', () => {
   });
 });
 
+test('toWalkJson tells the sums of all walks', () => {
+  const { totals } = toWalkJson([pair, { ...pair, without: null }, pair]);
+  expect(totals.without).toMatchObject({ connections: 2, timeMs: 600, trafficBytes: 6000 });
+  expect(totals.with).toMatchObject({ connections: 9, timeMs: 360, wastedBytes: 1800 });
+  expect(totals.with?.addedTraffic).toBe(0.2);
+  expect(toWalkJson([{ ...pair, with: null }]).totals.with).toBe(null);
+});
+
 test('toWalkJson tells what was saved, with times to 0.001 ms', () => {
   const odd = { ...pair, without: recordOf([{ timeMs: 1 / 3 }], false) };
   const { walks, saved } = toWalkJson([odd]);
@@ -243,7 +344,9 @@ const anyTold: fc.Arbitrary<Told> = fc.record({
   networkMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
   bytes: fc.nat(1e9),
   prefetched: fc.nat(1e9),
+  wasted: fc.nat(1e9),
   used: fc.nat(1e9),
+  connections: fc.nat(1e6),
   thinkMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
   error: fc.option(fc.string({ unit: 'binary' }), { nil: null }),
 });
