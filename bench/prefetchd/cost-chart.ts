@@ -43,6 +43,6 @@ function spec(costs: readonly CostAtLength[]): Spec {
     background: 'white',
     config: { font: 'sans-serif', axis: { labelFontSize: 12, titleFontSize: 13 } },
     data: { values },
-    hconcat: [panel('cpuUsPerLine', 'CPU time a line, us'), panel('peakMiB', 'peak memory, MiB')],
+    hconcat: [panel('cpuUsPerLine', 'CPU time a line, µs'), panel('peakMiB', 'peak memory, MiB')],
   };
 }

@@ -8,6 +8,8 @@
 // traffic the least access time to be had for so much more traffic, for each predictor
 
 import type { TopLevelSpec } from 'vega-lite';
+import { curveColors } from './chart-colors.ts';
+import { curves, levelLine, sheet } from './chart-curves.ts';
 import type { FetchSample } from './regression.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
 import { type FetchTime, fetchTimeMs } from './timing-model.ts';
@@ -32,19 +34,10 @@ export interface Chart {
   spec: TopLevelSpec;
 }
 
-type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number];
-
-interface Row {
-  p: number;
-  y: number;
-  series: string;
-}
-
 const unlimited = 'no limit';
 /** "the curves shoot up for smaller values of p" (8.1): the paper plots traffic from here on. */
 const leastTrafficThreshold = 0.3;
 const mostSizes = 300;
-
 export function charts(data: ChartData): Chart[] {
   const { paper, logName } = data;
   const { baseline } = paper;
@@ -166,63 +159,6 @@ export function frontier(points: readonly SimulationPoint[]): SimulationPoint[] 
   });
 }
 
-interface Curves {
-  title: string;
-  subtitle: string[];
-  /** `p`, `y` and `series`. */
-  rows: Row[];
-  y: string;
-  series: string;
-  /** A dashed line across. */
-  level?: number;
-  /** Upper end of the y axis; what is above is cut. */
-  top?: number;
-}
-
-function curves({ title, subtitle, rows, y, series, level, top }: Curves): TopLevelSpec {
-  const names = [...new Set(rows.map((row) => row.series))];
-  const dashed: Layer[] = level === undefined ? [] : [levelLine(level)];
-  return {
-    ...sheet(title, subtitle),
-    layer: [
-      {
-        data: { values: rows },
-        mark: { type: 'line', point: { filled: true, size: 36 }, clip: true },
-        encoding: {
-          x: {
-            field: 'p',
-            type: 'quantitative',
-            title: 'threshold p',
-            axis: { values: ticks(rows) },
-          },
-          y: {
-            field: 'y',
-            type: 'quantitative',
-            title: y,
-            scale: top === undefined ? { zero: true } : { domain: [0, top] },
-          },
-          color: {
-            field: 'series',
-            type: 'ordinal',
-            title: series,
-            sort: names,
-            scale: { scheme: names.length > 5 ? 'viridis' : 'dark2' },
-          },
-        },
-      },
-      ...dashed,
-    ],
-  };
-}
-
-function levelLine(level: number): Layer {
-  return {
-    data: { values: [{ y: level }] },
-    mark: { type: 'rule' as const, strokeDash: [6, 4], color: '#555' },
-    encoding: { y: { field: 'y', type: 'quantitative' as const } },
-  };
-}
-
 function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData): TopLevelSpec {
   const shown = evenly(samples.length > 0 ? samples.map(({ bytes }) => bytes) : sizes, mostSizes);
   const most = largeSize(shown);
@@ -234,7 +170,12 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
     .map(({ bytes, durationMs }) => ({ bytes, seconds: durationMs / 1000 }));
   const above = drawn.length - measured.length;
   const unmeasured = shown.filter((bytes) => bytes <= most).map((bytes) => ({ bytes, seconds: 0 }));
-  const x = { field: 'bytes', type: 'quantitative' as const, title: 'size, bytes' };
+  const x = {
+    field: 'bytes',
+    type: 'quantitative' as const,
+    title: 'size, bytes',
+    axis: { tickCount: 8, labelExpr: "datum.value === 0 ? '0' : format(datum.value, '~s')" },
+  };
   const y = { field: 'seconds', type: 'quantitative' as const, title: 'time to fetch, s' };
   const perByte = (fetchTime.perByteMs / 1000).toExponential(2);
   const formula = `y = ${short(fetchTime.latencyMs / 1000)} s + ${perByte} s per byte`;
@@ -242,23 +183,26 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
     measured.length > 0
       ? `dots: ${measured.length} fetches measured${above === 0 ? '' : `, ${above} more lie above`}`
       : 'the log has no durations; ticks at the bottom: sizes of its files';
+  const [curveColor, lineColor] = curveColors(2) as [string, string];
   return {
-    ...sheet(`Padmanabhan 1995, figure 14: time to fetch a file, ${formula}`, [
-      `${logName}; ${what}`,
+    ...sheet('Padmanabhan 1995, figure 14: time to fetch a file', [
+      `the line: ${formula}`,
+      logName,
+      what,
     ]),
     layer: [
       measured.length > 0
         ? {
             data: { values: measured },
-            mark: { type: 'point', size: 12, opacity: 0.5 },
+            mark: { type: 'point', size: 12, opacity: 0.5, color: curveColor },
             encoding: { x, y },
           }
         : {
             data: { values: unmeasured },
-            mark: { type: 'tick', opacity: 0.3, orient: 'vertical', size: 10 },
+            mark: { type: 'tick', opacity: 0.3, orient: 'vertical', size: 10, color: curveColor },
             encoding: { x, y },
           },
-      { data: { values: line }, mark: { type: 'line', color: '#d95f02' }, encoding: { x, y } },
+      { data: { values: line }, mark: { type: 'line', color: lineColor }, encoding: { x, y } },
     ],
   };
 }
@@ -296,7 +240,6 @@ function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
           type: 'line',
           point: { filled: true, size: 30 },
           interpolate: 'step-after',
-          clip: true,
         },
         encoding: {
           x: {
@@ -311,22 +254,16 @@ function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
             title: 'average access time, s',
             scale: { zero: false },
           },
-          color: { field: 'predictor', type: 'nominal', sort: names, scale: { scheme: 'dark2' } },
+          color: {
+            field: 'predictor',
+            type: 'nominal',
+            sort: names,
+            scale: { range: curveColors(names.length) },
+          },
         },
       },
       levelLine(paper.baseline.averageAccessTimeMs / 1000),
     ],
-  };
-}
-
-function sheet(title: string, subtitle: string[]) {
-  return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    title: { text: title, subtitle, anchor: 'start' as const, subtitleColor: '#555' },
-    width: 640,
-    height: 380,
-    background: 'white',
-    config: { font: 'sans-serif', axis: { labelFontSize: 12, titleFontSize: 13 } },
   };
 }
 
@@ -340,10 +277,6 @@ function limitName({ limit }: SimulationPoint): string {
 
 function modelName({ model, window }: SimulationPoint): string {
   return `${model}, w = ${window}`;
-}
-
-function ticks(rows: readonly Row[]): number[] {
-  return [...new Set(rows.map(({ p }) => p))].sort((left, right) => left - right);
 }
 
 function evenly<T>(values: readonly T[], most: number): T[] {

@@ -1,8 +1,9 @@
-// Draws a chart as SVG with Vega: no browser, no canvas. The library is large and optional; it is loaded
+// Draws a chart as SVG with Vega, in light and in dark: no browser, no canvas. The library is large and optional; it is loaded
 // when a chart is drawn.
 
 import type { TopLevelSpec } from 'vega-lite';
 import { PrefetchdError } from '../errors.ts';
+import { darkStyle } from './chart-colors.ts';
 
 /** @throws PrefetchdError `invalid-option` when vega and vega-lite are not installed */
 export async function toSvg(spec: TopLevelSpec): Promise<string> {
@@ -10,7 +11,8 @@ export async function toSvg(spec: TopLevelSpec): Promise<string> {
   const runtime = vega.parse(vegaLite.compile(spec).spec);
   const view = new vega.View(runtime, { renderer: 'none', logLevel: vega.Error });
   try {
-    return `${await view.toSVG()}\n`;
+    const svg = await view.toSVG();
+    return `${svg.replace('>', () => `>${darkStyle(svg)}`)}\n`;
   } finally {
     view.finalize();
   }

@@ -31,10 +31,15 @@ export class LiveAccesses {
   }
 }
 
+/** Not that it had few visitors: they are counted on each way to it and from it alone. */
+function unnamed(k) {
+  return `not shown: no known way of ${k} ${k === 1 ? 'visitor' : 'visitors'}`;
+}
+
 function row({ timeMs, url, kind, hints }, isNew, k) {
   const shown =
     url === null
-      ? element('td', { class: 'url muted' }, `not shown: fewer than ${k} visitors`)
+      ? element('td', { class: 'url muted' }, unnamed(k))
       : element('td', { class: 'url', title: url }, element('span', {}, readable(url)));
   return element(
     'tr',
