@@ -2,6 +2,7 @@
 // what the log itself tells (--fit, --fit log), and --latency and --per-byte over all.
 
 import { readFile } from 'node:fs/promises';
+import { fileFailure } from '../prefetchd/file-failure.ts';
 import {
   type FetchSample,
   type FitRules,
@@ -89,7 +90,7 @@ function fitted(samples: readonly FetchSample[], where: string, rules: FitRules)
 /** Lines of bytes and milliseconds; others are skipped. */
 async function readSamples(file: string): Promise<FetchSample[]> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
-    throw new CommandError(`--fit: ${cause.message}`, 1, { cause });
+    throw new CommandError(`--fit: ${fileFailure(file, 'read', cause)}`, 1, { cause });
   });
   return text.split('\n').flatMap((line) => {
     const [bytes, durationMs] = line

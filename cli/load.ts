@@ -8,6 +8,7 @@ import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
 import type { LoaderOptions } from '../loader/options.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
+import { fileFailure } from '../prefetchd/file-failure.ts';
 import { CommandError, inFlags } from './command-error.ts';
 import { printLoad, verdict } from './load-report.ts';
 import { showProgress } from './progress.ts';
@@ -129,7 +130,7 @@ async function readAuthority(file: string): Promise<Buffer> {
   try {
     pem = await readFile(file);
   } catch (cause) {
-    throw new CommandError(`--ca: ${(cause as Error).message}`, 2, { cause });
+    throw new CommandError(`--ca: ${fileFailure(file, 'read', cause)}`, 2, { cause });
   }
   // TLS would take what it cannot read as no authority at all, and every certificate as unknown.
   const block = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
@@ -218,6 +219,6 @@ export async function write(file: string, text: string, flag: string): Promise<v
   try {
     await writeFile(file, text);
   } catch (cause) {
-    throw new CommandError(`${flag}: ${(cause as Error).message}`, 2, { cause });
+    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 2, { cause });
   }
 }

@@ -2,6 +2,13 @@
 // network carry the bytes of an answer that could not be read (`rawPacket`), requests, addresses, input; whose they
 // are, the log has no business to tell.
 
+import { PrefetchdError } from '../prefetchd/errors.ts';
+
+/** Fields of a line whose message says what failed: where in the code is told of what nobody expected alone. */
+export function failureFields(error: unknown): { code: string } | { err: unknown } {
+  return error instanceof PrefetchdError ? { code: error.code } : { err: error };
+}
+
 export interface LoggedError {
   /** As pino names it: the class. */
   type: string;

@@ -21,7 +21,7 @@ import type { Settings } from '../prefetchd/service/settings.ts';
 import type { GraphStore, StoreIdentity } from '../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../prefetchd/store/store-location.ts';
 import { CommandError } from './command-error.ts';
-import { loggedError } from './logged-error.ts';
+import { failureFields, loggedError } from './logged-error.ts';
 import { denyOf, pick } from './prefetchd-settings.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
@@ -54,7 +54,7 @@ export async function startEngine(
   predictor: PredictorName = prefetchdDefaults.predictor,
 ): Promise<RunningEngine> {
   const onNotice = ({ level, message, error }: Notice) =>
-    log[level]({ ...(error && { err: error }) }, message);
+    log[level]({ ...(error && failureFields(error)) }, message);
   const options: PrefetchdOptions = { predictor, ...optionsOf(settings), onNotice };
   // Checked before a file is made.
   await createPrefetchd(options).close();

@@ -5,9 +5,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { PrefetchdError } from '../prefetchd/errors.ts';
 import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
+import { amount, bytes, decimal, whole } from './flag-values.ts';
+import { portInUse } from './port-in-use.ts';
 import { addProxyFlags, addServeFlags } from './prefetchd-serve-flags.ts';
 import { runCommand } from './run-command.ts';
-import { toType } from './to-type.ts';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
@@ -30,6 +31,7 @@ const flagOf: Readonly<Record<string, string>> = {
   heldOut: '--held-out',
   latencyMs: '--latency',
   limit: '--limit',
+  maxConnections: '--max-connections',
   maxPages: '--hints-pages',
   maxTraffic: '--max-traffic',
   minClients: '--min-clients',
@@ -57,7 +59,6 @@ function createProgram(setExitCode: (code: number) => void): Command {
       'Learns from accesses what a client will want next, and simulates what that is worth.',
     )
     .version('0.1.0')
-    .showHelpAfterError(`(${toType('prefetchd --help')} lists what there is)`)
     .exitOverride()
     .addHelpText(
       'after',
@@ -222,7 +223,10 @@ Example:
       .description('the hint service: learns accesses and answers with hints over HTTP'),
   ).action(async (flags) => {
     const { servePrefetchd } = await import('./prefetchd-serve.ts');
-    setExitCode(await servePrefetchd(flags));
+    const served = servePrefetchd(flags).catch((error) => {
+      throw portInUse(error) ?? error;
+    });
+    setExitCode(await served);
   });
 
   addProxyFlags(
@@ -231,14 +235,12 @@ Example:
       .description('a reverse proxy that adds hints to a site, with no line of code in it'),
   ).action(async (flags) => {
     const { serveProxy } = await import('./prefetchd-proxy.ts');
-    setExitCode(await serveProxy(flags));
+    const served = serveProxy(flags).catch((error) => {
+      throw portInUse(error, '--admin-port') ?? error;
+    });
+    setExitCode(await served);
   });
 
-  for (const command of program.commands) {
-    command.showHelpAfterError(
-      `(${toType(`prefetchd ${command.name()} --help`)} lists what there is)`,
-    );
-  }
   return program;
 }
 
@@ -264,33 +266,4 @@ function halfLife(value: string): number {
   const ms = settingKinds.halfLife.ofText(value);
   if (ms === undefined) throw new InvalidArgumentError(`It must be ${settingKinds.halfLife.rule}.`);
   return ms ?? Number.POSITIVE_INFINITY;
-}
-
-function whole(value: string): number {
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
-    throw new InvalidArgumentError('It must be a whole number.');
-  }
-  return Number(value);
-}
-
-function decimal(value: string): number {
-  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
-    throw new InvalidArgumentError('It must be a number of at least 0.');
-  }
-  return Number(value);
-}
-
-function amount(value: string): number {
-  const number = decimal(value);
-  if (number >= 1 && !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('It must be a whole number, or a share below 1.');
-  }
-  return number;
-}
-
-function bytes(value: string): number {
-  const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
-  if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
-  const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
-  return Number(digits) * (factors[unit.toLowerCase()] as number);
 }

@@ -5,15 +5,17 @@ import type { Logger } from 'pino';
 import type { Prefetchd } from '../prefetchd/prefetchd.ts';
 import { createService, type Service } from '../prefetchd/service/service.ts';
 import type { Settings } from '../prefetchd/service/settings.ts';
+import { hintsOptions } from '../server/hint-options.ts';
 import { sitePredictor } from '../server/hint-source.ts';
-import { hints, ServerError } from '../server/index.ts';
-import { createProxy } from '../server/proxy.ts';
+import { type HintsOptions, hints, ServerError } from '../server/index.ts';
+import { createProxy, type ProxyOptions } from '../server/proxy.ts';
 import { CommandError } from './command-error.ts';
 import { loggerOf, type RunningEngine, startEngine } from './prefetchd-engine.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './prefetchd-settings.ts';
 import { untilSignal } from './until-signal.ts';
 
 type ProxySettings = Settings & { upstream: string };
+type OnLimit = NonNullable<ProxyOptions['onLimit']>;
 
 const defaultPort = 8080;
 
@@ -31,7 +33,9 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   checkPort('--admin-port', settings.adminPort);
   const log = loggerOf(settings);
   try {
-    await createProxy({ upstream: settings.upstream }).close(); // checked before a file is made
+    // Checked before a file is made.
+    await createProxy(proxyOptions(settings)).close();
+    hintsOptions(hintFields(settings));
     const engine = await startEngine(settings, log, sitePredictor);
     try {
       await serve(engine, settings, () => untilSignal(engine, source));
@@ -65,16 +69,17 @@ async function serve(
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
   const middleware = hints({
     prefetchd,
-    ...pick(settings, 'origin'),
+    ...hintFields(settings),
     deny: denyOf(settings),
     trustProxy: trust ?? false,
     onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
   });
   const proxy = createProxy({
-    upstream,
+    ...proxyOptions(settings),
     handlers: [middleware],
     // Of each request one; how many there are the counts tell.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
+    onLimit: tellOnce(log),
   });
   const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings);
   try {
@@ -93,6 +98,49 @@ async function serve(
   log.info({ requests, upstreamFailures, ...middleware.counts() }, 'served');
 }
 
+function proxyOptions(settings: ProxySettings): ProxyOptions {
+  const { upstream, trust = [], responseTimeout } = settings;
+  return {
+    upstream,
+    ...pick(settings, 'maxConnections', 'maxConnectionsPerAddress', 'maxUpstreamConnections'),
+    ...pick(settings, 'forwarded'),
+    ...(responseTimeout !== undefined && { responseTimeoutMs: responseTimeout }),
+    trustProxy: ['loopback', ...trust],
+  };
+}
+
+/** In which forms hints go out. */
+function hintFields(settings: Settings): HintsOptions {
+  const { speculationRules: rules = false, speculationScript: script } = settings;
+  if (settings.speculationRules === false && script !== undefined) {
+    throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
+  }
+  const path = typeof rules === 'string' && { path: rules };
+  const isOn = rules !== false || script !== undefined;
+  return {
+    ...pick(settings, 'origin', 'earlyHints', 'hintHeader'),
+    speculationRules: isOn && { ...path, ...(script !== undefined && { script }) },
+  };
+}
+
+const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
+  maxConnections: 'more connections than --max-connections at once: answered 503',
+  maxConnectionsPerAddress:
+    'more connections of one address than --max-connections-per-address: answered 503; if it is a proxy of yours, name it with --trust',
+  maxUpstreamConnections:
+    'more requests at once than --max-upstream-connections: they wait their turn',
+};
+
+/** Of each limit once: how many there are the counts tell. */
+function tellOnce(log: Logger): OnLimit {
+  const told = new Set<string>();
+  return (limit) => {
+    if (told.has(limit)) return;
+    told.add(limit);
+    log.warn({ limit }, saidOfLimits[limit]);
+  };
+}
+
 /** On loopback, where no token is needed. */
 function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service {
   return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
@@ -100,6 +148,14 @@ function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service
 
 /** `option upstream must be ...` becomes `--upstream must be ...`. */
 function inFlags(message: string): string {
-  const flags: Readonly<Record<string, string>> = { trustProxy: '--trust', upstream: '--upstream' };
-  return message.replace(/^option (\w+)/, (_, name: string) => flags[name] ?? `--${name}`);
+  const flags: Readonly<Record<string, string>> = {
+    trustProxy: '--trust',
+    responseTimeoutMs: '--response-timeout',
+    'speculationRules.path': '--speculation-rules',
+    'speculationRules.script': '--speculation-script',
+  };
+  const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return message.replace(/^option ([\w.]+)/, (_, name: string) => {
+    return flags[name] ?? `--${dashed(name)}`;
+  });
 }

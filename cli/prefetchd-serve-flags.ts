@@ -9,9 +9,27 @@ import {
   settingNames,
 } from '../prefetchd/service/settings.ts';
 
-const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: string]> = [
-  ['port', 'n', 'TCP port; 0 takes a free one (serve: 7733, proxy: 8080)'],
-  ['host', 'name', 'address to listen on (127.0.0.1); serve needs a token where others reach it'],
+type Serving = keyof typeof settingNames;
+/** One for both commands, or each its own. */
+type Meaning = string | Readonly<Record<Serving, string>>;
+
+const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: Meaning]> = [
+  [
+    'port',
+    'n',
+    {
+      serve: 'TCP port; 0 takes a free one (7733)',
+      proxy: 'TCP port; 0 takes a free one (8080)',
+    },
+  ],
+  [
+    'host',
+    'name',
+    {
+      serve: 'address to listen on (127.0.0.1); needs a token where others reach it',
+      proxy: 'address to listen on (127.0.0.1)',
+    },
+  ],
   ['socket', 'path', 'listen on a unix socket instead, for its user and group'],
   [
     'upstream',
@@ -20,6 +38,30 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
   ],
   ['adminPort', 'n', 'the hint service too, on this port of loopback: metrics, tuning, hints'],
   [
+    'maxConnections',
+    'n',
+    {
+      serve: 'connections at once (as many as open files and memory allow); more are closed',
+      proxy:
+        'connections at once (as many as open files and memory allow); more are answered with 503',
+    },
+  ],
+  [
+    'maxConnectionsPerAddress',
+    'n',
+    'of one address, but not of loopback and --trust (three quarters of these)',
+  ],
+  [
+    'maxUpstreamConnections',
+    'n',
+    'to the site; more requests wait their turn (as many as open files and memory allow)',
+  ],
+  [
+    'responseTimeout',
+    'time',
+    'how long the site may take to answer, and a request to wait for its turn, before 504 (60s)',
+  ],
+  [
     'store',
     'store',
     'where the graph is kept: memory, sqlite:FILE, redis://... (sqlite:prefetchd.db)',
@@ -27,7 +69,10 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
   [
     'predictor',
     'name',
-    'how next URLs are predicted (that of the store, else serve: dependency-graph, proxy: double-graph)',
+    {
+      serve: 'how next URLs are predicted (that of the store, else dependency-graph)',
+      proxy: 'how next URLs are predicted (that of the store, else double-graph)',
+    },
   ],
   ['threshold', 'p', 'hint what is more probable than this (0.5)'],
   ['window', 'w', 'accesses looked back at, 2 looks one step ahead (that of the store, else 4)'],
@@ -41,6 +86,31 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
   ['token', 'token', 'what callers must send as Authorization: Bearer; better by variable or file'],
   ['tokenFile', 'file', 'the token is in this file'],
   ['trust', 'address', 'proxies whose X-Forwarded-For is believed; repeatable'],
+  [
+    'forwarded',
+    'mode',
+    'X-Forwarded-* for the site: append to what came, replace it, none; trusted: append from loopback and --trust, replace from strangers (trusted)',
+  ],
+  [
+    'speculationRules',
+    'on|off|path',
+    'a Speculation-Rules field too, and the rules at this path, on: /speculation-rules.json (off)',
+  ],
+  [
+    'speculationScript',
+    'path',
+    'there a script that does the same in browsers that know no such rules; turns them on',
+  ],
+  [
+    'earlyHints',
+    'h2|on|off',
+    '103 with what a page embeds: over HTTP/2, wherever it can be said, or never (h2)',
+  ],
+  [
+    'hintHeader',
+    'when',
+    'Prefetch-Hints fields with probabilities: on-request, on or off (on-request)',
+  ],
   [
     'follow',
     'file',
@@ -61,7 +131,7 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: s
 ];
 
 export function addServeFlags(command: Command): Command {
-  return addSettingFlags(command, settingNames.serve).addHelpText(
+  return addSettingFlags(command, 'serve').addHelpText(
     'after',
     `${commonHelp('PREFETCHD_PORT, PREFETCHD_MIN_CLIENTS', 'port, minClients')}
 
@@ -75,7 +145,7 @@ Examples:
 }
 
 export function addProxyFlags(command: Command): Command {
-  return addSettingFlags(command, settingNames.proxy).addHelpText(
+  return addSettingFlags(command, 'proxy').addHelpText(
     'after',
     `${commonHelp('PREFETCHD_UPSTREAM, PREFETCHD_PORT', 'upstream, port')}
 
@@ -88,12 +158,14 @@ Examples:
   );
 }
 
-function addSettingFlags(command: Command, names: readonly SettingName[]): Command {
+function addSettingFlags(command: Command, serving: Serving): Command {
+  const names: readonly SettingName[] = settingNames[serving];
   for (const [name, value, meaning] of help) {
     if (!names.includes(name)) continue;
+    const told = typeof meaning === 'string' ? meaning : meaning[serving];
     const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     command.addOption(
-      new Option(`--${dashed} <${value}>`, meaning)
+      new Option(`--${dashed} <${value}>`, told)
         .env(variableOf(dashed))
         .argParser((given: string, before: unknown) => read(settingKinds[name], given, before)),
     );

@@ -21,7 +21,7 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const options = {
     token: await tokenOf(settings),
     log,
-    ...pick(settings, 'trust', 'dashboard'),
+    ...pick(settings, 'trust', 'dashboard', 'maxConnections'),
   };
   serviceOptions(options); // checked before a file is made
   const engine = await startEngine(settings, log);

@@ -2,6 +2,7 @@
 // of the parts. What values may be is checked by those who take them.
 
 import { readFile } from 'node:fs/promises';
+import { fileFailure } from '../prefetchd/file-failure.ts';
 import { readConfigFile } from '../prefetchd/service/config-file.ts';
 import { type Settings, settingNames } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
@@ -61,7 +62,7 @@ export async function tokenOf({ token, tokenFile }: Settings): Promise<string | 
   try {
     return (await readFile(tokenFile, 'utf8')).trim();
   } catch (cause) {
-    throw new CommandError(`--token-file: ${(cause as Error).message}`, 2, { cause });
+    throw new CommandError(`--token-file: ${fileFailure(tokenFile, 'read', cause)}`, 2, { cause });
   }
 }
 

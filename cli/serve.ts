@@ -1,9 +1,11 @@
 // `loadahead serve DIR`: the origin on a folder, until a signal ends it.
 
 import { readFile } from 'node:fs/promises';
+import { fileFailure } from '../prefetchd/file-failure.ts';
 import { ServerError } from '../server/errors.ts';
 import { createOrigin, type OriginOptions } from '../server/origin.ts';
 import { CommandError, inFlags } from './command-error.ts';
+import { portInUse } from './port-in-use.ts';
 
 export interface ServeFlags {
   port: number;
@@ -29,7 +31,7 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ServerError) {
-      throw new CommandError(inFlags(error.message), 2, { cause: error });
+      throw portInUse(error) ?? new CommandError(inFlags(error.message), 2, { cause: error });
     }
     throw error;
   }
@@ -61,7 +63,7 @@ async function readPem(file: string, flag: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new CommandError(`${flag}: ${(cause as Error).message}`, 2, { cause });
+    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, 2, { cause });
   }
 }
 

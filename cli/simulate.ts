@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { fileFailure } from '../prefetchd/file-failure.ts';
 import { type PredictorName, predictorNames } from '../prefetchd/model/index.ts';
 import { mayCut } from '../prefetchd/simulate/graph-caps.ts';
 import type { SimulateOptions } from '../prefetchd/simulate/options.ts';
@@ -58,8 +59,6 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   const models = namesIn('--model', flags.model, timingModels);
   const times = await fetchTimes(flags);
   const settings = simulateSettings(settingsOf(flags)); // before a long log is read
-  const charts = await chartsFolder(flags);
-  await canWrite(flags.csv, charts);
   const log = await readTrace(logs, flags);
   const { from, to } = splitOf(log.trace.count, settings);
   if (from >= to) {
@@ -69,6 +68,8 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     );
   }
   const fetchTime = times.of(log.trace, from);
+  const charts = await chartsFolder(flags);
+  await canWrite(flags.csv, charts);
   const options = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
   const simulation = await sweepShown(log, { ...options, ...grid, models });
   warnOfCut(log, grid.windows);
@@ -160,16 +161,13 @@ async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   }
 }
 
-/** A sweep may take minutes: what it is written to is tried first. */
+/** A sweep may take minutes: what it is written to is tried before it, and made for no log that cannot be read. */
 async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
-  const refuse = (flag: string) => (cause: Error) => {
-    throw new CommandError(`${flag}: ${cause.message}`, 1, { cause });
-  };
   // Appending nothing leaves what is there as it is.
-  if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv'));
+  if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv', csv));
   if (charts === undefined) return;
-  await makeFolder(charts).catch(refuse('--charts'));
-  await access(charts, constants.W_OK).catch(refuse('--charts'));
+  await makeFolder(charts).catch(refuse('--charts', charts));
+  await access(charts, constants.W_OK).catch(refuse('--charts', charts));
 }
 
 /** mkdir's own `recursive` never ends where a folder that exists takes no others (as /proc). */
@@ -223,9 +221,13 @@ async function writeCharts(
 }
 
 async function write(flag: string, file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((cause: Error) => {
-    throw new CommandError(`${flag}: ${cause.message}`, 1, { cause });
-  });
+  await writeFile(file, text).catch(refuse(flag, file));
+}
+
+function refuse(flag: string, file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 1, { cause });
+  };
 }
 
 function namesIn<Name extends string>(flag: string, list: string, names: readonly Name[]): Name[] {

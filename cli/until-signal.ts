@@ -2,6 +2,7 @@
 // reads p, w and i from the file again, or ends it where there is no file, as any program of a terminal.
 
 import type { Logger } from 'pino';
+import { failureFields } from './logged-error.ts';
 import type { RunningEngine } from './prefetchd-engine.ts';
 import { fileSettings, pick, type SettingSource } from './prefetchd-settings.ts';
 
@@ -40,6 +41,7 @@ async function retune(
     const said = pick(settings, 'threshold', 'window', 'limit');
     log.info({ ...prefetchd.tune({ ...unsaid, ...said }) }, 'tuned by the file');
   } catch (error) {
-    log.error({ err: error }, 'the file was not taken; all stays as it was');
+    const { message } = error as Error;
+    log.error(failureFields(error), `the file was not taken: ${message}; all stays as it was`);
   }
 }

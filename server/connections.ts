@@ -1,23 +1,42 @@
-// Who is connected: the count, in all and for each address, and the way to end them all.
+// Who is connected: the count, in all and for each address, and the way to end them all. An end has two steps:
+// drain (what comes yet is answered, and told that it was the last) and close (what was begun is finished).
 
 import type { Socket } from 'node:net';
 import { countedAddress } from '../prefetchd/counted-address.ts';
+import type { IsTrusted } from './trusted.ts';
+
+export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
+
+export interface Ending {
+  /** Says with what is answered from now on that it was the last. Without it there is nothing to say yet. */
+  drain?(): void;
+  /** What was begun is finished, nothing new is taken. */
+  close(): void;
+}
+
+export interface ConnectionsOptions {
+  readonly limits: { readonly [name in ConnectionLimit]: number };
+  /** Proxies: many visitors come from one address. */
+  readonly isTrusted: IsTrusted | null;
+  /** Told of each connection that is one too many. */
+  readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
+}
 
 export class Connections {
-  readonly #limits: { maxConnections: number; maxConnectionsPerAddress: number };
+  readonly #options: ConnectionsOptions;
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   /**
    * By the far end of the connection: it is what an accepted socket and the TLS on top share. A client
    * of a Unix socket has none and stands for itself.
    */
-  readonly #closers = new Map<string | Socket, { socket: Socket; close: () => void }>();
-  #isClosing = false;
+  readonly #endings = new Map<string | Socket, { socket: Socket; ending: Ending }>();
+  #stage: 'open' | 'draining' | 'closing' = 'open';
   refused = 0;
   accepted = 0;
 
-  constructor(limits: { maxConnections: number; maxConnectionsPerAddress: number }) {
-    this.#limits = limits;
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -28,11 +47,10 @@ export class Connections {
   add(socket: Socket): boolean {
     const address = countedAddress(socket.remoteAddress ?? '');
     const sameAddress = this.#perAddress.get(address) ?? 0;
-    if (
-      this.#open.size >= this.#limits.maxConnections ||
-      (address !== '' && sameAddress >= this.#limits.maxConnectionsPerAddress)
-    ) {
+    const exceeded = this.#exceededBy(socket, sameAddress);
+    if (exceeded !== null) {
       this.refused++;
+      this.#options.onRefused?.(exceeded);
       return false;
     }
     this.accepted++;
@@ -47,23 +65,37 @@ export class Connections {
     return true;
   }
 
+  #exceededBy({ remoteAddress }: Socket, sameAddress: number): ConnectionLimit | null {
+    const { limits, isTrusted } = this.#options;
+    if (this.#open.size >= limits.maxConnections) return 'maxConnections';
+    // Of a Unix socket there is none.
+    if (sameAddress < limits.maxConnectionsPerAddress || remoteAddress === undefined) return null;
+    return isTrusted?.(remoteAddress, 0) ? null : 'maxConnectionsPerAddress';
+  }
+
   /**
-   * How this connection ends once what it has begun is done. `socket` is the accepted one or the TLS
-   * socket on top of it; the last word counts.
+   * How this connection ends. `socket` is the accepted one or the TLS socket on top of it; the last word
+   * counts.
    */
-  onClose(socket: Socket, close: () => void): void {
+  onEnd(socket: Socket, ending: Ending): void {
     const { remoteAddress, remotePort } = socket;
     const farEnd = remoteAddress === undefined ? socket : `${remoteAddress} ${remotePort}`;
-    this.#closers.set(farEnd, { socket, close });
+    this.#endings.set(farEnd, { socket, ending });
     socket.once('close', () => {
-      if (this.#closers.get(farEnd)?.socket === socket) this.#closers.delete(farEnd);
+      if (this.#endings.get(farEnd)?.socket === socket) this.#endings.delete(farEnd);
     });
-    if (this.#isClosing) close();
+    if (this.#stage === 'draining') ending.drain?.();
+    if (this.#stage === 'closing') ending.close();
+  }
+
+  drainAll(): void {
+    this.#stage = 'draining';
+    for (const { ending } of [...this.#endings.values()]) ending.drain?.();
   }
 
   closeAll(): void {
-    this.#isClosing = true;
-    for (const { close } of [...this.#closers.values()]) close();
+    this.#stage = 'closing';
+    for (const { ending } of [...this.#endings.values()]) ending.close();
   }
 
   destroyAll(): void {

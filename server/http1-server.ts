@@ -7,13 +7,14 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { interceptConnections } from './coalesce.ts';
 import { CoalescingSocket } from './coalescing-socket.ts';
+import type { Ending } from './connections.ts';
 import type { Limits } from './limits.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 
 export interface Http1Server {
   readonly server: Server;
   /** Starts HTTP/1 on a socket; the result ends it gracefully. */
-  speak(socket: Socket | TLSSocket): { close(): void };
+  speak(socket: Socket | TLSSocket): Required<Ending>;
   /** Writes to sockets so far. */
   writes(): number;
 }

@@ -4,12 +4,13 @@
 import { createServer, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Ending } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import type { Limits } from './limits.ts';
 
 export interface Http2Server {
   /** Starts HTTP/2 on a socket; the result ends it gracefully. */
-  speak(socket: Socket | TLSSocket): { close(): void };
+  speak(socket: Socket | TLSSocket): Ending;
 }
 
 export interface Http2Extras {
@@ -73,6 +74,8 @@ export function http2Server(
         watch(session, limits);
       });
       server.emit('connection', socket);
+      // There is nothing to drain: GOAWAY tells which streams were not taken, and a client may ask for these again
+      // (RFC 9113 6.8). The first GOAWAY of 6.8, which takes all that comes, Node cannot send.
       return { close: () => started?.close() };
     },
   };

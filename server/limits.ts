@@ -3,6 +3,7 @@
 // Infinity is written as Infinity and allowed only where it does no harm; 0 never means "no limit".
 
 import { inspect } from 'node:util';
+import { connectionRoom } from '../prefetchd/connection-room.ts';
 import { ServerError } from './errors.ts';
 
 export interface Rule {
@@ -17,11 +18,22 @@ const MB = 1024 * KB;
 // setTimeout fires at once when the delay does not fit in 31 bits.
 export const longestMs = 2 ** 31 - 1;
 
+/** Of so many connections one address may have so many. */
+export function shareOfOne(connections: number): number {
+  return Math.ceil(connections * 0.75);
+}
+
 const rules = {
-  /** Connections open at once, lingering ones included. One more is answered 503 and closed. */
-  maxConnections: { default: 1024, min: 1, max: 1_000_000 },
-  /** The same for one address; an IPv6 address counts by its /64. */
-  maxConnectionsPerAddress: { default: 256, min: 1, max: 1_000_000 },
+  /**
+   * Connections open at once, lingering ones included. One more is answered 503 and closed. By default as
+   * many as this process has room for.
+   */
+  maxConnections: { default: connectionRoom(), min: 1, max: 1_000_000 },
+  /**
+   * The same for one address, but not for trusted proxies; an IPv6 address counts by its /64. By default so
+   * many that one address cannot keep out all others.
+   */
+  maxConnectionsPerAddress: { default: shareOfOne(connectionRoom()), min: 1, max: 1_000_000 },
   /**
    * Requests answered on one connection; the last answer says so and the sending half is closed.
    * Infinity by default: 'the number of HTTP requests served is often a poor indicator for when to
@@ -60,6 +72,11 @@ const rules = {
   maxLingerBytes: { default: MB, min: 0, max: 2 ** 40 },
   /** How long close() lets answers finish before it cuts them. */
   closeTimeoutMs: { default: 5_000, min: 0, max: longestMs },
+  /**
+   * How long close() keeps idle connections for a request that is on its way (RFC 9112 9.6); at most half of
+   * closeTimeoutMs.
+   */
+  drainTimeoutMs: { default: 1_000, min: 0, max: longestMs },
   /** Pipelined answers are gathered up to here before they are written. 0: each is written at once. */
   maxGatheredBytes: { default: 64 * KB, min: 0, max: 16 * MB },
   /** Files and their coded forms kept in memory, in all. */

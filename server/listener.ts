@@ -4,7 +4,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Connections } from './connections.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ConnectionLimit, Connections } from './connections.ts';
 import { ServerError } from './errors.ts';
 import type { Request, Response } from './handler.ts';
 import { type Http1Extras, http1Server } from './http1-server.ts';
@@ -12,6 +13,7 @@ import { type Http2Extras, http2Server } from './http2-server.ts';
 import { invalidOption, type Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
+import type { IsTrusted } from './trusted.ts';
 
 export interface ListenOptions {
   /** 0, the default: any free port. */
@@ -36,6 +38,10 @@ export interface ListenerOptions {
   readonly what: string;
   readonly limits: Limits;
   readonly tls: TlsIdentity | undefined;
+  /** Whose connections are not bounded by their address. */
+  readonly isTrusted: IsTrusted | null;
+  /** Told of each connection that is one too many. */
+  readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
   onHttp1(req: IncomingMessage, res: ServerResponse): void;
   onHttp2(req: Request, res: Response): void;
   readonly extras?: Http1Extras & Http2Extras;
@@ -47,9 +53,18 @@ export interface Listener {
   writes(): number;
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest. */
+  /**
+   * Stops accepting. What comes on open connections within drainTimeoutMs is answered, as the last of its
+   * connection; what was begun may finish within closeTimeoutMs, then the rest is cut.
+   */
   close(): Promise<void>;
 }
+
+/** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
+const backlog = 4096;
+
+/** Who floods a server with connections does not keep it from ending. */
+const mostTurns = 100;
 
 export function checkTls(tls: TlsIdentity | undefined): void {
   if (tls !== undefined && !(tls?.key && tls.cert)) {
@@ -66,14 +81,17 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
   const { what, limits, extras } = options;
-  const connections = new Connections(limits);
+  const connections = new Connections({
+    limits,
+    isTrusted: options.isTrusted,
+    onRefused: options.onRefused,
+  });
   const http2 = http2Server(limits, options.onHttp2, extras);
   const http1 = http1Server(limits, accept, options.onHttp1, extras);
   const { server } = http1;
 
   const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
-    const spoken = protocol.speak(socket);
-    connections.onClose(socket, () => spoken.close());
+    connections.onEnd(socket, protocol.speak(socket));
   };
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
@@ -90,7 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
       return;
     }
     // Until a protocol takes over there is nothing to finish.
-    connections.onClose(socket, () => socket.destroy());
+    connections.onEnd(socket, { close: () => socket.destroy() });
     if (tls) tls.emit('connection', socket);
     else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
   }
@@ -113,7 +131,7 @@ export function createListener(options: ListenerOptions): Listener {
         reject(new ServerError(code, message, { cause }));
       };
       server.once('error', onListenError);
-      server.listen(path === undefined ? { port, host } : { path }, () => {
+      server.listen({ ...(path === undefined ? { port, host } : { path }), backlog }, () => {
         server.removeListener('error', onListenError);
         const address = server.address() as AddressInfo | string;
         if (typeof address === 'string') resolve({ url: `unix:${address}`, port: 0, host: '' });
@@ -123,13 +141,27 @@ export function createListener(options: ListenerOptions): Listener {
     return listening;
   }
 
+  /** Connections that the kernel has accepted already are taken first: closing would reset them. */
+  async function acceptWaiting(): Promise<void> {
+    const count = () => connections.accepted + connections.refused;
+    await nextTurn();
+    for (let turn = 0, before = -1; turn < mostTurns && count() > before; turn++) {
+      before = count();
+      await nextTurn();
+    }
+  }
+
   async function closeNow(): Promise<void> {
     await listening?.catch(() => {});
     if (!server.listening) return;
+    await acceptWaiting();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    connections.closeAll();
+    connections.drainAll();
+    const drainMs = Math.min(limits.drainTimeoutMs, limits.closeTimeoutMs / 2);
+    const drained = setTimeout(() => connections.closeAll(), drainMs);
     const deadline = setTimeout(() => connections.destroyAll(), limits.closeTimeoutMs);
     await closed;
+    clearTimeout(drained);
     clearTimeout(deadline);
   }
 

@@ -15,6 +15,7 @@ import { plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
 import { refusal } from './request-limits.ts';
 import { checkMaxAge, staticFiles } from './static-files.ts';
+import { type TrustProxy, trustOf } from './trusted.ts';
 
 export interface OriginOptions extends Partial<Limits> {
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
@@ -25,6 +26,8 @@ export interface OriginOptions extends Partial<Limits> {
   readonly maxAgeSeconds?: number | undefined;
   /** Told of errors in handlers; the client gets a plain 500. Default: nobody is told. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+  /** Proxies in front, which many visitors share: not bounded by maxConnectionsPerAddress. Default 'loopback'. */
+  readonly trustProxy?: TrustProxy | undefined;
 }
 
 export interface OriginCounts {
@@ -50,7 +53,7 @@ export interface Origin extends AsyncDisposable {
   counts(): OriginCounts;
 }
 
-const ownOptions = new Set(['tls', 'handlers', 'maxAgeSeconds', 'onError']);
+const ownOptions = new Set(['tls', 'handlers', 'maxAgeSeconds', 'onError', 'trustProxy']);
 
 function checkOptions(options: OriginOptions): Limits {
   for (const name of Object.keys(options)) {
@@ -102,6 +105,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     what: 'origin',
     limits,
     tls: options.tls,
+    isTrusted: trustOf(options.trustProxy ?? 'loopback'),
     onHttp1(req, res) {
       // Express takes a third argument, the handler of what is left, which its types do not show.
       const run = app as unknown as (req: Request, res: Response, last: unknown) => void;

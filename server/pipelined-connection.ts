@@ -21,6 +21,8 @@ export class PipelinedConnection {
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
+  /** What comes yet is answered; the answer behind which nothing waits is the last. */
+  #isDraining = false;
   /** No further request is taken. */
   #isEnding = false;
   #hasFailed = false;
@@ -81,8 +83,10 @@ export class PipelinedConnection {
       this.#isEnding = true;
       this.#inFlight -= this.#waiting.length;
       this.#waiting.length = 0;
-    } else if (this.#isEnding && isLast && !this.#startTunnel) res.setHeader('Connection', 'close');
-    else if (res.shouldKeepAlive && req.httpVersionMinor >= 1) res.removeHeader('Connection');
+    } else if ((this.#isEnding || this.#isDraining) && isLast && !this.#startTunnel) {
+      this.#isEnding = true;
+      res.setHeader('Connection', 'close');
+    } else if (res.shouldKeepAlive && req.httpVersionMinor >= 1) res.removeHeader('Connection');
   }
 
   #onFinish(): void {
@@ -118,6 +122,15 @@ export class PipelinedConnection {
     this.#isEnding = true;
     this.#startTunnel = start;
     this.#endWhenDone();
+  }
+
+  /**
+   * The server ends: a request that comes yet was sent before the client could know, so it is answered, and
+   * told that it was the last (RFC 9112 9.6). Until close().
+   */
+  drain(): void {
+    this.#isDraining = true;
+    this.#closeTunnel?.();
   }
 
   /** Answers what was taken, then ends. */

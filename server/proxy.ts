@@ -8,6 +8,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { createProxyServer } from 'httpxy';
+import type { ConnectionLimit } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
 import { invalidOption } from './limits.ts';
@@ -21,6 +22,7 @@ import { Outgoing, type OutgoingOptions } from './proxy/outgoing.ts';
 import { type Checked, checkRequest } from './proxy/request-check.ts';
 import { Tunnel, type TunnelContext } from './proxy/tunnel.ts';
 import { createUpstream } from './proxy/upstream.ts';
+import { type TrustProxy, trustOf } from './trusted.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */
@@ -31,7 +33,9 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly tls?: TlsIdentity | undefined;
   /** Run before a request is passed on, under every protocol; not for websockets. */
   readonly handlers?: readonly Handler[] | undefined;
-  /** X-Forwarded-* and Forwarded: 'append' (default), 'replace' or 'none'. */
+  /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
+  readonly trustProxy?: TrustProxy | undefined;
+  /** X-Forwarded-* and Forwarded: 'trusted' (default), 'append', 'replace' or 'none'. */
   readonly forwarded?: ForwardedMode | undefined;
   /** Host is the upstream's instead of the client's. Default false. */
   readonly changeOrigin?: boolean | undefined;
@@ -39,6 +43,8 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly via?: string | undefined;
   /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+  /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
+  readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
 }
 
 export interface ProxyCounts {
@@ -79,6 +85,8 @@ const ownOptions = new Set([
   'changeOrigin',
   'via',
   'onError',
+  'onLimit',
+  'trustProxy',
 ]);
 
 function checkOptions(options: ProxyOptions) {
@@ -86,7 +94,7 @@ function checkOptions(options: ProxyOptions) {
     if (ownOptions.has(name) || isProxyLimit(name)) continue;
     throw new ServerError('invalid-option', `option ${name} is not known to createProxy`);
   }
-  const { handlers, forwarded = 'append', via } = options;
+  const { handlers, forwarded = 'trusted', via } = options;
   checkTls(options.tls);
   const wrong = handlers?.find((handler) => typeof handler !== 'function');
   if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
@@ -96,20 +104,24 @@ function checkOptions(options: ProxyOptions) {
   if (via !== undefined && !/^[A-Za-z0-9._-]+(?::\d+)?$/.test(via)) {
     invalidOption('via', 'a name of letters, digits, dots and dashes', via);
   }
-  return { limits: checkProxyLimits(options), forwarded };
+  const isTrusted = trustOf(options.trustProxy ?? 'loopback');
+  return { limits: checkProxyLimits(options), forwarded, isTrusted };
 }
 
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
-  const { limits, forwarded } = checkOptions(options);
-  const upstream = createUpstream(options, limits);
-  const { handlers = [], onError, via, changeOrigin = false } = options;
+  const { limits, forwarded, isTrusted } = checkOptions(options);
+  const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
+  const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
+  /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
+  let isPrivate = false;
   const outgoing: OutgoingOptions = {
     forwarded,
     changeOrigin,
     via,
     isTls,
+    isTrusted: (address) => (address === undefined ? isPrivate : isTrusted?.(address, 0) === true),
     upstreamAuthority: upstream.authority,
   };
   let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
@@ -187,6 +199,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     what: 'proxy',
     limits,
     tls: options.tls,
+    isTrusted,
+    onRefused: onLimit,
     onHttp1: onRequest,
     onHttp2: onRequest,
     extras: {
@@ -214,7 +228,10 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   return {
-    listen: listener.listen,
+    listen(where) {
+      isPrivate = where?.path !== undefined;
+      return listener.listen(where);
+    },
     close,
     [Symbol.asyncDispose]: close,
     counts: () => ({

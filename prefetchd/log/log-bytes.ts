@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
 import { PrefetchdError } from '../errors.ts';
+import { fileFailure } from '../file-failure.ts';
 import { decompressed } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
 
@@ -35,7 +36,7 @@ export async function fileBytes(path: string): Promise<number> {
   }
 }
 
-/** The text's bytes. `onRead` hears how many bytes came, as they lie in the file.
+/** The text's bytes. `onRead` hears how many bytes, as they lie in the file, those before the next one came from.
  *  @throws PrefetchdError log-unreadable */
 export async function* logBytes(
   source: LogSource,
@@ -43,7 +44,7 @@ export async function* logBytes(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const name = nameOf(source);
-  const chunks = withWholeMagic(countedChunks(source, name, onRead));
+  const chunks = withWholeMagic(chunksOf(source, name));
   const first = await chunks.next();
   if (first.done) {
     file.empty = true;
@@ -53,17 +54,20 @@ export async function* logBytes(
   const magic = Buffer.from(first.value.subarray(0, magicBytes)).toString('latin1');
   if (magic.startsWith('\x1f\x8b')) {
     file.compression = 'gzip';
-    yield* decompressed(all, zlib.createGunzip(), file);
+    yield* decompressed(all, zlib.createGunzip(), file, onRead);
   } else if (magic.startsWith('\x28\xb5\x2f\xfd')) {
     file.compression = 'zstd';
-    yield* decompressed(all, zlib.createZstdDecompress(), file);
+    yield* decompressed(all, zlib.createZstdDecompress(), file, onRead);
   } else {
     const packing = packings.find(([start]) => magic.startsWith(start))?.[1];
     if (packing !== undefined) {
       await chunks.return(undefined);
       throw unreadable(name, new Error(`it is ${packing}; unpack it first`));
     }
-    yield* all;
+    for await (const chunk of all) {
+      yield chunk;
+      onRead(chunk.length);
+    }
   }
 }
 
@@ -73,11 +77,7 @@ const packings = [
   ['PK\x03\x04', 'a ZIP archive'],
 ] as const;
 
-async function* countedChunks(
-  source: LogSource,
-  name: string,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(source: LogSource, name: string): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterable<Uint8Array> =
     typeof source !== 'string'
       ? source.chunks
@@ -85,10 +85,7 @@ async function* countedChunks(
         ? process.stdin
         : createReadStream(source, { highWaterMark: readBytes });
   try {
-    for await (const chunk of chunks) {
-      onRead(chunk.length);
-      yield chunk;
-    }
+    yield* chunks;
   } catch (cause) {
     throw unreadable(name, cause);
   }
@@ -121,13 +118,6 @@ async function* startingWith(
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission denied',
-};
-
 function unreadable(name: string, cause: unknown): PrefetchdError {
-  const { code } = cause as NodeJS.ErrnoException;
-  const why = reasons[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new PrefetchdError('log-unreadable', `log ${name} cannot be read: ${why}`, { cause });
+  return new PrefetchdError('log-unreadable', `log ${fileFailure(name, 'read', cause)}`, { cause });
 }

@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { PrefetchdError } from '../errors.ts';
+import { fileFailure } from '../file-failure.ts';
 import {
   type SettingKind,
   type SettingName,
@@ -20,7 +21,7 @@ export async function readConfigFile(
   try {
     content = await readFile(path, 'utf8');
   } catch (cause) {
-    throw unreadable(`${path}: ${(cause as Error).message}`, cause);
+    throw unreadable(fileFailure(path, 'read', cause), cause);
   }
   return parseConfig(content, path, known);
 }

@@ -27,6 +27,8 @@ export interface Listening {
 }
 
 const socketMode = 0o660;
+/** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
+const backlog = 4096;
 
 /** @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed` */
 export async function listenOn(
@@ -59,12 +61,12 @@ async function bound(
   name: string,
 ): Promise<void> {
   try {
-    server.listen(where);
+    server.listen({ ...where, backlog });
     await once(server, 'listening');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new PrefetchdError('address-in-use', `something listens on ${name} already`, { cause });
+      throw new PrefetchdError('address-in-use', `${name} is in use by another server`, { cause });
     }
     throw new PrefetchdError('listen-failed', `cannot listen on ${name}: ${message}`, { cause });
   }
@@ -78,7 +80,7 @@ async function removeIfStale(path: string): Promise<void> {
   if (file === null) return;
   if (!file.isSocket()) throw wrong(`socket must not name a file that is no socket: ${path}`);
   if (!(await isDead(path))) {
-    throw new PrefetchdError('address-in-use', `something listens on ${path} already`);
+    throw new PrefetchdError('address-in-use', `${path} is in use by another server`);
   }
   await unlink(path);
 }

@@ -24,8 +24,6 @@ export interface RouteKit {
   admission: Admission;
   metrics: Metrics;
   log: ServiceLog;
-  /** The service ends: connections are not kept. */
-  isClosing: () => boolean;
 }
 
 /** Refusals on a route are logged once in this time; the metrics count them all. */
@@ -53,16 +51,14 @@ export function createApp(routes: readonly Route[], kit: RouteKit): Express {
   return app;
 }
 
-function handlerOf(route: Route, { admission, metrics, log, isClosing }: RouteKit) {
+function handlerOf(route: Route, { admission, metrics, log }: RouteKit) {
   const { path, guard, handle } = route;
   let quietUntilMs = 0;
   return (request: Request, response: Response): void | Promise<void> => {
     const startedMs = performance.now();
     response.on('finish', () => {
-      if (isClosing()) request.socket.end();
       metrics.answered(path, response.statusCode, (performance.now() - startedMs) / 1000);
     });
-    if (isClosing()) response.setHeader('Connection', 'close');
     const refusal = admission.refusal(request, guard);
     if (refusal !== null) {
       metrics.refused(refusal.code);

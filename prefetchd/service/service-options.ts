@@ -2,6 +2,7 @@
 // their unit; `null` switches a rule off.
 
 import proxyAddr from 'proxy-addr';
+import { connectionRoom } from '../connection-room.ts';
 import { PrefetchdError } from '../errors.ts';
 
 /** Where the service tells what happens: the part of a pino logger that it uses. */
@@ -27,7 +28,7 @@ export interface ServiceOptions {
   maxBodyBytes?: number;
   /** More accesses in one body are answered with 413. */
   maxAccesses?: number;
-  /** Connections at the same time; more are closed at once. */
+  /** Connections at the same time; more are closed at once. By default as many as the process has room for. */
   maxConnections?: number;
   /** A request's head must be there in this time, ms. */
   headersTimeoutMs?: number;
@@ -37,6 +38,9 @@ export interface ServiceOptions {
   keepAliveTimeoutMs?: number;
   /** `close` lets begun requests end for so long, ms. */
   closeTimeoutMs?: number;
+  /** `close` keeps idle connections for a request that is on its way for so long, ms; at most half of
+   *  `closeTimeoutMs`. */
+  drainTimeoutMs?: number;
   /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
   dashboard?: boolean;
   /** The time, ms since the epoch. */
@@ -57,11 +61,12 @@ export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   trust: ['loopback'],
   maxBodyBytes: 1024 * 1024,
   maxAccesses: 10_000,
-  maxConnections: 4096,
+  maxConnections: connectionRoom(),
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,
   closeTimeoutMs: 5000,
+  drainTimeoutMs: 1000,
   dashboard: true,
   now: Date.now,
   log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
@@ -90,6 +95,7 @@ export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOpti
     checkCount(name, checked[name], 1, 3_600_000);
   }
   checkCount('keepAliveTimeoutMs', checked.keepAliveTimeoutMs, 1, 3_600_000);
+  checkCount('drainTimeoutMs', checked.drainTimeoutMs, 0, 3_600_000);
   return { ...checked, isTrusted: trustOf(trust) };
 }
 

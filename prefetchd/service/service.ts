@@ -4,12 +4,12 @@
 // docs/protocol.md the protocol).
 
 import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { PrefetchdError } from '../errors.ts';
 import type { Prefetchd } from '../prefetchd.ts';
 import { Admission } from './admission.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
+import { Ending } from './ending.ts';
 import { frontRoutes } from './front-routes.ts';
 import { hintRoutes } from './hint-routes.ts';
 import { learningRoutes } from './learning-routes.ts';
@@ -25,7 +25,10 @@ export interface Service extends AsyncDisposable {
    * Once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
    */
   listen(where?: ListenOptions): Promise<Listening>;
-  /** Accepts no more, lets begun requests end (`closeTimeoutMs` at most). The prefetchd stays open. */
+  /**
+   * Accepts no more, answers what comes on open connections yet (for `drainTimeoutMs`), lets begun requests end
+   * (`closeTimeoutMs` at most). The prefetchd stays open.
+   */
   close(): Promise<void>;
 }
 
@@ -64,13 +67,11 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
     app,
   );
   server.maxConnections = options.maxConnections;
-  // Connections that never asked anything: server.close() takes them for busy.
-  const silent = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+  server.once('drop', () => {
+    const { maxConnections } = options;
+    log.warn({ maxConnections }, 'more connections than maxConnections at once: closed unanswered');
   });
-  server.on('request', ({ socket }) => silent.delete(socket));
+  const ending = new Ending(server);
 
   async function listen(where: ListenOptions = {}): Promise<Listening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
@@ -87,11 +88,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   async function closeNow(): Promise<void> {
     await listening?.catch(() => {});
     if (!server.listening) return;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of silent) socket.destroy();
-    const deadline = setTimeout(() => server.closeAllConnections(), options.closeTimeoutMs);
-    await closed;
-    clearTimeout(deadline);
+    await ending.end({ drainMs: options.drainTimeoutMs, closeMs: options.closeTimeoutMs });
   }
 
   function close(): Promise<void> {

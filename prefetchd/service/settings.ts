@@ -47,6 +47,29 @@ const onOff: SettingKind<boolean> = {
   ofJson: (value) => (typeof value === 'boolean' ? value : undefined),
 };
 
+/** One of some words, which stand for values. */
+function wordOf<T>(words: Readonly<Record<string, T>>): SettingKind<T> {
+  const named = new Map(Object.entries(words));
+  return {
+    rule: [...named.keys()].join(', ').replace(/, (\S+)$/, ' or $1'),
+    ofText: (given) => named.get(given),
+    ofJson: (value) => named.get(value === true ? 'on' : value === false ? 'off' : String(value)),
+  };
+}
+
+/** A path of the site. */
+const sitePath: SettingKind<string> = {
+  rule: 'a path that begins with /',
+  ofText: (given) => (given.startsWith('/') ? given : undefined),
+  ofJson: (value) => (typeof value === 'string' ? sitePath.ofText(value) : undefined),
+};
+
+const onOffOrPath: SettingKind<boolean | string> = {
+  rule: 'on, off or a path that begins with /',
+  ofText: (given) => onOff.ofText(given) ?? sitePath.ofText(given),
+  ofJson: (value) => onOff.ofJson(value) ?? sitePath.ofJson(value),
+};
+
 const places = ['end', 'start'] as const;
 
 const place: SettingKind<(typeof places)[number]> = {
@@ -127,12 +150,37 @@ export const settingKinds = {
   hintsPages: number,
   upstream: text,
   adminPort: number,
+  maxConnections: number,
+  maxConnectionsPerAddress: number,
+  maxUpstreamConnections: number,
+  responseTimeout: durationMs,
+  forwarded: wordOf({
+    trusted: 'trusted',
+    append: 'append',
+    replace: 'replace',
+    none: 'none',
+  } as const),
+  earlyHints: wordOf({ h2: 'h2', on: true, off: false } as const),
+  speculationRules: onOffOrPath,
+  speculationScript: sitePath,
+  hintHeader: wordOf({ 'on-request': 'on request', on: true, off: false } as const),
 } as const;
 
 export type SettingName = keyof typeof settingKinds;
 
 /** Those of one command alone; the file of the other refuses them. */
-const ofProxy: readonly SettingName[] = ['upstream', 'adminPort'];
+const ofProxy: readonly SettingName[] = [
+  'upstream',
+  'adminPort',
+  'maxConnectionsPerAddress',
+  'maxUpstreamConnections',
+  'responseTimeout',
+  'forwarded',
+  'earlyHints',
+  'speculationRules',
+  'speculationScript',
+  'hintHeader',
+];
 const ofServe: readonly SettingName[] = ['socket', 'token', 'tokenFile'];
 const names = Object.keys(settingKinds) as SettingName[];
 

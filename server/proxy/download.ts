@@ -33,6 +33,11 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   out.flushHeaders();
 }
 
+/** Of a head that could not be sent. */
+export function removeFields(res: Response): void {
+  for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
+}
+
 /** Ends a response that cannot be completed. */
 export function breakOff(req: Request, res: Response): void {
   const { socket } = res as unknown as { socket: Socket | null };

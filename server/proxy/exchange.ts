@@ -1,7 +1,7 @@
 // One request on its way to the upstream and its response on the way back, once more if need be.
 // Invariants: the client gets exactly one response, or its connection (stream) is cut; when the client
 // is gone the upstream's request is ended; every wait has a clock:
-//   start - connect clock -> connected - idle clock -> request sent - response clock -> head -> content
+//   start - waiting clock -> its turn - connect clock -> connected - idle clock -> request sent - response clock -> head -> content
 // A request that a kept connection swallowed (it was closed meanwhile: no byte came back) is sent once
 // more on a new one, if it is idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
 
@@ -10,14 +10,22 @@ import type { Socket } from 'node:net';
 import type { ProxyServer } from 'httpxy';
 import { isGone, isHttp1, type Request, type Response } from '../handler.ts';
 import { plainAnswer } from '../plain-answer.ts';
-import { breakOff, passContent, passHead } from './download.ts';
-import { type Failure, failureOf, noResponse, slowConnect, slowResponse } from './failure.ts';
+import { breakOff, passContent, passHead, removeFields } from './download.ts';
+import {
+  busyUpstream,
+  type Failure,
+  failureOf,
+  noResponse,
+  slowConnect,
+  slowResponse,
+} from './failure.ts';
 import { passInterim } from './interim.ts';
 import type { UpstreamLimits } from './limits.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Checked } from './request-check.ts';
 import { prepareUpload } from './upload.ts';
 import type { Upstream } from './upstream.ts';
+import type { Place } from './upstream-line.ts';
 
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
@@ -35,6 +43,7 @@ export class Exchange {
   readonly #res: Response;
   readonly #checked: Checked;
   readonly #outgoing: Outgoing;
+  #place: Place | undefined;
   #proxyReq: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #onConnectionLost: ((error: Error) => void) | undefined;
@@ -66,8 +75,22 @@ export class Exchange {
   }
 
   start(): void {
+    const { upstream, limits } = this.#context;
+    this.#arm(limits.responseTimeoutMs, busyUpstream);
+    this.#place = upstream.line.enter(() => this.#send());
+  }
+
+  #send(): void {
     const { proxy, upstream, limits } = this.#context;
-    this.#arm(limits.connectTimeoutMs, slowConnect);
+    const { connectTimeoutMs, responseTimeoutMs } = limits;
+    const startMs = performance.now();
+    // One that falls out of a full backlog comes back seconds later (SYN is sent again). As long as others come to
+    // be it is waited for, as it would be without us.
+    this.#arm(connectTimeoutMs, slowConnect, () => {
+      const nowMs = performance.now();
+      const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
+      return isAlive && nowMs - startMs < responseTimeoutMs;
+    });
     proxy
       .web(this.#outgoing.asMessage, this.#res as unknown as ServerResponse, {
         target: upstream.target,
@@ -79,9 +102,13 @@ export class Exchange {
       .catch((error: unknown) => this.#onError(error));
   }
 
-  #arm(timeoutMs: number, failure: Failure): void {
+  /** @param goesOn asked when the time is over, whether it begins anew */
+  #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
+    this.#timer = setTimeout(() => {
+      if (goesOn()) this.#arm(timeoutMs, failure, goesOn);
+      else this.#fail(failure, new Error(failure.detail));
+    }, timeoutMs);
   }
 
   /** Nobody waits any more, or nobody may. */
@@ -89,15 +116,20 @@ export class Exchange {
     clearTimeout(this.#timer);
     if (!this.#isSettled) {
       this.#isSettled = true;
-      this.#proxyReq?.destroy();
+      this.#giveUp();
     }
+  }
+
+  #giveUp(): void {
+    this.#proxyReq?.destroy();
+    this.#place?.leave();
   }
 
   /** The request's content turned out to be malformed: nothing more of it may look like a request. */
   abort(): void {
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#proxyReq?.destroy();
+    this.#giveUp();
   }
 
   /** A connection was chosen, new or kept; nothing has been sent. */
@@ -107,6 +139,8 @@ export class Exchange {
       return;
     }
     this.#proxyReq = proxyReq;
+    const place = this.#place;
+    proxyReq.once('close', () => place?.leave());
     const { limits } = this.#context;
     const socket = proxyReq.socket as Socket;
     this.#bytesReadBefore = socket.bytesRead;
@@ -119,7 +153,10 @@ export class Exchange {
       } else passInterim(this.#req, this.#res, interim);
     });
     const isConnecting = socket.connecting;
-    const onConnected = () => clearTimeout(this.#timer);
+    const onConnected = () => {
+      clearTimeout(this.#timer);
+      place?.connected();
+    };
     if (isConnecting) {
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
     } else onConnected();
@@ -170,6 +207,7 @@ export class Exchange {
   }
 
   #onError(error: unknown): void {
+    this.#place?.leave();
     if (this.#isSettled || isGone(this.#req)) return;
     if (this.#mayRetry()) {
       this.#isRetry = true;
@@ -196,7 +234,7 @@ export class Exchange {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#proxyReq?.destroy();
+    this.#giveUp();
     const [req, res] = [this.#req, this.#res];
     if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;
@@ -208,9 +246,4 @@ export class Exchange {
       if (!isHttp1(req) && this.#checked.hasBody) req.resume();
     }
   }
-}
-
-/** Fields of a head that could not be sent. */
-function removeFields(res: Response): void {
-  for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
 }

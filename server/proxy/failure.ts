@@ -25,6 +25,10 @@ export const slowConnect: Failure = {
   status: 504,
   detail: `${server} did not take the connection in time.`,
 };
+export const busyUpstream: Failure = {
+  status: 504,
+  detail: `${server} was busy with other requests.`,
+};
 export const slowResponse: Failure = { status: 504, detail: `${server} did not answer in time.` };
 export const noResponse: Failure = {
   status: 502,

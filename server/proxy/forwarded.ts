@@ -6,17 +6,20 @@ import type { Fields } from './fields.ts';
 
 /**
  * 'append': the client is added behind the proxies before; what these say of protocol and host stands.
- * 'replace': nothing of what came is believed; for a proxy that faces strangers. 'none': as it came.
+ * 'replace': nothing of what came is believed. 'trusted': 'append' for trusted proxies, 'replace' for
+ * strangers. 'none': as it came.
  */
-export type ForwardedMode = 'append' | 'replace' | 'none';
+export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 
-export const forwardedModes: readonly string[] = ['append', 'replace', 'none'];
+export const forwardedModes: readonly string[] = ['trusted', 'append', 'replace', 'none'];
 
 export interface Asker {
   /** Undefined when it came by a Unix socket. */
   readonly address: string | undefined;
   readonly proto: 'http' | 'https';
   readonly host: string | undefined;
+  /** A proxy of the site's owner. */
+  readonly isTrusted: boolean;
 }
 
 const ours = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded'];
@@ -28,7 +31,8 @@ function plainAddress(address: string): string {
 
 export function addForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): void {
   if (mode === 'none') return;
-  if (mode === 'replace') for (const name of ours) fields.delete(name.toLowerCase());
+  const isBelieved = mode === 'append' || (mode === 'trusted' && asker.isTrusted);
+  if (!isBelieved) for (const name of ours) fields.delete(name.toLowerCase());
   const set = (name: string, value: string) =>
     fields.set(name.toLowerCase(), { name, values: [value] });
   const address = asker.address && plainAddress(asker.address);

@@ -17,6 +17,7 @@ export interface OutgoingOptions {
   readonly via: string | undefined;
   /** The proxy itself speaks TLS. */
   readonly isTls: boolean;
+  readonly isTrusted: (address: string | undefined) => boolean;
   readonly upstreamAuthority: string;
 }
 
@@ -67,8 +68,10 @@ function headersOf(
   fields.delete('expect');
   if (!hasBody || req.headers['transfer-encoding'] === undefined) fields.delete('trailer');
   joinCookies(fields);
+  const address = req.socket?.remoteAddress;
   const asker = {
-    address: req.socket?.remoteAddress,
+    address,
+    isTrusted: options.isTrusted(address),
     proto: options.isTls ? 'https' : 'http',
     host,
   } as const;

@@ -51,7 +51,9 @@ export class Tunnel {
     if (this.#socket.destroyed) return;
     const { proxy, upstream, limits } = this.#context;
     this.#arm(limits.connectTimeoutMs, slowConnect);
+    const leaveLine = upstream.line.addTunnel();
     this.#socket.once('close', () => {
+      leaveLine();
       clearTimeout(this.#timer);
       this.#proxyReq?.destroy();
       this.#far?.destroy();

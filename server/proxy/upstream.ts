@@ -7,6 +7,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { invalidOption } from '../limits.ts';
 import type { UpstreamLimits } from './limits.ts';
+import { UpstreamLine } from './upstream-line.ts';
 
 /** As httpxy and node:http take it. */
 export interface Target {
@@ -25,6 +26,8 @@ export interface Upstream {
   readonly agent: HttpAgent;
   /** A connection of its own for each request: for websockets, and for the second try. */
   readonly fresh: HttpAgent;
+  /** Where requests wait for a place on it; the agents have no bound of their own. */
+  readonly line: UpstreamLine;
   /** Connections opened so far. */
   readonly opened: () => number;
 }
@@ -56,12 +59,14 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
 }
 
 /** @throws ServerError 'invalid-option' */
-export function createUpstream(options: UpstreamOptions, limits: UpstreamLimits): Upstream {
+export function createUpstream(
+  options: UpstreamOptions,
+  limits: UpstreamLimits,
+  onFull?: () => void,
+): Upstream {
   const { authority, ...target } = targetOf(options);
   const { hostname } = target;
   const settings = {
-    maxSockets: limits.maxUpstreamConnections,
-    maxTotalSockets: limits.maxUpstreamConnections,
     maxFreeSockets: limits.maxUpstreamConnections,
     timeout: limits.upstreamKeepAliveTimeoutMs,
     scheduling: 'lifo' as const,
@@ -87,6 +92,7 @@ export function createUpstream(options: UpstreamOptions, limits: UpstreamLimits)
     target,
     authority,
     fresh,
+    line: new UpstreamLine(limits.maxUpstreamConnections, onFull),
     opened: () => opened,
     agent,
   };

@@ -130,6 +130,20 @@ it.each([
   expect(stderr).not.toContain('    at ');
 });
 
+it.each(['--port', '--admin-port'])('a taken %s is told by its name', async (flag) => {
+  const taken = createServer();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const args = ['--upstream', 'http://127.0.0.1:1', '--port', '0', flag, `${port}`];
+  const { code, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
+  taken.close();
+  expect([code, stderr]).toEqual([
+    2,
+    `prefetchd: 127.0.0.1 port ${port} is in use by another server; choose another with ${flag}, 0 takes a free one\n`,
+  ]);
+});
+
 describe.skipIf(whyNoNginx)(`in front of nginx ${whyNoNginx}`, () => {
   it('a site of files has hints with no line of code', async () => {
     for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);

@@ -1,6 +1,9 @@
 // How connections end (Nielsen, Gettys et al. 1997, Connection Management; RFC 9112 9.6): each half on
 // its own, so that no answer is lost.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -12,6 +15,25 @@ import { serveSite } from './site.ts';
 
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = Buffer.alloc(400_000, 'answer');
+
+/** Of HTTP/2 (RFC 9113 4.1). */
+function framesIn(bytes: Buffer): { type: number; stream: number }[] {
+  const frames = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    frames.push({ type: bytes.readUInt8(at + 3), stream: bytes.readUInt32BE(at + 5) });
+  }
+  return frames;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(port, '127.0.0.1', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+}
 
 test('15 pipelined requests where 5 are served: a slow reader gets 5 answers and EOF, no RST', async () => {
   await using served = await serveSite({ 'a.bin': body }, { maxRequestsPerConnection: 5 });
@@ -169,6 +191,88 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
   expect(() => served.origin.listen()).toThrow(ServerError);
 });
 
+test('what comes on an idle connection while close() drains is answered, as the last (RFC 9112 9.6)', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const clients = ['idle', 'silent', 'pipelining'].map(() => new RawClient(served.port));
+  const [idle, silent, pipelining] = clients as [RawClient, RawClient, RawClient];
+  for (const client of [idle, pipelining]) {
+    client.send(request);
+    await client.answers(1);
+  }
+  await expect.poll(() => served.origin.counts().openConnections).toBe(3);
+  const closed = served.origin.close();
+  // Nothing listens any more: it has begun.
+  await expect.poll(() => isListening(served.port)).toBe(false);
+  idle.send(request);
+  silent.send(request);
+  pipelining.send(request.repeat(3));
+  const connectionOf = async (client: RawClient) => {
+    expect(await client.closed).toBeUndefined();
+    return parseAnswers(client.bytes).map(({ status, headers }) => [status, headers.connection]);
+  };
+  expect(await connectionOf(idle)).toEqual([
+    [200, undefined],
+    [200, 'close'],
+  ]);
+  expect(await connectionOf(silent)).toEqual([[200, 'close']]);
+  const answers = await connectionOf(pipelining);
+  // Those before the one that is told are answered; who is told may send what is behind it again.
+  expect(answers.at(-1)).toEqual([200, 'close']);
+  expect(answers.slice(0, -1).every(([status]) => status === 200)).toBe(true);
+  await closed;
+});
+
+test('idle connections are closed when the draining is over', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 20 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const idle = new RawClient(served.port);
+  idle.send(request);
+  await idle.answers(1);
+  const silent = new RawClient(served.port);
+  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  const closed = served.origin.close();
+  expect(await idle.closed).toBeUndefined();
+  await silent.closed;
+  await closed;
+});
+
+test('connections that wait to be accepted when close() is called are answered', async () => {
+  await using served = await serveSite({ 'a.bin': 'a' });
+  // Made and used while this process does nothing else: the kernel alone knows of them.
+  const script = `
+    const { connect } = require('node:net');
+    let open = 0;
+    for (let n = 0; n < 20; n++) {
+      const socket = connect(${served.port}, '127.0.0.1', () => {
+        socket.write(${JSON.stringify(request)}, () => { if (++open === 20) process.stdout.write('sent '); });
+      });
+      let text = '';
+      socket.on('data', (chunk) => { text += chunk; });
+      socket.on('error', ({ code }) => { text = code; });
+      socket.on('close', () => process.stdout.write(text.slice(9, 12) + ' '));
+    }`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { fd } = (child.stdout as unknown as { _handle: { fd: number } })._handle;
+  const said = Buffer.alloc(200);
+  let length = 0;
+  while (!said.toString('latin1', 0, length).includes('sent')) {
+    try {
+      length += readSync(fd, said, length, said.length - length, null);
+    } catch {
+      // Nothing there yet: not blocking.
+    }
+  }
+  let rest = '';
+  child.stdout.setEncoding('latin1').on('data', (text) => {
+    rest += text;
+  });
+  const ended = once(child, 'close');
+  await served.origin.close();
+  await ended;
+  expect(rest).toBe('200 '.repeat(20));
+});
+
 test('close() cuts what does not finish in time', async () => {
   await using served = await serveSite({}, { closeTimeoutMs: 50, handlers: [() => {}] });
   const client = new RawClient(served.port);
@@ -177,6 +281,27 @@ test('close() cuts what does not finish in time', async () => {
   await served.origin.close();
   await client.closed;
   expect(client.bytes).toHaveLength(0);
+});
+
+test('an HTTP/2 request that comes while close() drains is answered, then comes GOAWAY (RFC 9113 6.8)', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 1000 };
+  await using served = await serveSite({ 'index.html': 'a' }, options);
+  const client = new RawClient(served.port);
+  const frame = (type: number, flags: number, stream: number, payload: number[]) =>
+    Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload]);
+  // GET / of http://a, of the static table (RFC 7541 A).
+  const get = (stream: number) => frame(1, 5, stream, [0x82, 0x86, 0x84, 0x41, 1, 0x61]);
+  client.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  client.socket.write(Buffer.concat([frame(4, 0, 0, []), get(1)]));
+  const arrived = (type: number, stream: number) => () =>
+    framesIn(client.bytes).some((one) => one.type === type && one.stream === stream);
+  await expect.poll(arrived(1, 1)).toBe(true);
+  const closed = served.origin.close();
+  await expect.poll(() => isListening(served.port)).toBe(false);
+  client.socket.write(get(3));
+  await closed;
+  await client.ended;
+  expect([arrived(1, 3)(), arrived(7, 0)()]).toEqual([true, true]);
 });
 
 test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)', async () => {

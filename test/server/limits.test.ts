@@ -103,7 +103,7 @@ test('content with GET is drained up to a limit, else refused (RFC 9110 9.3.1, 1
 
 test('one connection too many is told 503 and closed, in all and for one address', async () => {
   for (const limit of ['maxConnections', 'maxConnectionsPerAddress']) {
-    await using served = await serveSite(files, { [limit]: 2 });
+    await using served = await serveSite(files, { [limit]: 2, trustProxy: false });
     const clients = [new RawClient(served.port), new RawClient(served.port)];
     for (const client of clients) {
       client.send(request);
@@ -117,6 +117,17 @@ test('one connection too many is told 503 and closed, in all and for one address
     await expect.poll(() => served.origin.counts().openConnections).toBe(1);
     expect((await ask(served.port, '/a.txt')).status).toBe(200);
     clients[1]?.socket.destroy();
+  }
+});
+
+test('many visitors come from the address of a proxy that is trusted, and from this machine', async () => {
+  for (const trustProxy of [undefined, 'loopback', ['127.0.0.1']]) {
+    await using served = await serveSite(files, { maxConnectionsPerAddress: 1, trustProxy });
+    const clients = Array.from({ length: 5 }, () => new RawClient(served.port));
+    for (const client of clients) client.send(request);
+    const answers = await Promise.all(clients.map((client) => client.answers(1)));
+    expect(answers.flat().map(({ status }) => status)).toEqual(Array(5).fill(200));
+    for (const { socket } of clients) socket.destroy();
   }
 });
 

@@ -143,7 +143,9 @@ test('docs/server.md has each limit with its default and range, in the order of 
   for (const [, name = '', shown, range = '', unit, meaning = ''] of rows ?? []) {
     const number = (text: string) => Number(text.replaceAll(',', ''));
     const value = defaultLimits[name as keyof typeof defaultLimits];
-    expect(number(shown ?? ''), name).toBe(value);
+    // What the process has room for is another number on each machine.
+    if (name.startsWith('maxConnections')) expect(shown, name).toBe('room');
+    else expect(number(shown ?? ''), name).toBe(value);
     expect(meaning.length, name).toBeGreaterThan(15);
     if (name.endsWith('Ms')) expect(unit, name).toBe('ms');
     if (name.endsWith('Bytes')) expect(unit, name).toBe('bytes');

@@ -1,42 +1,69 @@
-// Ten thousand clients at once, through a thousand connections that stay open: everyone is answered.
+// Ten thousand clients at once, each with a connection of its own, and then all once more over these: everyone is
+// answered by the service, by a site behind the proxy, and by a site with hints(), as by the site alone.
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { send, serve, until } from './served.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFilesLimit } from '../../../prefetchd/connection-room.ts';
+import { servingPrefetchd } from '../../support/prefetchd-command.ts';
+import { crowd, peakMemory, startCrowdSite, type Tally } from './crowd.ts';
+import { serve, until } from './served.ts';
 
-const clients = 10_000;
-const sockets = 1000;
+/** The proxy keeps three eighths of its files for the site, and 256 for itself. */
+const filesFor = (clients: number) => Math.ceil((clients * 8) / 5) + 256;
+const wanted = 10_000;
+const files = openFilesLimit();
+const clients = files >= filesFor(wanted) ? wanted : Math.floor(((files - 256) * 5) / 8);
+const why = clients < wanted ? ` (ulimit -n is ${files}, ${wanted} need ${filesFor(wanted)})` : '';
+const everybody: [Tally, Tally] = [{ 200: clients }, { 200: clients }];
+const mostBytes = 1024 ** 3;
+const settings = { timeout: 60_000 };
 
-test(`${clients} clients at once over ${sockets} connections are all answered`, {
-  timeout: 60_000,
-}, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'prefetchd-crowd-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-crowd-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const pageOf = (n: number) =>
+  `GET /page-${n % 100} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${browser}\r\nAccept: text/html\r\n\r\n`;
+
+function accessOf(n: number): string {
+  const url = n % 2 === 0 ? '/a' : `/page-${n % 100}`;
+  const body = JSON.stringify({ client: `visitor-${n} x`, url, kind: 'document' });
+  return `POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test(`prefetchd serve answers ${clients} clients at once${why}`, settings, async () => {
   await using served = await serve(folder, `sqlite:${join(folder, 'crowd.db')}`);
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets });
-  const answers = await Promise.all(
-    Array.from({ length: clients }, (_, n) => {
-      const url = n % 2 === 0 ? '/a' : `/page-${n % 100}`;
-      return send(
-        served.port,
-        '/v1/hints',
-        { client: `visitor-${n} x`, url, kind: 'document' },
-        agent,
-      );
-    }),
-  );
-  agent.destroy();
-  expect(answers.filter(({ status, isBroken }) => status !== 200 || isBroken)).toEqual([]);
-  for (const { body } of answers) expect(JSON.parse(body)).toEqual({ hints: expect.any(Array) });
-  expect(await served.metric('prefetchd_accesses_total{kind="document"}')).toBe(clients);
-  // Nobody went from one page to another, so nothing is to be hinted, and it is not busy any more.
+  expect(await crowd({ port: served.port, clients, requestOf: accessOf })).toEqual(everybody);
+  expect(await served.metric('prefetchd_accesses_total{kind="document"}')).toBe(2 * clients);
+  expect(peakMemory(served.child.pid as number) ?? 0).toBeLessThan(mostBytes);
+  // It is not busy any more.
   await served.post('/v1/accesses', [
     { client: 'last x', url: '/first', kind: 'document' },
     { client: 'last x', url: '/second', kind: 'document' },
   ]);
   await until(async () => (await served.hints('/first')).includes('/second'));
   expect(await served.kill('SIGTERM')).toBe(0);
+});
+
+test(`prefetchd proxy answers ${clients} clients at once${why}`, settings, async () => {
+  // So slow that they all wait for it at the same time.
+  const site = await startCrowdSite('plain', 1000);
+  const args = ['proxy', '--port', '0', '--upstream', `http://127.0.0.1:${site.port}`];
+  await using proxy = await servingPrefetchd(folder, args);
+  const port = Number(new URL(proxy.url).port);
+  expect(await crowd({ port, clients, requestOf: pageOf })).toEqual(everybody);
+  expect(peakMemory(proxy.child.pid as number) ?? 0).toBeLessThan(mostBytes);
+  proxy.child.kill('SIGTERM');
+  expect((await proxy.ended).code).toBe(0);
+});
+
+test(`a site with hints() answers ${clients} clients at once${why}`, settings, async () => {
+  const { port, pid } = await startCrowdSite('hints', 0);
+  expect(await crowd({ port, clients, requestOf: pageOf })).toEqual(everybody);
+  expect(peakMemory(pid) ?? 0).toBeLessThan(mostBytes);
 });

@@ -3,100 +3,21 @@
 
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Hints, hints } from '../../../server/hints.ts';
 import { freePort } from '../../support/command.ts';
+import { boundMs, deadlineMs, expectAsWithout, hasHint, learnt, siteWith } from './remote-site.ts';
 import { serve, until } from './served.ts';
 
-const deadlineMs = 20;
-const boundMs = 500;
 const backWithinMs = 5000;
-const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prefetchd-site-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-interface Page {
-  status: number;
-  body: string;
-  link: string | undefined;
-  took: number;
-}
-
-interface Site extends AsyncDisposable {
-  middleware: Hints;
-  /** As a visitor; only `n` says which. */
-  get(path: string, n?: number): Promise<Page>;
-}
-
-async function siteWith(prefetchd: string): Promise<Site> {
-  const middleware = hints({
-    prefetchd,
-    deadlineMs,
-    threshold: 0, // who only looks whether there are hints makes them less probable
-    clientOf: (req) => String(req.headers['x-visitor']),
-  });
-  const server = createServer((req, res) => {
-    middleware(req, res, () => {
-      res.setHeader('Content-Type', 'text/html');
-      res.end(`page ${req.url}`);
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await middleware.ready;
-  let visitor = 0;
-  return {
-    middleware,
-    async get(path, n = ++visitor) {
-      const startMs = performance.now();
-      const sent = request({
-        ...{ host: '127.0.0.1', port, path, agent: false },
-        headers: { 'User-Agent': browser, Accept: 'text/html', 'X-Visitor': `visitor-${n} x` },
-      }).end();
-      const [response] = await once(sent, 'response');
-      let body = '';
-      for await (const text of response.setEncoding('utf8')) body += text;
-      const { statusCode: status, headers } = response;
-      return { status, body, link: headers.link, took: performance.now() - startMs };
-    },
-    async [Symbol.asyncDispose]() {
-      await middleware.close();
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-/** A hundred visitors, ten at a time: as without us. */
-async function expectAsWithout(site: Site): Promise<void> {
-  for (let round = 0; round < 10; round++) {
-    const pages = await Promise.all(Array.from({ length: 10 }, () => site.get('/other')));
-    for (const { took, ...page } of pages) {
-      expect(page).toEqual({ status: 200, body: 'page /other', link: undefined });
-      expect(took).toBeLessThan(deadlineMs + boundMs);
-    }
-  }
-}
-
-/** Visitors go from /a to /b, until that is hinted. */
-async function learnt(site: Site): Promise<void> {
-  let n = 1_000_000;
-  await until(async () => {
-    n++;
-    for (const path of ['/a', '/b']) await site.get(path, n);
-    return hasHint(await site.get('/a'));
-  });
-}
-
-const hasHint = ({ link }: Page) => link?.includes('</b>') === true;
 
 test('down from the start: nobody notices, and hints come when it is there', async () => {
   const port = await freePort();

@@ -259,6 +259,29 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['plain', many],
+    ['gzip', gzipSync(many)],
+    ['zstd', zstdCompressSync(many)],
+  ])(
+    'progress of a %s file goes with its lines: no part counts as read ahead of them',
+    async (name, content) => {
+      const told: LogProgress[] = [];
+      const reading = readLog([file(`in-step-${name}`, content)], {
+        onProgress: (progress) => told.push(progress),
+        progressIntervalMs: 0,
+      });
+      await accessesOf(reading);
+      // A decompressor gives nothing of a block before it has all of it.
+      const blockShare = (128 * 1024) / many.length;
+      const [first] = told;
+      expect(first?.bytesRead).toBeLessThan(first?.bytesTotal ?? 0);
+      for (const { bytesRead, bytesTotal = Number.NaN, lines } of told) {
+        expect(bytesRead / bytesTotal).toBeLessThanOrEqual(lines / 20_000 + blockShare);
+      }
+    },
+  );
+
   it('leaving the loop early ends the reading', async () => {
     const reading = readLog([file('early', many)]);
     for await (const batch of reading) {

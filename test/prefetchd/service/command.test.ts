@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runToEnd } from '../../support/command.ts';
+import { freePort, runToEnd } from '../../support/command.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { access, ask } from './ask.ts';
 
@@ -101,7 +101,12 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   expect((await ask(url, '/v1/config')).json).toEqual({ threshold: 0.2, window: 7, limit: 2 });
   await writeFile(config, '{"threshold": ');
   child.kill('SIGHUP');
-  await logged(/"the file was not taken/);
+  const line = JSON.parse(await logged(/"the file was not taken/));
+  expect(line).toMatchObject({
+    msg: expect.stringMatching(/^the file was not taken: \S+ is no JSON: .*; all stays as it was$/),
+    code: 'config-unreadable',
+  });
+  expect(line).not.toHaveProperty('err');
   expect((await ask(url, '/v1/config')).json.threshold).toBe(0.2);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
@@ -112,18 +117,28 @@ it.each([
   [['--port', '70000'], {}, /^prefetchd: --port must be a whole number/],
   [['--limit', '0'], {}, /^prefetchd: --limit must be a whole number/],
   [['--threshold', '-1'], {}, /--threshold/],
+  [['--threshold', '7'], {}, /^prefetchd: --threshold must be a number from 0 to 2, not 7\n$/],
+  [[], { PREFETCHD_THRESHOLD: '7' }, /^prefetchd: --threshold must be a number from 0 to 2/],
   [['--half-life', '7'], {}, /It must be a time such as 12h or 7d, or inf/],
   [['--flush-interval', '1ms'], {}, /^prefetchd: --flush-interval must be/],
   [['--host', '0.0.0.0'], {}, /^prefetchd: --token must be set to listen on 0\.0\.0\.0/],
   [['--token', 'short'], {}, /^prefetchd: --token must be 16/],
-  [['--token-file', '/nowhere'], {}, /^prefetchd: --token-file: ENOENT/],
+  [
+    ['--token-file', '/nowhere'],
+    {},
+    /^prefetchd: --token-file: \/nowhere cannot be read: there is no such file\n$/,
+  ],
   [['--socket', 'a', '--port', '1'], {}, /^prefetchd: --socket stands in place/],
   [['--store', 'mysql://a'], {}, /^prefetchd: --store must be memory, sqlite:FILE/],
   [['--predictor', 'oracle'], {}, /^prefetchd: there is no predictor oracle/],
   [['--origin', 'example.org'], {}, /^prefetchd: --origin must be an http or https origin/],
   [['--trust', 'nobody'], {}, /^prefetchd: --trust must be a list/],
   [['--deny', 'a b'], {}, /pattern of the deny list/],
-  [['--config', '/nowhere.json'], {}, /^prefetchd: \/nowhere\.json: ENOENT/],
+  [
+    ['--config', '/nowhere.json'],
+    {},
+    /^prefetchd: \/nowhere\.json cannot be read: there is no such file\n$/,
+  ],
   [[], { PREFETCHD_LIMIT: 'many' }, /PREFETCHD_LIMIT.*is invalid/],
   [['--log-level', 'loud'], {}, /It must be one of debug/],
   [['extra'], {}, /too many arguments/],
@@ -133,12 +148,52 @@ it.each([
   expect(stderr).not.toContain('    at ');
 });
 
+it('a threshold of the file that hints nothing is refused, at the start and at SIGHUP', async () => {
+  const config = join(folder, 'percent.json');
+  await writeFile(config, '{"threshold": 50}');
+  const { code, stderr } = await runToEnd(start(['--port', '0', '--config', config]));
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/threshold must be a number from 0/)]);
+  await writeFile(config, '{"threshold": 0.4}');
+  const { child, url, logged, ended } = await serving(['--port', '0', '--config', config]);
+  await writeFile(config, '{"threshold": 50}');
+  child.kill('SIGHUP');
+  await logged(/"the file was not taken/);
+  expect((await ask(url, '/v1/config')).json.threshold).toBe(0.4);
+  child.kill('SIGTERM');
+  await ended;
+});
+
+it('a store that is away is told in one line without a stack, and hints go on', async () => {
+  const redis = `redis://127.0.0.1:${await freePort()}`;
+  await using service = await serving(['--port', '0', '--store', redis]);
+  const line = await service.logged(/hints go on from memory/);
+  expect(JSON.parse(line)).toMatchObject({
+    level: 50,
+    msg: expect.stringMatching(/^redis:.*ECONNREFUSED.*; hints go on from memory$/),
+    code: 'store-unwritable',
+  });
+  expect(line).not.toMatch(/"err"|"stack"/);
+});
+
+it.each([
+  ['serve', '7733', 'dependency-graph'],
+  ['proxy', '8080', 'double-graph'],
+])('%s --help has its own defaults alone: port %s, %s', async (name, port, predictor) => {
+  const { code, stdout } = await runToEnd(startPrefetchd(folder, [name, '--help']));
+  const said = stdout.replace(/\s+/g, ' ');
+  expect([code, said]).toEqual([0, expect.stringContaining(`0 takes a free one (${port})`)]);
+  expect(said).toContain(`that of the store, else ${predictor})`);
+  expect(said).not.toMatch(/serve: |proxy: /);
+});
+
 it('a port that is taken is told, exit code 2', async () => {
   const { child, url, ended } = await serving(['--port', '0']);
   const { code, stderr } = await runToEnd(start(['--port', new URL(url).port]));
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/something listens on 127\.0\.0\.1 port \d+ already\n$/),
+    expect.stringMatching(
+      /127\.0\.0\.1 port \d+ is in use by another server; choose another with --port, 0 takes a free one\n$/,
+    ),
   ]);
   child.kill('SIGTERM');
   await ended;

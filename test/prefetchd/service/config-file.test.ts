@@ -34,6 +34,15 @@ it('every setting can stand in the file', () => {
     hintsPages: 500,
     upstream: 'http://127.0.0.1:8080',
     adminPort: 7733,
+    maxConnections: 5000,
+    maxConnectionsPerAddress: 500,
+    maxUpstreamConnections: 1000,
+    responseTimeout: '2m',
+    forwarded: 'replace',
+    earlyHints: true,
+    speculationRules: '/rules.json',
+    speculationScript: '/rules.js',
+    hintHeader: 'on-request',
   };
   const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
   expect(Object.keys(all).sort()).toEqual(names.toSorted());
@@ -41,6 +50,8 @@ it('every setting can stand in the file', () => {
     ...all,
     halfLife: 7 * 86_400_000,
     flushInterval: 500,
+    responseTimeout: 120_000,
+    hintHeader: 'on request',
   });
 });
 
@@ -54,6 +65,7 @@ it.each([
   ['{"logLevel": "loud"}', /logLevel must be one of debug, /],
   ['{"token": 123456}', 'a.json: token must be a text'],
   ['{"__proto__": {"port": 1}}', /^a\.json: __proto__ is unknown/],
+  ['{"maxConnections": "many"}', 'a.json: maxConnections must be a number, not "many"'],
   ['[]', 'a.json must be a JSON object'],
   ['null', 'a.json must be a JSON object'],
   ['{\n  "port": 1,\n}', /^a\.json is no JSON: .*line 3 column 1/],
@@ -70,10 +82,26 @@ it('what is of the other command is refused: no setting is lost without a word',
   );
 });
 
+it.each([
+  ['{"forwarded": "all"}', 'a.json: forwarded must be trusted, append, replace or none, not "all"'],
+  ['{"earlyHints": 1}', 'a.json: earlyHints must be h2, on or off, not 1'],
+  ['{"earlyHints": "constructor"}', /earlyHints must be h2, on or off/],
+  [
+    '{"speculationRules": "rules"}',
+    /speculationRules must be on, off or a path that begins with \//,
+  ],
+  ['{"speculationScript": true}', /speculationScript must be a path that begins with \//],
+  ['{"responseTimeout": 60}', /responseTimeout must be a time such as/],
+])('of the proxy, %s is refused with its place', (content, message) => {
+  expect(() => parseConfig(content, 'a.json', settingNames.proxy)).toThrow(
+    expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),
+  );
+});
+
 it('a file that is not there is told', async () => {
   await expect(readConfigFile('/nowhere/a.json')).rejects.toMatchObject({
     code: 'config-unreadable',
-    message: expect.stringContaining('ENOENT'),
+    message: '/nowhere/a.json cannot be read: there is no such file',
   });
 });
 
@@ -91,6 +119,15 @@ it.each([
   ['threshold', '1e3', undefined],
   ['query', 'strip', 'strip'],
   ['dashboard', 'off', false],
+  ['speculationRules', 'on', true],
+  ['speculationRules', '/rules.json', '/rules.json'],
+  ['speculationRules', 'rules.json', undefined],
+  ['earlyHints', 'on', true],
+  ['earlyHints', 'h2', 'h2'],
+  ['earlyHints', 'toString', undefined],
+  ['hintHeader', 'on-request', 'on request'],
+  ['hintHeader', 'off', false],
+  ['forwarded', 'trusted', 'trusted'],
   ['dashboard', 'constructor', undefined],
   ['query', 'page,lang', ['page', 'lang']],
   ['deny', 'rate, /private', ['rate', '/private']],

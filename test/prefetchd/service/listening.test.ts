@@ -17,6 +17,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** Resolves when nothing listens there any more. */
+async function refused(port: number): Promise<void> {
+  for (let isOpen = true; isOpen; ) {
+    const probe = connect(port, '127.0.0.1');
+    isOpen = await Promise.race([
+      once(probe, 'connect').then(() => true),
+      once(probe, 'close').then(() => false),
+    ]).catch(() => false);
+    probe.destroy();
+  }
+}
+
 const prefetchd = createPrefetchd();
 afterAll(() => prefetchd.close());
 
@@ -117,13 +129,52 @@ it('close lets a begun request end, takes no new one, and closes kept connection
   await once(busy, 'data'); // 100: its handler has begun
   const closed = service.service.close();
   await once(idle.resume(), 'close');
-  const refused = connect(port, '127.0.0.1');
-  await once(refused, 'error');
+  await refused(port);
   busy.write(body);
   const [answer] = await once(busy, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK.*\{"hints":\[\]\}$/s);
   await closed;
   await service.prefetchd.close();
+});
+
+it('what comes on an idle connection while it closes is answered, as the last (RFC 9112 9.6)', async () => {
+  const service = await running({ service: { closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 } });
+  const port = Number(new URL(service.url).port);
+  const get = 'GET /v1/hints?url=/a HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const [idle, silent] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await Promise.all([once(idle, 'connect'), once(silent, 'connect')]);
+  idle.write(get);
+  expect(String((await once(idle, 'data'))[0])).toMatch(/\r\nConnection: keep-alive\r\n/);
+  const closed = service.service.close();
+  await refused(port); // it has begun
+  for (const socket of [idle, silent]) {
+    socket.write(get);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/);
+    await once(socket, 'close');
+  }
+  await closed;
+  await service.prefetchd.close();
+});
+
+it('more connections than there may be are closed, and the log says so once', async () => {
+  const warned: unknown[] = [];
+  const nothing = () => {};
+  const warn = (fields: object, message: string) => void warned.push({ ...fields, message });
+  const log = { debug: nothing, info: nothing, warn, error: nothing };
+  await using service = await running({ service: { maxConnections: 1, log } });
+  const port = Number(new URL(service.url).port);
+  const first = connect(port, '127.0.0.1');
+  await once(first, 'connect');
+  for (let n = 0; n < 3; n++) {
+    const more = connect(port, '127.0.0.1');
+    more.on('error', nothing);
+    await once(more, 'close');
+  }
+  expect(warned).toEqual([
+    { maxConnections: 1, message: expect.stringMatching(/^more connections than maxConnections/) },
+  ]);
+  first.destroy();
 });
 
 it('close ends what never ends, in its time', async () => {

@@ -93,7 +93,15 @@ it('threshold, limit and kind are of one question: by parameter, by field, or in
 
 it('a wrong setting is refused before anything is learned', async () => {
   await using service = await running();
-  const cases = ['?threshold=x', '?threshold=-1', '?threshold=7', '?limit=0', '?limit=1.5', '?kind=page', '?p=0.4'];
+  const cases = [
+    '?threshold=x',
+    '?threshold=-1',
+    '?threshold=7',
+    '?limit=0',
+    '?limit=1.5',
+    '?kind=page',
+    '?p=0.4',
+  ];
   for (const query of [...cases, '?limit=1&limit=2']) {
     const { status, json } = await service.post(`/v1/hints${query}`, access('a x', '/a'));
     expect([query, status, json.code]).toEqual([query, 400, 'invalid-request']);

@@ -2,7 +2,7 @@
 // 2 for usage, 1 for what cannot be done, 0 when there was something to work on.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function prefetchd(args: string[], input?: string | Uint8Array) {
-  const child = spawn(process.execPath, [command, ...args], {
+function prefetchd(args: string[], input?: string | Uint8Array, node: string[] = []) {
+  const child = spawn(process.execPath, [...node, command, ...args], {
     env: { ...process.env, COLUMNS: '80' },
     cwd: folder,
   });
@@ -133,6 +133,41 @@ describe('what is broken is told, what came before is used', () => {
   });
 });
 
+/** A Node that finds no vega-lite, as where nobody installed it. */
+const withoutCharts = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
+  registerHooks({ resolve: (name, context, next) => next(name === 'vega-lite' ? 'no-charts' : name, context) });`)}`,
+];
+
+describe('a log that gives nothing', () => {
+  it.each([
+    ['absent', [], 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
+    ['empty', [], 1, /^prefetchd: no access in .*empty: it is empty\n$/],
+    ['binary', [], 1, /^prefetchd: log .*binary has no known format: .*\n$/],
+    ['folder', [], 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
+    ['good', ['--format', 'oracle'], 2, /^prefetchd: no log format is named "oracle"; .*\n$/],
+    ['good', ['--train', '50000'], 2, /^prefetchd: nothing is left to simulate: .*\n$/],
+  ] as const)('%s %j is all that the whole sweep says', async (file, flags, exitCode, message) => {
+    const args = ['simulate', path(file), ...flags];
+    const { code, stderr } = await prefetchd(args, undefined, withoutCharts);
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
+  });
+
+  it('of a log that gives something, that there are no charts is said', async () => {
+    const { code, stderr } = await prefetchd(['simulate', path('good')], undefined, withoutCharts);
+    const told = 'prefetchd: no charts: they need npm install vega vega-lite\n';
+    expect({ stderr, code }).toEqual({ stderr: told, code: 0 });
+  });
+
+  it('leaves no file for what there is to write', async () => {
+    const [csv, charts] = [path('none.csv'), path('none-charts')];
+    await prefetchd(['simulate', path('absent'), '--csv', csv, '--charts', charts]);
+    expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none.csv']));
+    expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none-charts']));
+  });
+});
+
 describe('bad usage is told before a log is read', () => {
   it.each([
     ['simulate', '--window', 'NaN', /--window must be a number or a range/],
@@ -184,9 +219,17 @@ describe('bad usage is told before a log is read', () => {
 
 describe('what is written', () => {
   it.each([
-    ['--csv', 'nowhere/points.csv', /--csv: ENOENT/],
-    ['--csv', 'folder', /--csv: EISDIR/],
-    ['--charts', 'good/charts', /--charts: ENOTDIR/],
+    [
+      '--csv',
+      'nowhere/points.csv',
+      /--csv: .*points\.csv cannot be written: there is no such directory\n$/,
+    ],
+    ['--csv', 'folder', /--csv: .*folder cannot be written: it is a directory\n$/],
+    [
+      '--charts',
+      'good/charts',
+      /--charts: .*charts cannot be written: there is no such directory\n$/,
+    ],
   ])('%s %s: exit code 1', async (flag, target, message) => {
     const { code, stderr } = await prefetchd(['simulate', path('good'), flag, path(target)]);
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });
@@ -298,7 +341,7 @@ describe('--fit', () => {
 
   it.each([
     [['--fit', 'log'], /the log does not tell how long a request took/],
-    [['--fit', 'absent'], /--fit: ENOENT/],
+    [['--fit', 'absent'], /--fit: absent cannot be read: there is no such file\n$/],
   ])('%j of a log without durations: exit code 1', async (flags, message) => {
     const { code, stderr } = await prefetchd(['simulate', path('good'), ...small, ...flags]);
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });

@@ -1,10 +1,15 @@
 // What the upstream is told about the client, and what createProxy takes and refuses.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
-import { defaultUpstreamLimits } from '../../../server/proxy/limits.ts';
-import { response } from '../../support/raw-server.ts';
+import { checkProxyLimits, defaultUpstreamLimits } from '../../../server/proxy/limits.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, startSite, until } from './set-up.ts';
 
 const came =
@@ -19,17 +24,28 @@ async function told(options: Partial<ProxyOptions>, bytes = ask): Promise<Record
 }
 
 describe('X-Forwarded-* and Forwarded (RFC 7239)', () => {
-  it('append: the client stands behind those before, what they said stands', async () => {
-    expect(await told({})).toMatchObject({
-      'x-forwarded-for': '192.0.2.1, 192.0.2.2, 127.0.0.1',
-      'x-forwarded-proto': 'https',
-      'x-forwarded-host': 'front',
-      forwarded: 'for=192.0.2.1;proto=https, for=127.0.0.1;proto=http;host="a:81"',
-    });
-  });
+  it.each([
+    ['append', { forwarded: 'append', trustProxy: false }],
+    ['by default, from loopback', {}],
+    ['by default, from a proxy that is trusted', { trustProxy: ['127.0.0.0/8'] }],
+  ] as const)(
+    '%s: the client stands behind those before, what they said stands',
+    async (_, options) => {
+      expect(await told(options)).toMatchObject({
+        'x-forwarded-for': '192.0.2.1, 192.0.2.2, 127.0.0.1',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'front',
+        forwarded: 'for=192.0.2.1;proto=https, for=127.0.0.1;proto=http;host="a:81"',
+      });
+    },
+  );
 
-  it('replace: nothing that came is believed', async () => {
-    const headers = await told({ forwarded: 'replace' });
+  it.each([
+    ['replace', { forwarded: 'replace' }],
+    ['by default, from strangers', { trustProxy: false }],
+    ['by default, from others than who is trusted', { trustProxy: '10.0.0.0/8' }],
+  ] as const)('%s: nothing that came is believed', async (_, options) => {
+    const headers = await told(options);
     expect(headers).toMatchObject({
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
@@ -42,6 +58,23 @@ describe('X-Forwarded-* and Forwarded (RFC 7239)', () => {
     expect(await told({ forwarded: 'none' })).toMatchObject({ 'x-forwarded-proto': 'https' });
     const without = await told({ forwarded: 'none' }, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(Object.keys(without)).toEqual(['host', 'connection']);
+  });
+});
+
+test('who comes over a Unix socket is believed, and has no address to add', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'loadahead-forwarded-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await using upstream = await startRawServer(answerOk);
+  await using proxy = createProxy({ upstream: upstream.origin });
+  const path = join(folder, 'proxy.sock');
+  await proxy.listen({ path });
+  const client = connect(path);
+  client.write(ask);
+  await once(client, 'data');
+  client.destroy();
+  expect(upstream.requests[0]?.headers).toMatchObject({
+    'x-forwarded-proto': 'https',
+    forwarded: 'for=192.0.2.1;proto=https, for=unknown;proto=http;host="a:81"',
   });
 });
 
@@ -66,7 +99,11 @@ test('a wrong option is refused with its name, the rule and the value', () => {
     [{ upstream: 'http://a/b' }, 'without a path'],
     [{ upstream: 'http://u:p@a' }, 'option upstream must be'],
     [{ upstream: 'unix:relative' }, 'option upstream must be'],
-    [{ upstream, forwarded: 'yes' }, "must be one of append, replace, none, but is 'yes'"],
+    [{ upstream, forwarded: 'yes' }, "must be one of trusted, append, replace, none, but is 'yes'"],
+    [
+      { upstream, trustProxy: 'nobody' },
+      'option trustProxy must be false, a function, or addresses',
+    ],
     [{ upstream, via: 'a b' }, 'option via must be a name'],
     [{ upstream, handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
     [{ upstream, connectTimeoutMs: 0 }, 'option connectTimeoutMs must be an integer from 10'],
@@ -74,7 +111,7 @@ test('a wrong option is refused with its name, the rule and the value', () => {
     [{ upstream, timeout: 5 }, 'option timeout is not known to createProxy'],
     [
       { upstream, idleTimeoutMs: 100, responseTimeoutMs: 100, connectTimeoutMs: 10 },
-      'option idleTimeoutMs must be more than connectTimeoutMs + responseTimeoutMs (110)',
+      'option idleTimeoutMs must be more than connectTimeoutMs + 2 * responseTimeoutMs (210)',
     ],
   ];
   for (const [options, message] of cases) {
@@ -82,6 +119,14 @@ test('a wrong option is refused with its name, the rule and the value', () => {
     expect(make).toThrow(message);
     expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
   }
+});
+
+test('limits that belong together move together', () => {
+  const slow = checkProxyLimits({ responseTimeoutMs: 120_000 });
+  expect(slow.upstreamIdleTimeoutMs).toBe(120_000);
+  expect(slow.idleTimeoutMs).toBeGreaterThan(slow.connectTimeoutMs + 240_000);
+  const said = checkProxyLimits({ responseTimeoutMs: 120_000, upstreamIdleTimeoutMs: 5000 });
+  expect(said.upstreamIdleTimeoutMs).toBe(5000);
 });
 
 test('docs/server.md has each limit of the proxy with its default and range', () => {
@@ -94,9 +139,9 @@ test('docs/server.md has each limit of the proxy with its default and range', ()
   expect(rows?.map(([, name]) => name)).toEqual(Object.keys(defaultUpstreamLimits));
   for (const [, name = '', shown = '', range = ''] of rows ?? []) {
     const number = (text: string) => Number(text.replaceAll(',', ''));
-    expect(number(shown), name).toBe(
-      defaultUpstreamLimits[name as keyof typeof defaultUpstreamLimits],
-    );
+    const value = defaultUpstreamLimits[name as keyof typeof defaultUpstreamLimits];
+    if (name === 'maxUpstreamConnections') expect(shown).toBe('room');
+    else expect(number(shown), name).toBe(value);
     const [, least = '', most = ''] = /^([\d,]+) to ([\d,]+)$/.exec(range) ?? [];
     const make = () => createProxy({ upstream: 'http://a', [name]: number(least) - 1 });
     expect(make, name).toThrow(`integer from ${number(least)} to ${number(most)}`);

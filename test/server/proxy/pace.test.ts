@@ -162,6 +162,52 @@ test('connections to the upstream are kept and bounded; who finds none free wait
   expect(site.proxy.counts()).toMatchObject({ requests: 50, upstreamConnections: 2, retries: 0 });
 });
 
+test('more clients than connections to the upstream: each waits its turn, nobody is refused', async () => {
+  const limits: string[] = [];
+  const clients = 40;
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await using site = await startSite(
+    {
+      onRequest(_request, connection) {
+        const answer = () => connection.write(response('ok'));
+        if (isHeld) held.push(answer);
+        else answer();
+      },
+    },
+    { maxUpstreamConnections: 3, onLimit: (limit) => limits.push(limit) },
+  );
+  const all = Array.from({ length: clients }, (_, n) => site.send(get(`/${n}`)));
+  await eventually(() => site.proxy.counts().requests === clients && held.length === 3);
+  isHeld = false;
+  for (const answer of held) answer();
+  for (const client of all) expect(await until(client, /ok$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(site.proxy.counts()).toMatchObject({ requests: clients, retries: 0, upstreamFailures: 0 });
+  expect(site.upstream.connections.length).toBeLessThanOrEqual(3);
+  expect(limits).toEqual(Array(clients - 3).fill('maxUpstreamConnections'));
+});
+
+test('who goes while waiting gives the place up, and is never sent', async () => {
+  const held: (() => void)[] = [];
+  await using site = await startSite(
+    { onRequest: (_request, connection) => held.push(() => connection.write(response('ok'))) },
+    { maxUpstreamConnections: 1 },
+  );
+  const first = site.send(get('/first'));
+  await eventually(() => held.length === 1);
+  const leaving = site.send(get('/leaving'));
+  const staying = site.send(get('/staying'));
+  await eventually(() => site.proxy.counts().requests === 3);
+  leaving.socket.resetAndDestroy();
+  await eventually(() => site.proxy.counts().openConnections === 2);
+  held[0]?.();
+  await until(first, /ok$/);
+  await eventually(() => held.length === 2);
+  held[1]?.();
+  await until(staying, /ok$/);
+  expect(site.upstream.requests.map(({ path }) => path)).toEqual(['/first', '/staying']);
+});
+
 test('an idle connection to the upstream is closed after upstreamKeepAliveTimeoutMs', async () => {
   await using site = await startSite(answerOk, { upstreamKeepAliveTimeoutMs: 50 });
   await until(site.send(get()), /ok$/);

@@ -1,0 +1,25 @@
+// Why a file cannot be read or written, in one wording for all who say it: what the system says has its code and
+// call in it (`ENOENT: no such file or directory, open ...`).
+
+const reasons = {
+  read: {
+    ENOENT: 'there is no such file',
+    ENOTDIR: 'there is no such file',
+    EISDIR: 'it is a directory',
+    EACCES: 'permission denied',
+  },
+  written: {
+    ENOENT: 'there is no such directory',
+    ENOTDIR: 'there is no such directory',
+    EISDIR: 'it is a directory',
+    EACCES: 'permission denied',
+  },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
+/** `access.log cannot be read: there is no such file`; what is not of the system keeps its message. */
+export function fileFailure(path: string, verb: keyof typeof reasons, cause: unknown): string {
+  const known: Readonly<Record<string, string>> = reasons[verb];
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  const why = known[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return `${path} cannot be ${verb}: ${why}`;
+}

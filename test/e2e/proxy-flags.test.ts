@@ -1,0 +1,183 @@
+// Flags of `prefetchd proxy` for what hints() and createProxy can do: in which forms hints go out, what the site is told
+// of visitors, how many connections there may be. By flag, by variable, by file.
+
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ask } from '../prefetchd/service/ask.ts';
+import { freePort, runToEnd } from '../support/command.ts';
+import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { visit } from '../support/visit.ts';
+import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prefetchd-proxy-flags-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function proxying(upstream: string, args: string[] = [], env = {}) {
+  const adminPort = await freePort();
+  const usual = ['--port', '0', '--admin-port', `${adminPort}`, '--threshold', '0.1'];
+  const all = ['proxy', '--upstream', `http://${upstream}`, ...usual, ...args];
+  const proxy = await servingPrefetchd(folder, all, env);
+  const learned = async () => {
+    const { text } = await ask(`http://127.0.0.1:${adminPort}`, '/metrics');
+    const counts = text.matchAll(/^prefetchd_accesses_total\{kind="\w+"\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  return Object.assign(proxy, { learned });
+}
+
+it.each([
+  [
+    'flags',
+    [
+      '--speculation-rules',
+      '/rules.json',
+      '--speculation-script',
+      '/rules.js',
+      '--hint-header',
+      'on',
+    ],
+    {},
+  ],
+  [
+    'variables',
+    [],
+    {
+      PREFETCHD_SPECULATION_RULES: '/rules.json',
+      PREFETCHD_SPECULATION_SCRIPT: '/rules.js',
+      PREFETCHD_HINT_HEADER: 'on',
+    },
+  ],
+])('hints go out as speculation rules and as Prefetch-Hints, told by %s', async (_, args, env) => {
+  await using app = await startApp();
+  await using proxy = await proxying(app.address, args, env);
+  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
+  const { headers } = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
+  expect(headers['speculation-rules']).toMatch(/^"\/rules\.json\?url=%2Fa"/);
+  expect(headers['prefetch-hints']).toMatch(/^\[\["\/b",/);
+  const rules = await visit(`${proxy.url}/rules.json?url=/a`, { from: '127.0.0.99' });
+  expect(JSON.parse(rules.body).prefetch[0].urls).toEqual(['/b']);
+  const script = await visit(`${proxy.url}/rules.js`);
+  expect(script.headers['content-type']).toMatch(/^text\/javascript/);
+  expect(app.asked.filter((line) => line.includes('/rules'))).toEqual([]);
+});
+
+it('the file says the same; speculation rules alone are at /speculation-rules.json', async () => {
+  const config = join(folder, 'proxy.json');
+  await writeFile(config, '{ "speculationRules": true, "hintHeader": false, "forwarded": "none" }');
+  await using app = await startApp();
+  await using proxy = await proxying(app.address, ['--config', config]);
+  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
+  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
+  expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
+  expect(page.headers).not.toHaveProperty('prefetch-hints');
+});
+
+it.each([
+  ['on', true],
+  ['h2', false],
+])('--early-hints %s: 103 over HTTP/1.1 %s', async (when, isEarly) => {
+  await using app = await startApp();
+  await using proxy = await proxying(app.address, ['--early-hints', when]);
+  await walk(proxy.url, enough, ['/a', '/a.css'], proxy.learned, (path) =>
+    path.endsWith('.css')
+      ? { Accept: 'text/css', 'Sec-Fetch-Dest': 'style', Referer: `${proxy.url}/a` }
+      : {},
+  );
+  await expectLink(`${proxy.url}/a`, /<\/a\.css>; rel=preload/);
+  const early: string[] = [];
+  const sent: ClientRequest = request(`${proxy.url}/a`, {
+    agent: false,
+    localAddress: '127.0.0.98',
+    headers: { 'User-Agent': 'Mozilla/5.0 Firefox/130.0', Accept: 'text/html' },
+  });
+  sent.on('information', ({ statusCode, headers }) => early.push(`${statusCode} ${headers.link}`));
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  expect(early).toEqual(isEarly ? [expect.stringMatching(/^103 <\/a\.css>; rel=preload/)] : []);
+});
+
+it.each([
+  ['trusted, from loopback', [], '192.0.2.1, 127.0.0.5', 'https'],
+  ['append', ['--forwarded', 'append'], '192.0.2.1, 127.0.0.5', 'https'],
+  ['replace', ['--forwarded', 'replace'], '127.0.0.5', 'http'],
+  ['none', ['--forwarded', 'none'], '192.0.2.1', 'https'],
+])('what the site is told of a visitor: %s', async (_, args, address, proto) => {
+  await using app = await startApp((req, res) => {
+    res.end(`${req.headers['x-forwarded-for']} ${req.headers['x-forwarded-proto']}`);
+  });
+  await using proxy = await proxying(app.address, args);
+  const headers = { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' };
+  const { body } = await visit(`${proxy.url}/a`, { from: '127.0.0.5', headers });
+  expect(body).toBe(`${address} ${proto}`);
+});
+
+async function connected(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+it('--max-connections: one more is answered 503, and the log says so once', async () => {
+  await using app = await startApp();
+  await using proxy = await proxying(app.address, ['--max-connections', '1']);
+  const first = await connected(proxy.url);
+  first.write('GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(first, 'data');
+  for (let n = 0; n < 3; n++) {
+    const [answer] = await once(await connected(proxy.url), 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 503 /);
+  }
+  await proxy.logged(/--max-connections at once: answered 503/);
+  expect(proxy.log.filter((line) => line.includes('--max-connections'))).toHaveLength(1);
+  first.destroy();
+});
+
+it('--max-upstream-connections and --response-timeout: who waits too long gets 504, and the log says why', async () => {
+  await using app = await startApp(() => {});
+  const limits = ['--max-upstream-connections', '1', '--response-timeout', '300ms'];
+  await using proxy = await proxying(app.address, limits);
+  const pages = await Promise.all(['/a', '/b'].map((path) => visit(proxy.url + path)));
+  expect(pages.map(({ status }) => status)).toEqual([504, 504]);
+  await proxy.logged(/--max-upstream-connections: they wait their turn/);
+});
+
+it.each([
+  [['--max-connections', '0'], /^prefetchd: --max-connections must be an integer from 1 /],
+  [['--max-connections-per-address', '0.5'], /^prefetchd: --max-connections-per-address must be/],
+  [['--max-upstream-connections', '0'], /^prefetchd: --max-upstream-connections must be/],
+  [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be an integer from 10 /],
+  [['--forwarded', 'all'], /It must be trusted, append, replace or none\./],
+  [['--early-hints', 'h3'], /It must be h2, on or off\./],
+  [['--hint-header', 'yes'], /It must be on-request, on or off\./],
+  [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
+  [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be a path/],
+  [
+    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
+    /^prefetchd: --speculation-script needs --speculation-rules/,
+  ],
+])('%s is bad usage: exit code 2 and one reason', async (args, message) => {
+  const all = ['proxy', '--upstream', 'http://127.0.0.1:1', '--port', '0', ...args];
+  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, all));
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('serve knows its own limit, and not those of the proxy', async () => {
+  const serve = (...args: string[]) =>
+    runToEnd(startPrefetchd(folder, ['serve', '--port', '0', ...args]));
+  expect((await serve('--max-connections', '0')).stderr).toMatch(
+    /^prefetchd: --max-connections must be a whole number from 1 /,
+  );
+  expect((await serve('--forwarded', 'none')).stderr).toMatch(/unknown option '--forwarded'/);
+});
