@@ -25,6 +25,9 @@ const anyAccess: fc.Arbitrary<Access> = fc
   })
   .map(({ sent, ...fields }) => access({ ...fields, ...(sent.length > 0 && { alsoSent: sent }) }));
 
+/** After which an object may be hinted, and double-graph tells of which page it is. */
+const pageWithPictureTwice = ['/a', '/c.gif', '/a'].map((url) => access({ url, client: 'one' }));
+
 export function predictorContract(
   name: string,
   make: (options?: PredictorOptions) => Predictor & Pick<Keepable, 'forgetClients'>,
@@ -257,16 +260,20 @@ export function predictorContract(
           for (const each of accesses) {
             predictor.observe(each);
             const hints = predictor.predict(each, { threshold, limit: null });
-            const { length, ids, probabilities } = source.candidates(each, threshold);
-            const listed = Array.from({ length }, (_, i) => ({
-              url: source.urlOf(ids[i] as number),
-              kind: source.kindOf(ids[i] as number),
-              probability: probabilities[i],
-            }));
+            const candidates = source.candidates(each, threshold);
+            const listed = Array.from({ length: candidates.length }, (_, i) => {
+              const id = candidates.ids[i] as number;
+              const kind = source.kindOf(id);
+              const navigation = kind === 'object' ? candidates.navigationOf?.(i) : undefined;
+              return {
+                ...{ url: source.urlOf(id), kind, probability: candidates.probabilities[i] },
+                ...(navigation && { navigation }),
+              };
+            });
             expect(listed).toEqual(hints);
           }
         }),
-        { numRuns: 30 },
+        { numRuns: 300, examples: [[pageWithPictureTwice, 0]] },
       );
     });
   });
