@@ -15,13 +15,14 @@ export interface EndingTimes {
 
 /** Who floods a server with connections does not keep it from ending. */
 const mostTurns = 100;
+/** While connections end, ms. */
+const lookMs = 50;
 
 export class Ending {
   readonly #server: Server;
   readonly #closeIdle: () => void;
   /** Connections that never asked anything: http.Server takes them for busy. */
   readonly #silent = new Set<Socket>();
-  readonly #unanswered = new Set<ServerResponse>();
   #accepted = 0;
   #isEnding = false;
 
@@ -41,8 +42,6 @@ export class Ending {
 
   #take({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#silent.delete(socket);
-    this.#unanswered.add(response);
-    response.once('close', () => this.#unanswered.delete(response));
     if (this.#isEnding) response.setHeader('Connection', 'close');
   }
 
@@ -51,19 +50,20 @@ export class Ending {
     await this.#acceptWaiting();
     this.#isEnding = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const response of this.#unanswered) {
-      if (!response.headersSent) response.setHeader('Connection', 'close');
-    }
+    let idle: NodeJS.Timeout | undefined;
     const drained = setTimeout(
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
+        // What is answered later leaves an idle connection, too. (To note each response would cost every request.)
+        idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),
     );
     const deadline = setTimeout(() => server.closeAllConnections(), closeMs);
     await closed;
     clearTimeout(drained);
+    clearInterval(idle);
     clearTimeout(deadline);
   }
 
