@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anySeed, randomFrom } from '../../support/random.ts';
 import { Load, serve, until } from './served.ts';
 import { expectWhole, visitsIn } from './visits.ts';
 
@@ -21,12 +22,9 @@ afterAll(() => rm(folder, { recursive: true }));
 test(`killed ${kills} times under load: what the last flush had is there, hints are back in 5 s`, {
   timeout: 60_000 + kills * 6000,
 }, async () => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  let state = seed;
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const seed = anySeed();
+  const next = randomFrom(seed);
+  const random = (below: number) => Math.floor(next() * below);
   const path = join(folder, 'killed.db');
   const store = `sqlite:${path}`;
   /** Visits that are certainly kept, and those that may be. */

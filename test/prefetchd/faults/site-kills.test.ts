@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/command.ts';
+import { anySeed, randomFrom } from '../../support/random.ts';
 import { hasHint, learnt, type Page, type Site, siteWith } from './remote-site.ts';
 import { serve, until } from './served.ts';
 
@@ -56,12 +57,9 @@ class Visitors {
 test(`ended ${kills} times under load of a site: each of its requests is answered`, {
   timeout: 60_000 + kills * 6000,
 }, async () => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  let state = seed;
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const seed = anySeed();
+  const next = randomFrom(seed);
+  const random = (below: number) => Math.floor(next() * below);
   const port = await freePort();
   const store = `sqlite:${join(folder, 'killed.db')}`;
   await using site = await siteWith(`http://127.0.0.1:${port}`);
