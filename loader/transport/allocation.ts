@@ -3,7 +3,7 @@
 
 import type { Connection } from './connection.ts';
 
-type Candidate = Pick<Connection, 'usable' | 'httpVersion' | 'sent' | 'served' | 'load'>;
+type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
 /** One that never carried a request; null: none. */
 export function unused<C extends Candidate>(connections: Iterable<C>): C | null {
@@ -15,20 +15,16 @@ export function unused<C extends Candidate>(connections: Iterable<C>): C | null 
 
 /**
  * Of those that have room the one with the fewest requests under way; null: none has.
- * @param depthOf requests a connection may have under way.
- * @param perConnection requests a connection of HTTP/1.x may carry in its life.
+ * @param roomOn further requests a connection takes now.
  */
 export function roomiest<C extends Candidate>(
   connections: Iterable<C>,
-  depthOf: (connection: C) => number,
-  perConnection: number,
+  roomOn: (connection: C) => number,
 ): C | null {
   let best: C | null = null;
   for (const connection of connections) {
-    const { load } = connection;
-    if (!connection.usable || load >= depthOf(connection)) continue;
-    if (connection.httpVersion !== 'h2' && connection.served + load >= perConnection) continue;
-    if (best === null || load < best.load) best = connection;
+    if (!connection.usable || roomOn(connection) <= 0) continue;
+    if (best === null || connection.load < best.load) best = connection;
   }
   return best;
 }

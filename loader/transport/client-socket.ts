@@ -1,9 +1,9 @@
-// One socket to an origin with an undici client on it, from connecting to its end: what is written together, which
+// One socket to an origin with a client on it (undici's for HTTP/1.x, our own for HTTP/2), from connecting to its end: what is written together, which
 // HTTP the server speaks, and what undici does not tell. Used once, it never connects again. Which requests go
 // on it, and what their responses mean, is decided elsewhere.
 
 import type { Socket } from 'node:net';
-import type { Client, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { BatchingSocket } from './batching-socket.ts';
@@ -12,13 +12,18 @@ import type { Carrier, Exchange } from './exchange.ts';
 import { isSurplus } from './explain-loss.ts';
 import { H2Batch } from './h2-batch.ts';
 import { watchHttp1 } from './http1-socket.ts';
+import { Http2Client, type WireRequest } from './http2-client.ts';
 import type { Line } from './line.ts';
-import { oneSocketClient } from './one-socket-client.ts';
-import { loadClient } from './undici.ts';
+import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
+import { loadClient, loadHttp2 } from './undici.ts';
 
 export interface ClientSocketEvents {
   /** Requests may be dispatched. */
   onOpen(): void;
+  /** HTTP/2: how many streams the server takes at a time became known, or changed. */
+  onSettings(): void;
+  /** HTTP/2: the server takes no more requests. @param taken how many it took; Infinity: not said yet (RFC 9113 6.8). */
+  onGoaway(taken: number): void;
   /** Bytes came that answer nothing. */
   onSurplus(): void;
   /** What came, or what undici makes of it, leaves nothing to go on with. */
@@ -40,7 +45,7 @@ export class ClientSocket {
   readonly #events: ClientSocketEvents;
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
-  #client: Client | null = null;
+  #client: OneSocketClient | Http2Client | null = null;
   /** Which requests leave together; null: no socket yet. */
   #batching: BatchingSocket | H2Batch | null = null;
   #headComplete: () => void = () => {};
@@ -65,7 +70,9 @@ export class ClientSocket {
       connectedAt: null,
       securedAt: null,
     };
-    const client = loadClient();
+    // Loaded while the connection opens, so that it is there when the first request is.
+    const clients = alpn === 'h2' ? loadHttp2() : loadClient();
+    clients.catch(() => {}); // told where it is used
     const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
       if (error !== null || socket === null) {
         this.#closed = true;
@@ -73,14 +80,15 @@ export class ClientSocket {
         return;
       }
       this.#adopt(socket);
-      client.then((Client) => this.#open(Client, socket));
+      this.#open(socket);
     });
     this.#abortConnect = attempt.abort;
   }
 
   /** It is connected, and neither side has destroyed it. */
   get isAlive(): boolean {
-    return this.#socket?.destroyed === false;
+    const hasSession = !(this.#client instanceof Http2Client) || this.#client.isAlive;
+    return hasSession && this.#socket?.destroyed === false;
   }
 
   /** Connecting took so long, ms: a round trip, roughly; negative while it is not connected. */
@@ -88,8 +96,14 @@ export class ClientSocket {
     return (this.times.connectedAt ?? 0) - this.times.startedAt;
   }
 
-  dispatch(options: object, handler: Dispatcher.DispatchHandler): void {
-    this.#client?.dispatch(options as Dispatcher.DispatchOptions, handler);
+  /** Streams it takes at a time, as far as the server said (HTTP/2). */
+  get maxStreams(): number {
+    return this.#client instanceof Http2Client ? this.#client.maxStreams : 1;
+  }
+
+  /** @param isLast the server is told that no request follows (HTTP/1.1). */
+  dispatch(request: WireRequest, isLast: boolean, handler: Dispatcher.DispatchHandler): void {
+    this.#client?.dispatch(request, handler, isLast);
   }
 
   hold(): void {
@@ -169,13 +183,24 @@ export class ClientSocket {
     return new BatchingSocket(socket, this.#connection, batch, (written) => line.wrote(written));
   }
 
-  #open(UndiciClient: typeof Client, socket: Socket): void {
-    if (this.#closed) return;
-    this.#client = oneSocketClient(UndiciClient, this.#connection.origin, socket, {
-      maxHeaderBytes: this.#options.limits.maxHeaderBytes,
-      allowH2: this.httpVersion === 'h2',
-      onOver: (error) => this.#events.onUnusable(error, null),
-    });
+  async #open(socket: Socket): Promise<void> {
+    const { maxHeaderBytes } = this.#options.limits;
+    const { origin } = this.#connection;
+    if (this.httpVersion === 'h2') {
+      const http2 = await loadHttp2();
+      if (this.#closed) return;
+      this.#client = new Http2Client(http2, origin, socket, {
+        maxHeaderBytes,
+        onGoaway: (taken) => this.#events.onGoaway(taken),
+        onSettings: () => this.#events.onSettings(),
+      });
+    } else {
+      const UndiciClient = await loadClient();
+      if (this.#closed) return;
+      this.#client = oneSocketClient(UndiciClient, origin, socket, maxHeaderBytes, (error) =>
+        this.#events.onUnusable(error, null),
+      );
+    }
     this.#events.onOpen();
   }
 }

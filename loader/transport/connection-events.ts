@@ -7,6 +7,8 @@ export interface ConnectionEvents {
   onOpen(): void;
   /** The first response began: what the server speaks is known. */
   onHead(): void;
+  /** HTTP/2: of more streams the server took only so many. */
+  onStreamLimit(taken: number): void;
   /** A response ended: there may be room for more. */
   onFree(exchange: Exchange): void;
   /** One exchange failed and the connection goes on (HTTP/2), or the exchange alone is to blame. */
@@ -20,6 +22,7 @@ export interface ConnectionEvents {
 export const unheard: ConnectionEvents = {
   onOpen() {},
   onHead() {},
+  onStreamLimit() {},
   onFree() {},
   onExchangeFailed() {},
   isKnownLimit: () => false,

@@ -11,7 +11,7 @@ import { ClientSocket } from './client-socket.ts';
 import { type ConnectionEvents, unheard } from './connection-events.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { endsSession, explainLoss } from './explain-loss.ts';
+import { explainLoss } from './explain-loss.ts';
 import { Line } from './line.ts';
 import { type ResponseContext, ResponseReader } from './response-reader.ts';
 import { Step } from './step.ts';
@@ -48,6 +48,11 @@ export class Connection implements Carrier {
         this.state = 'open';
         this.#events.onOpen();
       },
+      onSettings: () => this.#events.onOpen(),
+      onGoaway: (taken) => {
+        this.draining = this.announced = true;
+        if (taken < this.sent) this.#events.onStreamLimit(taken);
+      },
       onSurplus: () => this.#step.sawSurplus(),
       onUnusable: (error, culprit) => this.destroy(error, culprit),
       onClosed: (error) => {
@@ -77,6 +82,11 @@ export class Connection implements Carrier {
   /** Requests under way. */
   get load(): number {
     return this.#line.length;
+  }
+
+  /** HTTP/2: streams it takes at a time. */
+  get maxStreams(): number {
+    return this.#socket.maxStreams;
   }
 
   /** Requests it carried, those under way included. */
@@ -110,10 +120,9 @@ export class Connection implements Carrier {
     this.#line.join(exchange);
     if (how !== 'more') this.draining = true;
     const { method, path, headers, body } = exchange;
-    // undici ends a connection behind HEAD unless it is told not to.
-    const reset = how === 'close';
-    const request = { method, path, headers, body, blocking: false, reset };
-    this.#socket.dispatch(request, new ResponseReader(exchange, this.#responses));
+    const request = { method, path, headers, body };
+    const reader = new ResponseReader(exchange, this.#responses);
+    this.#socket.dispatch(request, how === 'close', reader);
   }
 
   hold(): void {
@@ -224,25 +233,16 @@ export class Connection implements Carrier {
       exchange.inStep = true; // streams have numbers
     } else {
       this.#step.ended(exchange);
-      if (this.load === 0 && this.draining && !this.announced) this.#retire();
     }
+    if (this.load === 0 && this.draining && !this.announced) this.#retire();
     queueMicrotask(() => this.#events.onFree(exchange));
     return true;
   }
 
   #lost(exchange: Exchange, error: Error): void {
     if (!this.#line.has(exchange) || !this.#socket.isAlive) return;
-    const reason = explainLoss(error, exchange);
-    if (endsSession(error)) {
-      this.destroy(reason, exchange);
-      return;
-    }
     this.#line.leave(exchange);
-    this.#events.onExchangeFailed(exchange, reason);
-    // undici gives up the whole session over one body of another length than it declared.
-    if (reason.code === 'length-mismatch') {
-      this.destroy(new LoaderError('connection-lost', 'HTTP/2: the session was given up'));
-    }
+    this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
   }
 
   #closed(): void {

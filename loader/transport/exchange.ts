@@ -85,6 +85,8 @@ export class Exchange {
   done = false;
   /** Given up from outside: no retry. */
   cancelled = false;
+  /** How often a server said that it had not processed it (HTTP/2, RFC 9113 8.7). */
+  refusals = 0;
   /** Why it must be sent again; what it fails with when it cannot be. Null before it was sent. */
   failure: LoaderError | null = null;
 
@@ -102,6 +104,7 @@ export class Exchange {
   expected: number | null = null;
   /** Content-Length or chunked: the end can be told from a cut. */
   framed = true;
+  refused = false;
   /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
   certain = false;
   /** Known to be the answer to this request: certain, or its connection was seen to answer no more, and no
@@ -122,6 +125,12 @@ export class Exchange {
   /** May be sent again when its connection ended under it (RFC 9110 9.2.2). */
   get isIdempotent(): boolean {
     return idempotent.has(this.method);
+  }
+
+  /** The present attempt was refused: what it asks for was not done. */
+  refuse(): void {
+    this.refused = true;
+    this.refusals++;
   }
 
   /** Nothing more comes for it. */
@@ -145,7 +154,7 @@ export class Exchange {
     this.received = 0;
     this.expected = null;
     this.framed = true;
-    this.certain = this.inStep = false;
+    this.certain = this.inStep = this.refused = false;
     this.done = false;
   }
 }

@@ -3,6 +3,9 @@
 import { LoaderError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
+const http2Hint =
+  'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
+
 /** @param exchange the one that waited for a response when it happened; null: none did. */
 export function explainLoss(
   error: Error & { code?: string },
@@ -24,7 +27,7 @@ export function explainLoss(
     );
   }
   if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
-    const hint = first ? '; if the server does not speak HTTP/2 here, use another protocol' : '';
+    const hint = first ? `; ${http2Hint}` : '';
     return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
   }
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
@@ -71,11 +74,6 @@ export function explainLoss(
 /** undici's word for response bytes nobody asked for. */
 export function isSurplus(error: Error & { code?: string }): boolean {
   return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
-}
-
-/** The HTTP/2 session is gone, though its socket may live on. */
-export function endsSession(error: Error & { code?: string }): boolean {
-  return /^ERR_HTTP2_(INVALID_SESSION|GOAWAY_SESSION|SESSION_ERROR|ERROR)$/.test(error.code ?? '');
 }
 
 /** What stopped a response, whoever threw it. */

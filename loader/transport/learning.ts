@@ -28,8 +28,14 @@ export class Learning {
     if (httpVersion === 'http/1.0') this.#lessons.speaksHttp10(performance.now());
   }
 
+  /** HTTP/2: of more streams the server took only `taken`. */
+  tookStreams(taken: number): void {
+    this.#lessons.tookStreams(taken, performance.now());
+  }
+
   /** A response is there whole. */
   answered(connection: Seen, exchange: Exchange): void {
+    if (connection.httpVersion === 'h2') this.#lessons.servedStreams(connection.served);
     if (connection.httpVersion !== 'h2' && this.#way === 'pipelined' && !exchange.alone) {
       this.#served(connection, exchange);
     }
@@ -43,7 +49,7 @@ export class Learning {
     const isIdle = load === 0;
     // It serves one response a connection, and said so: no pipeline to break.
     if (announced && served === 1 && isIdle && framed) this.#lessons.servedOne(performance.now());
-    this.#lessons.serves(served);
+    this.#lessons.serves(served, announced);
     if (announced && isIdle) this.#lessons.confirmLimit(served);
   }
 

@@ -6,6 +6,10 @@
 export class Lessons {
   /** Requests one connection may carry. */
   perConnection = Number.POSITIVE_INFINITY;
+  /** Streams one connection of HTTP/2 may carry: what a GOAWAY left of more. */
+  streamsPerConnection = Number.POSITIVE_INFINITY;
+  /** Requests a connection of HTTP/1.x has answered, and gone on. Nothing to keep an origin in mind for. */
+  mostServed = 0;
   /** One connection has shown that `perConnection` holds: more may be opened at a time. */
   proven = true;
   /** Requests may run ahead of responses. */
@@ -39,8 +43,9 @@ export class Lessons {
     this.probing = true;
   }
 
-  /** A connection has served `served` responses and goes on. */
-  serves(served: number): void {
+  /** A connection has served `served` responses. @param isLast it said that it ends behind this one. */
+  serves(served: number, isLast: boolean): void {
+    if (!isLast) this.mostServed = Math.max(this.mostServed, served);
     if (served > 1) this.probing = false;
     if (served >= this.perConnection) this.proven = true;
   }
@@ -53,6 +58,19 @@ export class Lessons {
   /** The server has shown more than once that it ends connections after so many responses. */
   isKnownLimit(served: number): boolean {
     return served === this.#confirmed;
+  }
+
+  /** Of more streams on a connection the server took only `taken` (RFC 9113 6.8). */
+  tookStreams(taken: number, nowMs: number): void {
+    // None: it is going away, whatever it is asked.
+    if (taken === 0) return;
+    this.#learnedAt = nowMs;
+    this.streamsPerConnection = taken;
+  }
+
+  /** A connection of HTTP/2 has answered `served` requests and goes on. */
+  servedStreams(served: number): void {
+    if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
   }
 
   /** The server ended a pipeline after `served` responses. */
@@ -71,6 +89,8 @@ export class Lessons {
   }
 
   #forget(): void {
+    this.mostServed = 0;
+    this.streamsPerConnection = Number.POSITIVE_INFINITY;
     this.perConnection = Number.POSITIVE_INFINITY;
     this.proven = true;
     this.pipelines = true;

@@ -14,10 +14,13 @@ import type { Origin } from './origin.ts';
 import { Recovery } from './recovery.ts';
 import { RequestBudget } from './request-budget.ts';
 import { WaitingRequests } from './waiting-requests.ts';
-import { depthOf, mostConnections, type Way, ways } from './way.ts';
+import { depthOf, firstOn, leftOn, mostConnections, roomOn, type Way, ways } from './way.ts';
 
 /** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
 const mostUnproven = 2_000;
+
+/** Responses that are still to come on one connection: more than a round trip's worth, as a rule. */
+const longQueue = 32;
 
 export class OriginPool {
   readonly #origin: Origin;
@@ -124,10 +127,10 @@ export class OriginPool {
       if (connection === null) break;
       this.#send(this.#waiting.takeLone() as Exchange, connection);
     }
-    const depth = (connection: Connection) => this.#depth(connection);
+    const { lessons } = this.#origin;
+    const room = (one: Connection) => roomOn(this.#way, lessons, one, this.#options.pipeline);
     while (this.#waiting.shared > 0) {
-      const { perConnection } = this.#origin.lessons;
-      const connection = roomiest(this.#connections, depth, perConnection);
+      const connection = roomiest(this.#connections, room);
       if (connection === null) break;
       this.#send(this.#waiting.takeShared() as Exchange, connection);
     }
@@ -140,13 +143,23 @@ export class OriginPool {
     connection.send(exchange, exchange.alone ? 'last' : closing ? 'close' : 'more');
   }
 
-  #depth(connection: Connection | null): number {
-    return depthOf(this.#way, this.#origin.lessons, connection, this.#options.pipeline);
-  }
-
   #mostConnections(): number {
     const { connections, pipeline } = this.#options;
     return mostConnections(this.#way, this.#origin.lessons, connections, pipeline);
+  }
+
+  /**
+   * With those that have been asked for all they may carry for now: these do not keep a new one out, if the answers
+   * they still owe will take longer than connecting.
+   */
+  #mostWithFull(taking: Connection[]): number {
+    const most = this.#mostConnections();
+    const { lessons } = this.#origin;
+    if (this.#options.connections !== null || !lessons.isBlank) return most;
+    const isFull = (one: Connection) =>
+      one.usable && one.httpVersion !== 'h2' && leftOn(lessons, one) <= 0 && one.load >= longQueue;
+    const full = taking.filter(isFull).length;
+    return Math.max(most, Math.min(most + full, this.#options.pipeline.fallbackConnections));
   }
 
   #openMore(ahead: number): void {
@@ -156,9 +169,11 @@ export class OriginPool {
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
     const { lone, shared } = this.#waiting;
-    const perConnection = Math.min(this.#depth(null), this.#origin.lessons.perConnection);
+    const { lessons } = this.#origin;
+    const depth = depthOf(this.#way, lessons, null, this.#options.pipeline);
+    const perConnection = Math.min(depth, firstOn(lessons));
     const demand = { lone, shared, perConnection, ahead };
-    const more = missing({ living, connecting }, demand, this.#mostConnections());
+    const more = missing({ living, connecting }, demand, this.#mostWithFull(taking));
     for (let opened = 0; opened < more; opened++) this.#open();
     if (lone > connecting + more) this.#makeRoom();
   }
@@ -192,6 +207,7 @@ export class OriginPool {
         this.#pump();
       },
       onHead: () => this.#learning.began(connection),
+      onStreamLimit: (taken) => this.#learning.tookStreams(taken),
       onFree: (exchange) => this.#answered(connection, exchange),
       onExchangeFailed: (exchange, error) => {
         this.#recovery.streamFailed(exchange, error);

@@ -11,6 +11,9 @@ import type { Lessons } from './lessons.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
+/** A server that goes away and comes back serves some requests each time; one that never does is not asked for ever. */
+const mostRefusals = 10;
+
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
@@ -55,7 +58,8 @@ export class Recovery {
 
   /** One exchange failed, and its connection goes on. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
-    this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
+    if (exchange.refused) this.#refused(exchange, error);
+    else this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
   }
 
   /**
@@ -81,12 +85,28 @@ export class Recovery {
     }
   }
 
-  /** Streams have no order: the one to blame fails, each other is asked once more. */
+  /**
+   * Streams have no order: the one to blame fails, each other is asked once more. Who is to blame is not always
+   * known (node:http2 ends the session over one body of another length than was said): those that had begun go
+   * alone, so that none of them takes the others along again.
+   */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
+      if (exchange.refused) {
+        this.#refused(exchange, error);
+        continue;
+      }
       const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
-      this.#retryOrFail(exchange, reason, exchange !== culprit || isRetryable(error), true);
+      const mayHelp = exchange !== culprit || isRetryable(error);
+      this.#retryOrFail(exchange, reason, mayHelp, exchange.head === null);
     }
+  }
+
+  /** Nothing was done for it: again, whatever its method (RFC 9113 8.7), at no cost but to patience. */
+  #refused(exchange: Exchange, error: LoaderError): void {
+    this.#budget.unsend(1);
+    if (exchange.refusals > mostRefusals) exchange.fail(error);
+    else this.#again(exchange, error);
   }
 
   #pipelineLost(asked: Exchange[], end: ConnectionEnd): void {
@@ -107,7 +127,7 @@ export class Recovery {
 
   /** Once more, where that can help: on HTTP/1.1 alone. */
   #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean, isStream: boolean): void {
-    if (mayHelp && isRetryable(error) && exchange.attempts < 2 && !exchange.cancelled) {
+    if (mayHelp && isRetryable(error) && isFirstTry(exchange) && !exchange.cancelled) {
       exchange.alone = !isStream;
       this.#again(exchange, error);
     } else {
@@ -121,7 +141,7 @@ export class Recovery {
    * @param end why its connection ended: what it fails with when it was given up.
    */
   #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
-    const done = exchange.batch !== null && !exchange.isIdempotent;
+    const done = exchange.batch !== null && !exchange.isIdempotent && !exchange.refused;
     if (this.#closed || exchange.cancelled || done) {
       exchange.fail(end ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
@@ -156,6 +176,10 @@ const lostWithOthers = new LoaderError(
   'connection-lost',
   'its connection ended because of another request on it',
 );
+
+function isFirstTry({ attempts, refusals }: Exchange): boolean {
+  return attempts - refusals < 2;
+}
 
 /** What a second try can change: the connection's fault, not the resource's. */
 function isRetryable(error: LoaderError): boolean {

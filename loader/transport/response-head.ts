@@ -51,7 +51,8 @@ export function headerPairs(raw: unknown): HeaderPair[] {
   const pairs: HeaderPair[] = [];
   if (Array.isArray(raw)) {
     for (let index = 0; index + 1 < raw.length; index += 2) {
-      pairs.push([text(raw[index]), text(raw[index + 1])]);
+      const name = text(raw[index]);
+      if (!name.startsWith(':')) pairs.push([name, text(raw[index + 1])]);
     }
     return pairs;
   }

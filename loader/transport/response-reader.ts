@@ -8,6 +8,7 @@ import type { HeaderPair } from '../page-load.ts';
 import { BodyPace } from './body-pace.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { asLoaderError } from './explain-loss.ts';
+import { RefusedStream } from './http2-client.ts';
 import type { Line } from './line.ts';
 import { boundHeaders, framingOf, headerPairs } from './response-head.ts';
 
@@ -113,6 +114,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    if (error instanceof RefusedStream) this.#exchange.refuse();
     this.#events.onLost(this.#exchange, error);
   }
 

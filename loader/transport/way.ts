@@ -2,8 +2,11 @@
 // how far requests may run ahead of responses on each. Rules alone: what is open, and what was learned, comes in.
 
 import type { PipelineOptions, ResolvedOptions } from '../options.ts';
-import type { Carrier } from './exchange.ts';
+import type { Connection } from './connection.ts';
 import type { Lessons } from './lessons.ts';
+
+/** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10; nginx since. */
+const usualLimits = [100, 1_000] as const;
 
 export type Way = 'closing' | 'serial' | 'pipelined';
 
@@ -16,8 +19,8 @@ export const ways: Readonly<Record<ResolvedOptions['protocol'], Way>> = {
 };
 
 const usualConnections: Readonly<Record<Way, number>> = { closing: 4, serial: 6, pipelined: 1 };
-/** Streams at a time on HTTP/2: what servers allow as a rule. */
-const streams = 100;
+/** Streams at a time on HTTP/2: what servers allow as a rule, and may be assumed before they say (RFC 9113 6.5.2). */
+const mostStreams = 100;
 
 /** Connections to an origin at a time. @param asked by the options; null: as usual. */
 export function mostConnections(
@@ -30,16 +33,60 @@ export function mostConnections(
   return lessons.proven ? (asked ?? fallbackConnections) : 1;
 }
 
+/** What the rules ask of a connection. */
+type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'served' | 'load'>;
+
+/** Further requests a connection takes now. */
+export function roomOn(
+  way: Way,
+  lessons: Lessons,
+  connection: Seen,
+  pipeline: PipelineOptions,
+): number {
+  const depth = depthOf(way, lessons, connection, pipeline) - connection.load;
+  return Math.min(depth, leftOn(lessons, connection));
+}
+
 /** Requests under way on a connection at most. @param connection null: one that is not open yet. */
 export function depthOf(
   way: Way,
   lessons: Lessons,
-  connection: (Pick<Carrier, 'httpVersion'> & { served: number }) | null,
+  connection: Pick<Seen, 'httpVersion' | 'maxStreams' | 'served'> | null,
   { maxDepth }: PipelineOptions,
 ): number {
-  if (connection?.httpVersion === 'h2') return streams;
+  // A server that allows none for now is asked for one, whose clock then runs.
+  if (connection?.httpVersion === 'h2') {
+    return Math.max(1, Math.min(mostStreams, connection.maxStreams));
+  }
   if (connection?.httpVersion === 'http/1.0') return 1;
   if (way !== 'pipelined' || !lessons.pipelines) return 1;
   if (lessons.probing && (connection?.served ?? 0) === 0) return 1;
   return maxDepth;
+}
+
+/**
+ * Further requests a connection may carry before the server ends it. What runs beyond that number is lost and sent
+ * again, so a connection is first asked for as many as servers usually allow, and for more when it has answered those.
+ */
+export function leftOn(
+  lessons: Lessons,
+  { httpVersion, served, load }: Pick<Seen, 'httpVersion' | 'served' | 'load'>,
+): number {
+  const { perConnection, streamsPerConnection } = lessons;
+  const carries = served + load;
+  if (httpVersion === 'h2') {
+    // Once over it, one at a time may show that the number was none.
+    return carries >= streamsPerConnection && load === 0 ? 1 : streamsPerConnection - carries;
+  }
+  return Math.min(perConnection, usualLimit(lessons)) - carries;
+}
+
+/** Requests a new connection is asked for at most. */
+export function firstOn(lessons: Lessons): number {
+  const { perConnection, streamsPerConnection } = lessons;
+  return Math.min(perConnection, streamsPerConnection, usualLimit(lessons));
+}
+
+function usualLimit({ mostServed }: Lessons): number {
+  return usualLimits.find((limit) => mostServed < limit) ?? Number.POSITIVE_INFINITY;
 }

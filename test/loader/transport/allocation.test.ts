@@ -13,18 +13,11 @@ describe('a connection for a request', () => {
     expect(unused([open, blank])).toBe(blank);
   });
 
-  it('that may share: the one with the fewest under way, below the depth', () => {
+  it('that may share: the one with the fewest under way that has room', () => {
     const least = { ...open, load: 1 };
-    expect(roomiest([open, least, { ...least, usable: false }], () => 9, 99)).toBe(least);
-    expect(roomiest([open, least], () => 1, 99)).toBe(null);
-    expect(roomiest([open, least], (one) => (one === open ? 3 : 1), 99)).toBe(open);
-  });
-
-  it('never more in its life than the server serves on one; streams have no such number', () => {
-    expect(roomiest([open], () => 9, 4)).toBe(null);
-    expect(roomiest([open], () => 9, 5)).toBe(open);
-    const streams = { ...open, httpVersion: 'h2' as const };
-    expect(roomiest([streams], () => 9, 4)).toBe(streams);
+    expect(roomiest([open, least, { ...least, usable: false }], () => 9)).toBe(least);
+    expect(roomiest([open, least], () => 0)).toBe(null);
+    expect(roomiest([open, least], (one) => (one === open ? 1 : 0))).toBe(open);
   });
 });
 

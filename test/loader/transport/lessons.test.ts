@@ -9,9 +9,9 @@ describe('Lessons', () => {
     const lessons = new Lessons();
     lessons.broke(5, 0);
     expect(lessons).toMatchObject({ perConnection: 5, proven: false, pipelines: true });
-    lessons.serves(4);
+    lessons.serves(4, false);
     expect(lessons.proven).toBe(false);
-    lessons.serves(5);
+    lessons.serves(5, false);
     expect(lessons.proven).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('Lessons', () => {
     const once = new Lessons();
     once.servedOne(0);
     expect(once).toMatchObject({ probing: true, perConnection: Number.POSITIVE_INFINITY });
-    once.serves(2);
+    once.serves(2, false);
     expect(once.probing).toBe(false);
     const always = new Lessons();
     always.servedOne(0);
