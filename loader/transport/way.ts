@@ -78,15 +78,15 @@ export function leftOn(
     // Once over it, one at a time may show that the number was none.
     return carries >= streamsPerConnection && load === 0 ? 1 : streamsPerConnection - carries;
   }
-  return Math.min(perConnection, usualLimit(lessons)) - carries;
+  return Math.min(perConnection, usualLimit(Math.max(lessons.mostServed, served))) - carries;
 }
 
 /** Requests a new connection is asked for at most. */
 export function firstOn(lessons: Lessons): number {
   const { perConnection, streamsPerConnection } = lessons;
-  return Math.min(perConnection, streamsPerConnection, usualLimit(lessons));
+  return Math.min(perConnection, streamsPerConnection, usualLimit(lessons.mostServed));
 }
 
-function usualLimit({ mostServed }: Lessons): number {
-  return usualLimits.find((limit) => mostServed < limit) ?? Number.POSITIVE_INFINITY;
+function usualLimit(served: number): number {
+  return usualLimits.find((limit) => served < limit) ?? Number.POSITIVE_INFINITY;
 }
