@@ -11,7 +11,7 @@ import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { isSurplus } from './explain-loss.ts';
 import { H2Batch } from './h2-batch.ts';
-import { watchHttp1 } from './http1-socket.ts';
+import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
 import { Http2Client, type WireRequest } from './http2-client.ts';
 import type { Line } from './line.ts';
 import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
@@ -48,7 +48,8 @@ export class ClientSocket {
   #client: OneSocketClient | Http2Client | null = null;
   /** Which requests leave together; null: no socket yet. */
   #batching: BatchingSocket | H2Batch | null = null;
-  #headComplete: () => void = () => {};
+  /** null: not connected, or HTTP/2. */
+  #http1: Http1Socket | null = null;
   #held = false;
   #closed = false;
 
@@ -127,7 +128,16 @@ export class ClientSocket {
 
   /** The header section of a response came whole. */
   headComplete(): void {
-    this.#headComplete();
+    this.#http1?.headComplete();
+  }
+
+  /** Nothing more is read until each call has had its `resume` (HTTP/1.x; a stream of HTTP/2 has its own). */
+  pause(): void {
+    this.#http1?.pause();
+  }
+
+  resume(): void {
+    this.#http1?.resume();
   }
 
   /** Nothing more will be written: the server may end it. */
@@ -166,7 +176,7 @@ export class ClientSocket {
     const { batch, limits } = this.#options;
     const { maxHeaderBytes } = limits;
     const line = this.#line;
-    this.#headComplete = watchHttp1(socket, maxHeaderBytes, {
+    this.#http1 = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => line.length,
       awaitsHead: () => line.head?.head === null,
       onVersion10: () => {

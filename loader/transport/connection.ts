@@ -215,7 +215,8 @@ export class Connection implements Carrier {
         queueMicrotask(() => this.#lost(exchange, error));
       },
     };
-    return { connection: this, line: this.#line, limits: this.#options.limits, events };
+    const flow = () => (this.httpVersion === 'h2' ? null : this.#socket);
+    return { connection: this, line: this.#line, limits: this.#options.limits, flow, events };
   }
 
   #begun(exchange: Exchange, closes: boolean): void {

@@ -83,6 +83,8 @@ export class Exchange {
   /** Its body stood in doubt once, and was fetched again. */
   verified = false;
   done = false;
+  /** The handler was told the end: after `done`, when it was still busy with what had come. */
+  told = false;
   /** Given up from outside: no retry. */
   cancelled = false;
   /** How often a server said that it had not processed it (HTTP/2, RFC 9113 8.7). */
@@ -136,7 +138,7 @@ export class Exchange {
   /** Nothing more comes for it. */
   fail(error: LoaderError): void {
     this.clock?.stop();
-    this.done = true;
+    this.done = this.told = true;
     this.handler.onError(error, performance.now());
   }
 
@@ -155,7 +157,7 @@ export class Exchange {
     this.expected = null;
     this.framed = true;
     this.certain = this.inStep = this.refused = false;
-    this.done = false;
+    this.done = this.told = false;
   }
 }
 

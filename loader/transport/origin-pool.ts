@@ -91,8 +91,10 @@ export class OriginPool {
   cancel(exchange: Exchange, error: LoaderError): void {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
-    } else if (exchange.connection !== null && !exchange.done) {
-      exchange.connection.abort(exchange, error);
+    } else if (!exchange.done) {
+      exchange.connection?.abort(exchange, error);
+    } else if (!exchange.told) {
+      exchange.fail(error);
     }
   }
 

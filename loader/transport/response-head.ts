@@ -12,6 +12,10 @@ export interface Framing {
   closes: boolean;
 }
 
+/**
+ * @throws LoaderError `malformed-response` for a transfer coding that is not taken off: what would be handed out, and
+ * stored, were not the bytes of the resource.
+ */
 export function framingOf(
   status: number,
   headers: HeaderPair[],
@@ -22,16 +26,32 @@ export function framingOf(
       .filter(([key]) => key.toLowerCase() === name)
       .map(([, text]) => text)
       .join(',');
-  const chunked = /(?:^|[,\s])chunked\s*$/i.test(value('transfer-encoding'));
   const length = value('content-length');
   const bodiless = status === 204 || status === 304;
-  const expected = !bodiless && !chunked && /^\d+$/.test(length) ? Number(length) : null;
-  if (httpVersion === 'h2') return { expected, framed: true, closes: false };
+  if (httpVersion === 'h2') {
+    const expected = !bodiless && /^\d+$/.test(length) ? Number(length) : null;
+    return { expected, framed: true, closes: false };
+  }
+  const coding = transferCoding(headers);
+  const chunked = coding === 'chunked';
+  const expected = !bodiless && coding === null && /^\d+$/.test(length) ? Number(length) : null;
   const framed = bodiless || chunked || expected !== null;
   const connection = value('connection').toLowerCase();
-  const keeps = httpVersion === 'http/1.1' || connection.includes('keep-alive');
+  const keeps =
+    httpVersion === 'http/1.1' || (connection.includes('keep-alive') && coding === null);
   // Without a length a body ends with its connection.
   return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
+}
+
+/** RFC 9112 6.1: nothing but `chunked` is asked for (TE is not sent), so nothing else may be there. */
+function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
+  const fields = headers.filter(([name]) => name.toLowerCase() === 'transfer-encoding');
+  if (fields.length === 0) return null;
+  const coding = fields.map(([, text]) => text.trim().toLowerCase()).join(', ');
+  // (Of RFC 2616: no coding at all, the end of the connection is the body's.)
+  if (coding === 'chunked' || coding === 'identity') return coding;
+  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not asked for and is not taken off`;
+  throw new LoaderError('malformed-response', message);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
-import { BodyPace } from './body-pace.ts';
+import { BodyPace, type Pausable } from './body-pace.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { RefusedStream } from './http2-client.ts';
@@ -31,6 +31,8 @@ export interface ResponseContext {
   connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   line: Line;
   limits: LimitOptions;
+  /** What its reader holds back: HTTP/1.x stops the connection; HTTP/2 (null) stops the stream alone. */
+  flow(): Pausable | null;
   events: ResponseEvents;
 }
 
@@ -44,16 +46,16 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #events: ResponseEvents;
   readonly #pace: BodyPace;
 
-  constructor(exchange: Exchange, { connection, line, limits, events }: ResponseContext) {
+  readonly #flow: () => Pausable | null;
+
+  constructor(exchange: Exchange, { connection, line, limits, flow, events }: ResponseContext) {
     this.#exchange = exchange;
     this.#connection = connection;
     this.#line = line;
     this.#limits = limits;
     this.#events = events;
-    this.#pace = new BodyPace(exchange, {
-      onError: (error) => this.#fail(error),
-      isCurrent: () => this.#isAwaited,
-    });
+    this.#flow = flow;
+    this.#pace = new BodyPace(exchange, (error) => this.#fail(error));
   }
 
   onRequestStart(controller: Controller): void {
@@ -90,14 +92,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    // undici resumes a paused parser with an empty chunk: answered like any other, it would pause
-    // and resume in microtasks for ever, and no deadline could fire.
-    if (!this.#isAwaited || chunk.length === 0) return;
+    if (!this.#isAwaited) return;
     const exchange = this.#exchange;
     exchange.received += chunk.length;
     this.#line.progressed(exchange);
     exchange.clock?.progress(chunk.length);
-    this.#guard(() => this.#pace.take(chunk, controller));
+    this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));
   }
 
   onResponseEnd(): void {
