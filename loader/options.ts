@@ -30,7 +30,7 @@ export interface BatchOptions {
 export interface PipelineOptions {
   /** Requests outstanding on one connection at most. */
   maxDepth: number;
-  /** A pipeline whose head stays silent this long, after the connection served before, is taken as broken, ms. */
+  /** A pipeline whose head stays silent this long (twice as long as the slowest answer before, if that is more), after the connection served before, is taken as broken, ms. */
   stallMs: number;
   /** Connections used in place of one when a server proved to serve few requests per connection. */
   fallbackConnections: number;
@@ -137,7 +137,7 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
   pipeline: {
     maxDepth: 128,
-    stallMs: 5_000,
+    stallMs: 1_000,
     fallbackConnections: 6,
     relearnMs: 60_000,
     settleMs: 250,

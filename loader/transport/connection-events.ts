@@ -39,6 +39,10 @@ export interface ConnectionEnd {
   lost: Exchange[];
   /** Ended responses that may stand under a wrong URL. */
   suspects: Exchange[];
+  /** We ended it since a pipeline said nothing: `culprit`, its head, had less time than others. */
+  stalled: boolean;
+  /** It was reset: of what the server had answered some may be lost. */
+  wasReset: boolean;
   /** More was answered than asked. */
   surplus: boolean;
   /** It had been open. */

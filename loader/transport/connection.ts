@@ -11,8 +11,8 @@ import { ClientSocket } from './client-socket.ts';
 import { type ConnectionEvents, unheard } from './connection-events.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { explainLoss } from './explain-loss.ts';
-import { Line } from './line.ts';
+import { explainLoss, isReset } from './explain-loss.ts';
+import { Line, type Pace } from './line.ts';
 import { type ResponseContext, ResponseReader } from './response-reader.ts';
 import { Step } from './step.ts';
 
@@ -37,11 +37,18 @@ export class Connection implements Carrier {
   readonly #ended = new AbortController();
   #settling: Promise<void> | null = null;
 
-  constructor(id: number, origin: URL, alpn: Alpn, connect: Connect, options: ResolvedOptions) {
+  constructor(
+    id: number,
+    origin: URL,
+    alpn: Alpn,
+    connect: Connect,
+    options: ResolvedOptions,
+    pace: Pace,
+  ) {
     this.id = id;
     this.origin = origin;
     this.#options = options;
-    this.#line = new Line(this, options);
+    this.#line = new Line(this, options, pace);
     this.#responses = this.#responseContext();
     this.#socket = new ClientSocket(this, this.#line, alpn, connect, options, {
       onOpen: () => {
@@ -112,13 +119,14 @@ export class Connection implements Carrier {
   /**
    * Hand one request to the wire.
    * @param how `more`: others may follow; `last`: none will, and what comes behind the response is
-   * looked at; `close`: none will, and the server is told (Connection: close).
+   * looked at; `close`: none will, and the server is told (Connection: close); `trial`: others may, if the server
+   * serves this one.
    */
-  send(exchange: Exchange, how: 'more' | 'last' | 'close'): void {
+  send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.connection = this;
     this.#step.sent(this.load);
-    this.#line.join(exchange);
-    if (how !== 'more') this.draining = true;
+    this.#line.join(exchange, how === 'trial');
+    if (how === 'last' || how === 'close') this.draining = true;
     const { method, path, headers, body } = exchange;
     const request = { method, path, headers, body };
     const reader = new ResponseReader(exchange, this.#responses);
@@ -220,6 +228,7 @@ export class Connection implements Carrier {
   }
 
   #begun(exchange: Exchange, closes: boolean): void {
+    this.#line.answers(exchange);
     exchange.certain = this.httpVersion === 'h2' || this.#step.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
@@ -259,8 +268,12 @@ export class Connection implements Carrier {
     const limitKnown = announced && this.#events.isKnownLimit(this.served);
     const suspects = this.#step.suspects(unanswered, limitKnown);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
-    const surplus = this.#step.hasSurplus;
-    this.#events.onClosed({ error, byUs, culprit, lost, suspects, surplus, opened, announced });
+    this.#events.onClosed({
+      ...{ error, byUs, culprit, lost, suspects, opened, announced },
+      stalled: culprit !== null && this.#line.hasStalled(culprit),
+      surplus: this.#step.hasSurplus,
+      wasReset: isReset(this.#socket.failure),
+    });
     this.#ended.abort();
   }
 }

@@ -98,10 +98,16 @@ export class Exchange {
   batch: Batch | null = null;
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
+  /** It was sent before the one ahead of it was answered, or to see whether the server serves one more. */
+  ahead = false;
+  /** Its response was due, monotonic time, ms. */
+  dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
   interims = 0;
   received = 0;
+  /** CRC-32 of what came, where its place in the order is in doubt. */
+  checksum = 0;
   /** From Content-Length; null when the header does not tell. */
   expected: number | null = null;
   /** Content-Length or chunked: the end can be told from a cut. */
@@ -150,10 +156,13 @@ export class Exchange {
     this.pipelineIndex = null;
     this.batch = null;
     this.controller = null;
+    this.ahead = false;
+    this.dueAt = null;
     this.startedAt = null;
     this.head = null;
     this.interims = 0;
     this.received = 0;
+    this.checksum = 0;
     this.expected = null;
     this.framed = true;
     this.certain = this.inStep = this.refused = false;

@@ -55,7 +55,7 @@ export function explainLoss(
   if (httpVersion === 'h2' && exchange?.head == null) {
     return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
   }
-  const how = code === 'ECONNRESET' || code === 'EPIPE' ? `reset (${code})` : 'closed';
+  const how = isReset(error) ? `reset (${code})` : 'closed';
   if (exchange?.head == null) {
     return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
   }
@@ -69,6 +69,11 @@ export function explainLoss(
     `connection ${how} inside the body, after ${received} bytes`,
     cause,
   );
+}
+
+/** Cut, and what was on its way with it: more may have been answered than came. */
+export function isReset(error: (Error & { code?: string }) | null): boolean {
+  return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
 }
 
 /** undici's word for response bytes nobody asked for. */

@@ -59,20 +59,27 @@ export class Learning {
    * @returns whether a connection may carry fewer requests from now on.
    */
   ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>): boolean {
-    const { lost, suspects, byUs, error, announced } = end;
+    const { lost, byUs, announced, stalled } = end;
     const [head, ...behind] = lost.filter(({ batch }) => batch !== null);
-    if (connection.httpVersion === 'h2' || head === undefined) return false;
-    const isStall =
-      byUs && error.code === 'response-timeout' && behind.length + suspects.length > 0;
-    if (byUs && !isStall) return false;
-    if (isStall) this.#stalled = head;
-    if (this.#way !== 'pipelined' || !this.#lessons.pipelines) return false;
+    if (connection.httpVersion === 'h2' || head === undefined || (byUs && !stalled)) return false;
+    if (this.#way !== 'pipelined') return false;
     const { served } = connection;
-    const wasReused = served > 0 && behind.length === 0 && head.head === null;
-    if (wasReused && !announced && served < this.#lessons.perConnection) return false; // idle close
     // Another connection that served more shows that it was not their number.
     const most = Math.max(served, ...[...others].map((other) => other.served));
+    if (stalled) {
+      this.#stall(head, behind.length > 0, most);
+      return true;
+    }
+    if (!this.#lessons.pipelines) return false;
+    const wasReused = served > 0 && behind.length === 0 && head.head === null;
+    if (wasReused && !announced && served < this.#lessons.perConnection) return false; // idle close
     this.#lessons.broke(most, performance.now());
     return true;
+  }
+
+  #stall(head: Exchange, inPipeline: boolean, served: number): void {
+    this.#stalled = head;
+    if (!inPipeline && !this.#lessons.pipelines) this.#lessons.triedInVain();
+    else this.#lessons.stalled(served, performance.now());
   }
 }

@@ -6,6 +6,8 @@
 export class Lessons {
   /** Requests one connection may carry. */
   perConnection = Number.POSITIVE_INFINITY;
+  /** The longest it took from a response being due to its first byte, ms. Nothing to keep an origin in mind for. */
+  slowestMs = 0;
   /** Streams one connection of HTTP/2 may carry: what a GOAWAY left of more. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
   /** Requests a connection of HTTP/1.x has answered, and gone on. Nothing to keep an origin in mind for. */
@@ -14,6 +16,9 @@ export class Lessons {
   proven = true;
   /** Requests may run ahead of responses. */
   pipelines = true;
+  /** `perConnection` is what a stalled pipeline showed: one more request on a connection, alone, tells a limit from a
+   *  server that drops pipelines. */
+  mayTry = false;
   /** The server ended a connection after one response: until one serves two, it is not pipelined to. */
   probing = false;
   #confirmed: number | null = null;
@@ -28,6 +33,7 @@ export class Lessons {
   forgetOld(nowMs: number, relearnMs: number): void {
     if (this.#learnedAt === null || nowMs - this.#learnedAt < relearnMs) return;
     this.#forget();
+    this.slowestMs = 0;
   }
 
   /** It speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
@@ -48,6 +54,7 @@ export class Lessons {
     if (!isLast) this.mostServed = Math.max(this.mostServed, served);
     if (served > 1) this.probing = false;
     if (served >= this.perConnection) this.proven = true;
+    if (served > this.perConnection) this.perConnection = Number.POSITIVE_INFINITY;
   }
 
   /** A connection that was asked for so many responses ended behind them, as it said it would. */
@@ -83,9 +90,28 @@ export class Lessons {
     this.proven = this.#breaks > 1;
   }
 
+  /** A pipeline fell silent after `served` responses: the server serves no more on a connection, or drops pipelines. */
+  stalled(served: number, nowMs: number): void {
+    this.#learnedAt = nowMs;
+    this.pipelines = false;
+    this.perConnection = Math.min(this.perConnection, Math.max(1, served));
+    // What waits is not to wait for the one that seemed slow.
+    this.proven = this.mayTry = true;
+  }
+
+  /** A connection that was silent in a pipeline is asked for one more than it served, alone. */
+  tries(): void {
+    this.mayTry = false;
+  }
+
+  /** And is silent again: it was the number, not the pipeline. */
+  triedInVain(): void {
+    this.pipelines = true;
+  }
+
   /** The pipeline had not stalled: what it waited for is slow by itself. */
   wasSlow(): void {
-    if (this.#breaks === 1) this.#forget();
+    if (this.#breaks <= 1) this.#forget();
   }
 
   #forget(): void {
@@ -94,6 +120,7 @@ export class Lessons {
     this.perConnection = Number.POSITIVE_INFINITY;
     this.proven = true;
     this.pipelines = true;
+    this.mayTry = false;
     this.probing = false;
     this.#confirmed = null;
     this.#breaks = 0;

@@ -7,6 +7,12 @@ import { ResponseClock } from './deadlines.ts';
 import type { Batch, Carrier, Exchange } from './exchange.ts';
 import { LineProgress } from './line-progress.ts';
 
+/** How long a server may take. */
+export interface Pace {
+  /** The longest it took from a response being due to its first byte, ms. */
+  slowestMs: number;
+}
+
 export class Line {
   /** Requests it was given to write. */
   sent = 0;
@@ -16,14 +22,23 @@ export class Line {
   readonly #options: Pick<ResolvedOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
   readonly #progress = new LineProgress();
+  readonly #pace: Pace;
+  /** Given less time than others, since the server may have dropped it with a pipeline; null: nobody is. */
+  #hurried: Exchange | null = null;
+  #stalled: Exchange | null = null;
 
-  /** @param connection told to give up an exchange whose response is overdue. */
+  /**
+   * @param connection told to give up an exchange whose response is overdue.
+   * @param pace of the server's answers so far; noted here.
+   */
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
     options: Pick<ResolvedOptions, 'timeouts' | 'pipeline'>,
+    pace: Pace = { slowestMs: 0 },
   ) {
     this.#connection = connection;
     this.#options = options;
+    this.#pace = pace;
   }
 
   /** Requests under way. */
@@ -40,11 +55,19 @@ export class Line {
     return this.#underWay.includes(exchange);
   }
 
-  join(exchange: Exchange): void {
+  /** It was given up for a pipeline that says nothing, sooner than others would be. */
+  hasStalled(exchange: Exchange): boolean {
+    return exchange === this.#stalled;
+  }
+
+  /** @param isTrial it is sent to see whether the server serves one more. */
+  join(exchange: Exchange, isTrial = false): void {
+    exchange.ahead = isTrial || this.#underWay.length > 0;
     const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
-    exchange.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) =>
-      this.#connection.abort(exchange, error),
-    );
+    exchange.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
+      if (exchange === this.#hurried) this.#stalled = exchange;
+      this.#connection.abort(exchange, error);
+    });
     this.#underWay.push(exchange);
   }
 
@@ -68,6 +91,13 @@ export class Line {
   /** Something came for it. */
   progressed(exchange: Exchange): void {
     this.#progress.mark(exchange);
+  }
+
+  /** Its header section came. */
+  answers({ dueAt, startedAt }: Exchange): void {
+    this.#hurried = null;
+    if (dueAt === null || startedAt === null) return;
+    this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
   /** Its response came whole: the next is due. */
@@ -99,10 +129,17 @@ export class Line {
   }
 
   #startClock(exchange: Exchange): void {
+    exchange.dueAt ??= performance.now();
     const { responseMs } = this.#options.timeouts;
-    const { stallMs } = this.#options.pipeline;
     // A server that served before and now says nothing to a pipeline may have dropped its rest.
-    const stalls = !this.#isShared && this.served > 0 && this.length > 1;
-    exchange.clock?.start(stalls ? Math.min(stallMs, responseMs) : responseMs);
+    const isPipelined = exchange.ahead || this.length > 1;
+    const stalls = !this.#isShared && this.served > 0 && isPipelined;
+    if (stalls) this.#hurried = exchange;
+    exchange.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
+  }
+
+  /** A server, or a line, that was slow before is given more time. */
+  get #stallMs(): number {
+    return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
   }
 }

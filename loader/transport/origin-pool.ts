@@ -123,6 +123,7 @@ export class OriginPool {
 
   /** @param ahead connections to have ready, whether they are needed yet or not. */
   #pump(ahead = 0): void {
+    this.#recovery.review();
     this.#recovery.failSpent();
     while (this.#waiting.lone > 0) {
       const connection = unused(this.#connections);
@@ -141,8 +142,14 @@ export class OriginPool {
 
   #send(exchange: Exchange, connection: Connection): void {
     this.#budget.send();
-    const closing = this.#way === 'closing' || this.#origin.lessons.perConnection === 1;
-    connection.send(exchange, exchange.alone ? 'last' : closing ? 'close' : 'more');
+    const { lessons } = this.#origin;
+    const isTrial = lessons.mayTry && connection.served >= lessons.perConnection;
+    if (isTrial) lessons.tries();
+    const closing = this.#way === 'closing' || (lessons.perConnection === 1 && !lessons.mayTry);
+    connection.send(
+      exchange,
+      exchange.alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
+    );
   }
 
   #mostConnections(): number {
@@ -224,7 +231,8 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#learning.answered(connection, exchange);
     const { httpVersion, served, unproven, draining } = connection;
-    const isSpent = httpVersion !== 'h2' && served >= this.#origin.lessons.perConnection;
+    const { perConnection, mayTry } = this.#origin.lessons;
+    const isSpent = httpVersion !== 'h2' && served >= perConnection && !mayTry;
     if (!draining && (isSpent || unproven >= mostUnproven)) connection.drain();
     this.#pump();
   }
@@ -243,7 +251,8 @@ export class OriginPool {
 
   /** A connection may carry fewer requests than was thought. */
   #drainFull(): void {
-    const { perConnection } = this.#origin.lessons;
+    const { perConnection, mayTry } = this.#origin.lessons;
+    if (mayTry) return;
     for (const connection of this.#connections) {
       if (connection.served + connection.load >= perConnection) connection.drain();
     }

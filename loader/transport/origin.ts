@@ -21,7 +21,7 @@ export class Origin {
     const { protocol } = options;
     const either = protocol === 'auto' && url.protocol === 'https:';
     const alpn: Alpn = protocol === 'h2' ? 'h2' : either ? 'either' : 'http/1.1';
-    this.#connect = () => new Connection(nextId(), url, alpn, connect, options);
+    this.#connect = () => new Connection(nextId(), url, alpn, connect, options, this.lessons);
   }
 
   open(): Connection {

@@ -1,11 +1,12 @@
 // What becomes of requests whose connection ended under them, and of answers that may be another's. The head of
 // a broken pipeline goes again once, alone (RFC 9112 9.3.2: not pipelined), the others with those that wait; an
-// answer in doubt is fetched again, alone on a connection of its own, where order cannot err. What may not go
-// again fails. Knows no connections: what ended comes in, and what goes again joins those that wait.
+// answer in doubt is fetched again, alone on a connection of its own, where order cannot err (or one that can speak
+// for it is, doubts.ts). What may not go again fails. Knows no connections: what ended comes in, and what goes again joins those that wait.
 
 import { LoaderError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionEnd } from './connection-events.ts';
+import { type Doubt, Doubts } from './doubts.ts';
 import type { Exchange } from './exchange.ts';
 import type { Lessons } from './lessons.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -14,13 +15,17 @@ import type { WaitingRequests } from './waiting-requests.ts';
 /** A server that goes away and comes back serves some requests each time; one that never does is not asked for ever. */
 const mostRefusals = 10;
 
+/** One more for a pipeline that fell silent: that was not its fault. */
+const mostTries = 2;
+
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   readonly #lessons: Lessons;
   #closed = false;
-  /** Answers of connections that ended short, as the server had said they would. */
-  #doubtful: Array<{ exchange: Exchange; served: number; error: LoaderError }> = [];
+  /** Of connections that ended short, as the server had said they would. */
+  #announced: Doubt[] = [];
+  readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
   constructor(waiting: WaitingRequests, budget: RequestBudget, lessons: Lessons) {
     this.#waiting = waiting;
@@ -35,7 +40,13 @@ export class Recovery {
 
   /** Answers that are neither believed nor being fetched again yet. */
   get doubts(): number {
-    return this.#doubtful.length;
+    const announced = this.#announced.reduce((sum, { suspects }) => sum + suspects.length, 0);
+    return announced + this.#doubts.size;
+  }
+
+  /** Something was answered, or failed: it may have been a witness. */
+  review(): void {
+    this.#doubts.review();
   }
 
   /** A connection that had been open ended. */
@@ -46,14 +57,16 @@ export class Recovery {
     if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
     else this.#pipelineLost(asked, end);
     for (const exchange of unasked) this.#again(exchange, exchange.failure);
-    for (const exchange of end.suspects) {
-      // A limit on requests, in all likelihood: the next connection may show that it is.
-      if (end.announced && !end.surplus) {
-        this.#doubtful.push({ exchange, served: connection.served, error: end.error });
-      } else {
-        this.#verify(exchange, end.error);
-      }
-    }
+    this.#suspect(connection.served, end);
+  }
+
+  #suspect(served: number, { suspects, error, announced, surplus }: ConnectionEnd): void {
+    if (this.#closed || suspects.length === 0) return;
+    const doubt = { suspects, served, error };
+    if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
+    // A limit on requests, in all likelihood: the next connection may show that it is.
+    else if (announced) this.#announced.push(doubt);
+    else this.#doubts.check(doubt);
   }
 
   /** One exchange failed, and its connection goes on. */
@@ -67,14 +80,16 @@ export class Recovery {
    * @returns whether there was any.
    */
   resolveDoubts(): boolean {
-    const doubts = this.#doubtful.splice(0).filter(({ exchange, served }) => {
-      exchange.inStep = this.#lessons.isKnownLimit(served);
-      return !exchange.inStep;
-    });
-    // A server that says which response is its last is believed when there is no budget to check.
-    if (doubts.length === 0 || !this.#budget.covers(doubts.length)) return false;
-    for (const { exchange, error } of doubts) this.#verify(exchange, error);
-    return true;
+    let isAsked = this.#doubts.review();
+    for (const doubt of this.#announced.splice(0)) {
+      const isKnown = this.#lessons.isKnownLimit(doubt.served);
+      for (const exchange of doubt.suspects) exchange.inStep = isKnown;
+      // A server that says which response is its last is believed when there is no budget to check.
+      if (isKnown || !this.#budget.covers(Doubts.cost(doubt))) continue;
+      this.#doubts.check(doubt);
+      isAsked = true;
+    }
+    return isAsked;
   }
 
   /** Of those that wait, what may not be sent again fails now. */
@@ -112,8 +127,9 @@ export class Recovery {
   #pipelineLost(asked: Exchange[], end: ConnectionEnd): void {
     const [head, ...others] = asked;
     if (head === undefined) return;
-    const { error, byUs, announced, suspects } = end;
+    const { error, byUs, announced, suspects, stalled } = end;
     const mayHelp =
+      stalled ||
       others.length > 0 ||
       suspects.length > 0 ||
       ((head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
@@ -121,13 +137,20 @@ export class Recovery {
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
     else if (announced && head.head === null) this.#again(head, error);
-    else this.#retryOrFail(head, error, mayHelp, false);
+    else this.#retryOrFail(head, error, mayHelp, false, stalled ? mostTries + 1 : mostTries);
     for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
   }
 
   /** Once more, where that can help: on HTTP/1.1 alone. */
-  #retryOrFail(exchange: Exchange, error: LoaderError, mayHelp: boolean, isStream: boolean): void {
-    if (mayHelp && isRetryable(error) && isFirstTry(exchange) && !exchange.cancelled) {
+  #retryOrFail(
+    exchange: Exchange,
+    error: LoaderError,
+    mayHelp: boolean,
+    isStream: boolean,
+    most = mostTries,
+  ): void {
+    const mayTry = exchange.attempts - exchange.refusals < most && !exchange.cancelled;
+    if (mayHelp && isRetryable(error) && mayTry) {
       exchange.alone = !isStream;
       this.#again(exchange, error);
     } else {
@@ -176,10 +199,6 @@ const lostWithOthers = new LoaderError(
   'connection-lost',
   'its connection ended because of another request on it',
 );
-
-function isFirstTry({ attempts, refusals }: Exchange): boolean {
-  return attempts - refusals < 2;
-}
 
 /** What a second try can change: the connection's fault, not the resource's. */
 function isRetryable(error: LoaderError): boolean {

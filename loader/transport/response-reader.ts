@@ -1,6 +1,7 @@
 // One response as it arrives: what undici tells of it becomes the exchange's head, its bytes and its end, within
 // the limits that undici does not hold. What the response means for its connection is the connection's to say.
 
+import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
@@ -95,6 +96,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     if (!this.#isAwaited) return;
     const exchange = this.#exchange;
     exchange.received += chunk.length;
+    if (!exchange.certain || exchange.verified) exchange.checksum = crc32(chunk, exchange.checksum);
     this.#line.progressed(exchange);
     exchange.clock?.progress(chunk.length);
     this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));

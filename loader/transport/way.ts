@@ -72,12 +72,14 @@ export function leftOn(
   lessons: Lessons,
   { httpVersion, served, load }: Pick<Seen, 'httpVersion' | 'served' | 'load'>,
 ): number {
-  const { perConnection, streamsPerConnection } = lessons;
+  const { perConnection, streamsPerConnection, mayTry } = lessons;
   const carries = served + load;
+  const isIdle = load === 0;
   if (httpVersion === 'h2') {
     // Once over it, one at a time may show that the number was none.
-    return carries >= streamsPerConnection && load === 0 ? 1 : streamsPerConnection - carries;
+    return carries >= streamsPerConnection && isIdle ? 1 : streamsPerConnection - carries;
   }
+  if (mayTry && isIdle && served >= perConnection) return 1;
   return Math.min(perConnection, usualLimit(Math.max(lessons.mostServed, served))) - carries;
 }
 

@@ -35,7 +35,7 @@ describe('defaults', () => {
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
       pipeline: {
         maxDepth: 128,
-        stallMs: 5_000,
+        stallMs: 1_000,
         fallbackConnections: 6,
         relearnMs: 60_000,
         settleMs: 250,

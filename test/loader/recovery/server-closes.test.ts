@@ -62,11 +62,10 @@ for (const protocol of pipelining) {
         for (const ending of ['FIN', 'silence'] as const) {
           await using server = await limitedServer(() => limit, ending);
           await loadPage(server.origin, { ...quick, protocol });
-          // The first connection shows the limit; the second may at worst confirm it.
-          const [, , ...later] = perConnection(server);
-          expect(Math.max(...later), `${ending}: ${perConnection(server)}`).toBeLessThanOrEqual(
-            limit,
-          );
+          // The first connection shows the limit; one other may at worst confirm it.
+          const [, ...later] = perConnection(server);
+          const over = later.filter((requests) => requests > limit);
+          expect(over.length, `${ending}: ${perConnection(server)}`).toBeLessThanOrEqual(1);
         }
       });
     }

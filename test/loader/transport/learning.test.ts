@@ -56,9 +56,8 @@ describe('a connection ended', () => {
   ])('because it seemed to stall, its head being %s', (_name, tookMs, isForgotten) => {
     const { lessons, learning } = lessonsAndLearning();
     const stalled = lost('a', 'b');
-    expect(learning.ended(connection, endOf(overdue, { lost: stalled, byUs: true }), [])).toBe(
-      true,
-    );
+    const end = endOf(overdue, { lost: stalled, byUs: true, stalled: true });
+    expect(learning.ended(connection, end, [])).toBe(true);
     const head = stalled[0] as Exchange;
     const answer = { status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const };
     Object.assign(head, { alone: true, head: { ...answer, startedAt: tookMs } });

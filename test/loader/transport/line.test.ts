@@ -30,10 +30,42 @@ it('a clock runs from the moment its response is first in line', () => {
   vi.advanceTimersByTime(900);
   line.ended(a);
   expect([line.sent, line.served, line.length, line.head]).toEqual([2, 1, 1, b]);
+  vi.advanceTimersByTime(99);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
+});
+
+it('one that was sent when nothing was under way has all of `responseMs`, a trial has not', () => {
+  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const { line, overdue } = lineWith('http/1.1', a);
+  line.ended(a);
+  line.join(b);
+  line.started(b);
+  line.wrote({ exchanges: [b], bytes: 0, sentAt: 0 } as unknown as Batch);
   vi.advanceTimersByTime(999);
   expect(overdue).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(overdue).toEqual(['/b']);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], false]);
+  const c = recordedExchange('c');
+  line.leave(b);
+  line.join(c, true);
+  line.started(c);
+  line.wrote({ exchanges: [c], bytes: 0, sentAt: 0 } as unknown as Batch);
+  vi.advanceTimersByTime(100);
+  expect([overdue, line.hasStalled(c)]).toEqual([['/b', '/c'], true]);
+});
+
+it('a server that was slow before may be twice as slow', () => {
+  const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
+  const { line, overdue } = lineWith('http/1.1', ...exchanges);
+  const [a, b] = exchanges as [Exchange, Exchange];
+  line.answers(Object.assign(a, { startedAt: (a.dueAt ?? 0) + 80 }));
+  line.ended(a);
+  vi.advanceTimersByTime(159);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
 });
 
 it('a pipeline that says nothing after an answer is overdue after `stallMs`', () => {

@@ -43,6 +43,7 @@ export function written(...exchanges: Exchange[]): Exchange[] {
 /** The server ended a connection with `error`, unless `how` says otherwise. */
 export function endOf(error: LoaderError, how: Partial<ConnectionEnd> = {}): ConnectionEnd {
   const nothing = { culprit: null, lost: [], suspects: [] };
-  const usual = { byUs: false, surplus: false, opened: true, announced: false };
-  return { error, ...nothing, ...usual, ...how };
+  const usual = { byUs: false, stalled: false, wasReset: false, surplus: false };
+  const ending = { opened: true, announced: false };
+  return { error, ...nothing, ...usual, ...ending, ...how };
 }

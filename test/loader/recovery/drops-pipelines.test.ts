@@ -1,0 +1,83 @@
+// A server that reads one request from each segment and drops what stands behind it: pipelining never gets an answer
+// from it (Nielsen, Gettys et al. 1997, "Robustness"). All settings are the defaults.
+
+import { describe, expect, it } from 'vitest';
+import { createLoader, loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+
+const page = imagePage(42);
+const asked = 43;
+
+/** Of what one segment brings only the first request is answered. */
+function oneARead(): Promise<RawServer> {
+  const seen = new WeakMap<object, number>();
+  return startRawServer({
+    onRequest({ path, segment }, connection) {
+      if (seen.get(connection) === segment) return;
+      seen.set(connection, segment);
+      connection.write(page.answer(path));
+    },
+  });
+}
+
+describe.each(['auto', 'pipelined'] as const)('%s', (protocol) => {
+  it('the page is whole, after one stall at most', async () => {
+    await using server = await oneARead();
+    const load = await loadPage(server.origin, { protocol });
+    expectOwnBytes(load, page);
+    expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+    // One second of silence is what the server is given.
+    expect(load.timing.completeMs).toBeLessThan(2_000);
+  });
+
+  it('a kept loader pipelines to it no more', async () => {
+    await using server = await oneARead();
+    await using loader = createLoader({ protocol });
+    await loader.load(server.origin);
+    const before = server.requests.length;
+    const load = await loader.load(server.origin);
+    expectOwnBytes(load, page);
+    expect(server.requests.length - before).toBe(asked);
+    expect(load.timing.completeMs).toBeLessThan(1_000);
+  });
+
+  it('that drops the last of a pipeline alone is not waited for longer', async () => {
+    let dropped = 0;
+    await using server = await startRawServer({
+      onRequest({ path, index }, connection) {
+        if (path === '/image-41.gif' && index > 1) dropped++;
+        else connection.write(page.answer(path));
+      },
+    });
+    const load = await loadPage(server.origin, { protocol });
+    expectOwnBytes(load, page);
+    expect(dropped).toBe(1);
+    expect(load.timing.completeMs).toBeLessThan(2_000);
+  });
+});
+
+it('a response that is slow by itself is waited for, and what is behind it comes meanwhile', async () => {
+  const slow = '/image-3.gif';
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      const rest = () => connection.write(page.answer(path));
+      // In order: what stands behind it on its connection waits.
+      const before = waiting.get(connection) ?? Promise.resolve();
+      const mine = before.then(() =>
+        path === slow ? new Promise((done) => setTimeout(done, 1_500)) : undefined,
+      );
+      waiting.set(connection, mine.then(rest));
+    },
+  });
+  const waiting = new WeakMap<object, Promise<unknown>>();
+  await using loader = createLoader();
+  const load = await loader.load(server.origin);
+  expectOwnBytes(load, page);
+  const others = load.resources.filter(({ url }) => !url.endsWith(slow));
+  expect(Math.max(...others.map(({ responseEndMs }) => responseEndMs ?? 0))).toBeLessThan(1_500);
+  // It had not dropped anything, and may be slow: the next page is pipelined again, and not cut short.
+  const next = await loader.load(server.origin);
+  expectOwnBytes(next, page);
+  expect(next.totals.connections).toBe(1);
+});
