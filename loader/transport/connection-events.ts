@@ -13,8 +13,6 @@ export interface ConnectionEvents {
   onFree(exchange: Exchange): void;
   /** One exchange failed and the connection goes on (HTTP/2), or the exchange alone is to blame. */
   onExchangeFailed(exchange: Exchange, error: LoaderError): void;
-  /** The server is known to end connections after so many responses. */
-  isKnownLimit(served: number): boolean;
   onClosed(end: ConnectionEnd): void;
 }
 
@@ -25,7 +23,6 @@ export const unheard: ConnectionEvents = {
   onStreamLimit() {},
   onFree() {},
   onExchangeFailed() {},
-  isKnownLimit: () => false,
   onClosed() {},
 };
 

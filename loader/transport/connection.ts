@@ -265,8 +265,7 @@ export class Connection implements Carrier {
     const error =
       this.#reason ?? explainLoss(this.#socket.failure ?? new Error('closed'), lost[0] ?? null);
     const unanswered = lost.filter(({ batch }) => batch !== null).length;
-    const limitKnown = announced && this.#events.isKnownLimit(this.served);
-    const suspects = this.#step.suspects(unanswered, limitKnown);
+    const suspects = this.#step.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
     this.#events.onClosed({
       ...{ error, byUs, culprit, lost, suspects, opened, announced },

@@ -11,8 +11,6 @@ import type { Exchange } from './exchange.ts';
 export interface Doubt {
   /** In the order in which they came. */
   suspects: Exchange[];
-  /** Responses the connection brought. */
-  served: number;
   /** Why it ended. */
   error: LoaderError;
 }

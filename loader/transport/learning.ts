@@ -50,7 +50,6 @@ export class Learning {
     // It serves one response a connection, and said so: no pipeline to break.
     if (announced && served === 1 && isIdle && framed) this.#lessons.servedOne(performance.now());
     this.#lessons.serves(served, announced);
-    if (announced && isIdle) this.#lessons.confirmLimit(served);
   }
 
   /**

@@ -21,7 +21,6 @@ export class Lessons {
   mayTry = false;
   /** The server ended a connection after one response: until one serves two, it is not pipelined to. */
   probing = false;
-  #confirmed: number | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;
 
@@ -55,16 +54,6 @@ export class Lessons {
     if (served > 1) this.probing = false;
     if (served >= this.perConnection) this.proven = true;
     if (served > this.perConnection) this.perConnection = Number.POSITIVE_INFINITY;
-  }
-
-  /** A connection that was asked for so many responses ended behind them, as it said it would. */
-  confirmLimit(served: number): void {
-    this.#confirmed = served;
-  }
-
-  /** The server has shown more than once that it ends connections after so many responses. */
-  isKnownLimit(served: number): boolean {
-    return served === this.#confirmed;
   }
 
   /** Of more streams on a connection the server took only `taken` (RFC 9113 6.8). */
@@ -122,7 +111,6 @@ export class Lessons {
     this.pipelines = true;
     this.mayTry = false;
     this.probing = false;
-    this.#confirmed = null;
     this.#breaks = 0;
     this.#learnedAt = null;
   }

@@ -42,7 +42,7 @@ export class OriginPool {
     this.#origin = origin;
     this.#options = options;
     this.#way = ways[options.protocol];
-    this.#recovery = new Recovery(this.#waiting, this.#budget, lessons);
+    this.#recovery = new Recovery(this.#waiting, this.#budget);
     this.#learning = new Learning(lessons, this.#way, stallMs);
     origin.users++;
     lessons.forgetOld(performance.now(), relearnMs);
@@ -209,7 +209,6 @@ export class OriginPool {
   }
 
   #events(connection: Connection): ConnectionEvents {
-    const { lessons } = this.#origin;
     return {
       onOpen: () => {
         this.#connectFailed = false;
@@ -222,7 +221,6 @@ export class OriginPool {
         this.#recovery.streamFailed(exchange, error);
         this.#pump();
       },
-      isKnownLimit: (served) => lessons.isKnownLimit(served),
       onClosed: (end) => this.#ended(connection, end),
     };
   }

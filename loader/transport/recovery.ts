@@ -8,7 +8,6 @@ import type { Connection } from './connection.ts';
 import type { ConnectionEnd } from './connection-events.ts';
 import { type Doubt, Doubts } from './doubts.ts';
 import type { Exchange } from './exchange.ts';
-import type { Lessons } from './lessons.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
@@ -21,16 +20,14 @@ const mostTries = 2;
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
-  readonly #lessons: Lessons;
   #closed = false;
-  /** Of connections that ended short, as the server had said they would. */
+  /** Of connections that ended short, as the server had said they would: looked at when all else is done. */
   #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
-  constructor(waiting: WaitingRequests, budget: RequestBudget, lessons: Lessons) {
+  constructor(waiting: WaitingRequests, budget: RequestBudget) {
     this.#waiting = waiting;
     this.#budget = budget;
-    this.#lessons = lessons;
   }
 
   /** From now on nothing goes again. */
@@ -57,14 +54,13 @@ export class Recovery {
     if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
     else this.#pipelineLost(asked, end);
     for (const exchange of unasked) this.#again(exchange, exchange.failure);
-    this.#suspect(connection.served, end);
+    this.#suspect(end);
   }
 
-  #suspect(served: number, { suspects, error, announced, surplus }: ConnectionEnd): void {
+  #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#closed || suspects.length === 0) return;
-    const doubt = { suspects, served, error };
+    const doubt = { suspects, error };
     if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
-    // A limit on requests, in all likelihood: the next connection may show that it is.
     else if (announced) this.#announced.push(doubt);
     else this.#doubts.check(doubt);
   }
@@ -76,16 +72,16 @@ export class Recovery {
   }
 
   /**
-   * Everything else is done: what no second connection explained is fetched again, if it may be.
+   * Everything else is done: of what ended as announced some is fetched again, to speak for the others.
    * @returns whether there was any.
    */
   resolveDoubts(): boolean {
     let isAsked = this.#doubts.review();
+    let cost = 0;
     for (const doubt of this.#announced.splice(0)) {
-      const isKnown = this.#lessons.isKnownLimit(doubt.served);
-      for (const exchange of doubt.suspects) exchange.inStep = isKnown;
-      // A server that says which response is its last is believed when there is no budget to check.
-      if (isKnown || !this.#budget.covers(Doubts.cost(doubt))) continue;
+      // A server that says which response is its last is believed when there is no budget to check; nothing is stored.
+      if (!this.#budget.covers(cost + Doubts.cost(doubt))) continue;
+      cost += Doubts.cost(doubt);
       this.#doubts.check(doubt);
       isAsked = true;
     }

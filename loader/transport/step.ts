@@ -60,10 +60,9 @@ export class Step {
   /**
    * The connection has ended. @returns the ended responses that may stand under a wrong URL.
    * @param unanswered requests that left and got no whole answer.
-   * @param limitKnown the server is known to end connections after just so many responses.
    */
-  suspects(unanswered: number, limitKnown: boolean): Exchange[] {
-    const short = this.#pipelined && unanswered > 0 && !limitKnown;
+  suspects(unanswered: number): Exchange[] {
+    const short = this.#pipelined && unanswered > 0;
     const suspects = this.#surplus || short ? [...this.#uncertain] : [];
     if (this.#surplus && this.#last !== null && !suspects.includes(this.#last)) {
       suspects.push(this.#last);

@@ -84,18 +84,10 @@ describe('a response', () => {
     expect(lessons.probing).toBe(false);
   });
 
-  it('that was announced as the last of an idle connection confirms the limit', () => {
-    const { lessons, learning } = lessonsAndLearning();
-    learning.answered({ ...connection, announced: true, load: 1 }, recordedExchange('a'));
-    expect(lessons.isKnownLimit(5)).toBe(false);
-    learning.answered({ ...connection, announced: true }, recordedExchange('b'));
-    expect(lessons.isKnownLimit(5)).toBe(true);
-  });
-
   it('that was asked for alone says nothing of how many a connection carries', () => {
     const { lessons, learning } = lessonsAndLearning();
     const alone = Object.assign(recordedExchange('a'), { alone: true });
     learning.answered({ ...connection, served: 1, announced: true }, alone);
-    expect([lessons.probing, lessons.isKnownLimit(1)]).toEqual([false, false]);
+    expect(lessons.probing).toBe(false);
   });
 });

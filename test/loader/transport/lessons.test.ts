@@ -36,12 +36,18 @@ describe('Lessons', () => {
     expect(always.perConnection).toBe(1);
   });
 
-  it('a limit is known when a connection ended there as announced, not by a break alone', () => {
-    const lessons = new Lessons();
-    lessons.broke(5, 0);
-    expect(lessons.isKnownLimit(5)).toBe(false);
-    lessons.confirmLimit(5);
-    expect([lessons.isKnownLimit(5), lessons.isKnownLimit(4)]).toEqual([true, false]);
+  it('a pipeline that fell silent: one at a time, and one more than was served tells why', () => {
+    const drops = new Lessons();
+    drops.stalled(2, 0);
+    expect(drops).toMatchObject({ perConnection: 2, pipelines: false, mayTry: true });
+    drops.tries();
+    drops.serves(3, false);
+    expect(drops).toMatchObject({ perConnection: Number.POSITIVE_INFINITY, pipelines: false });
+    const limited = new Lessons();
+    limited.stalled(2, 0);
+    limited.tries();
+    limited.triedInVain();
+    expect(limited).toMatchObject({ perConnection: 2, pipelines: true, mayTry: false });
   });
 
   it('all is forgotten after a while, and when the stall was the resource being slow', () => {

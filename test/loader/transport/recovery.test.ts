@@ -3,8 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../../loader/errors.ts';
-import type { Exchange } from '../../../loader/transport/exchange.ts';
-import { Lessons } from '../../../loader/transport/lessons.ts';
+import type { Exchange, ResponseHead } from '../../../loader/transport/exchange.ts';
 import { Recovery } from '../../../loader/transport/recovery.ts';
 import { RequestBudget } from '../../../loader/transport/request-budget.ts';
 import { WaitingRequests } from '../../../loader/transport/waiting-requests.ts';
@@ -18,20 +17,23 @@ const session = { httpVersion: 'h2' as const, served: 3 };
 function page(asked: number) {
   const waiting = new WaitingRequests();
   const budget = new RequestBudget();
-  const lessons = new Lessons();
   for (let count = 0; count < asked; count++) {
     budget.ask();
     budget.send();
   }
-  const recovery = new Recovery(waiting, budget, lessons);
+  const recovery = new Recovery(waiting, budget);
   const again = () => waiting.all.map(({ path, alone }) => (alone ? `${path} alone` : path));
-  return { waiting, budget, lessons, recovery, again };
+  return { waiting, budget, recovery, again };
 }
 
-/** Ended whole, and perhaps another's. */
-function suspect(path: string): Exchange {
+const headOf = (startedAt: number): ResponseHead => ({
+  ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1', startedAt },
+});
+
+/** Ended whole, and perhaps another's. @param checksum of its body. */
+function suspect(path: string, checksum = 0): Exchange {
   const [exchange] = written(recordedExchange(path));
-  return Object.assign(exchange as Exchange, { done: true });
+  return Object.assign(exchange as Exchange, { done: true, head: headOf(checksum), checksum });
 }
 
 describe('a pipeline broke', () => {
@@ -114,17 +116,38 @@ describe('an answer in doubt', () => {
     expect([told(exchange), again()]).toEqual([['restart', 'restart', 'out-of-step'], []]);
   });
 
-  it('behind an announced end: believed when a second connection ends at the same number', () => {
-    const { recovery, lessons, again } = page(1);
-    const exchange = suspect('a');
-    recovery.ended(pipeline, endOf(closed, { suspects: [exchange], announced: true }));
-    expect([recovery.doubts, again()]).toEqual([1, []]);
-    lessons.confirmLimit(pipeline.served);
-    expect(recovery.resolveDoubts()).toBe(false);
-    expect([exchange.inStep, recovery.doubts, told(exchange)]).toEqual([true, 0, []]);
+  it('behind an announced end: the last but one speaks for those before it', () => {
+    const { recovery, waiting, again } = page(9);
+    const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
+    recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
+    expect([recovery.doubts, again()]).toEqual([5, []]);
+    expect(recovery.resolveDoubts()).toBe(true);
+    expect(again()).toEqual(['/d alone', '/e alone']);
+    const witness = waiting.takeLone() as Exchange;
+    Object.assign(witness, { done: true, head: headOf(3), checksum: 3 });
+    recovery.review();
+    expect(all.map(({ inStep }) => inStep)).toEqual([true, true, true, false, false]);
+    expect([recovery.doubts, again()]).toEqual([0, ['/e alone']]);
   });
 
-  it('and fetched again when none did, as far as the budget goes', () => {
+  it.each([
+    ['is another than before', 9],
+    ['was equal to another from the start', 0],
+  ])('whose witness %s: all are fetched again', (_name, checksum) => {
+    const { recovery, waiting, again } = page(9);
+    const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, checksum && place));
+    recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
+    recovery.resolveDoubts();
+    for (const exchange of waiting.all.slice(0, 2)) {
+      waiting.remove(exchange);
+      Object.assign(exchange, { done: true, head: headOf(checksum), checksum });
+    }
+    recovery.review();
+    expect(again().length).toBe(3);
+    expect(all.some(({ inStep }) => inStep)).toBe(false);
+  });
+
+  it('and is fetched again, as far as the budget goes', () => {
     const { recovery, budget, again } = page(1);
     recovery.ended(pipeline, endOf(closed, { suspects: [suspect('a')], announced: true }));
     expect([recovery.resolveDoubts(), again()]).toEqual([true, ['/a alone']]);

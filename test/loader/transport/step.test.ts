@@ -9,7 +9,7 @@ it('what the end of a connection made a suspect, no proof that comes late makes 
   step.sent(0);
   step.sent(1);
   step.ended(exchange);
-  expect(step.suspects(1, false)).toEqual([exchange]);
+  expect(step.suspects(1)).toEqual([exchange]);
   step.proven();
   expect(exchange.inStep).toBe(false);
 });
