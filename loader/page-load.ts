@@ -118,6 +118,7 @@ export interface PageTotals {
   batches: number;
   /** requests / batches; 0 without batches. */
   requestsPerBatch: number;
+  /** Of all rows, and what came for them before and was thrown away when it was fetched again. */
   transferBytes: number;
   bodyBytes: number;
   /** 304 responses: copies that were found good. */

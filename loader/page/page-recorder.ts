@@ -42,6 +42,7 @@ export class PageRecorder {
   readonly #connections = new Map<Carrier, number>();
   readonly #from = new Map<Resource, Resource>();
   #requests = 0;
+  #discardedBytes = 0;
   #documentEndedAt: number | null = null;
 
   constructor(clock: PageClock, url: string, protocol: Protocol) {
@@ -80,6 +81,11 @@ export class PageRecorder {
     this.#batches.set(batch, (this.#batches.get(batch) ?? 0) + 1);
     const { connection } = batch;
     this.#connections.set(connection, (this.#connections.get(connection) ?? 0) + 1);
+  }
+
+  /** So much came over the network and is in no row: it was fetched again. */
+  discarded(transferBytes: number): void {
+    this.#discardedBytes += transferBytes;
   }
 
   documentEnded(endedAt: number): void {
@@ -152,7 +158,7 @@ export class PageRecorder {
       connections: this.#connections.size,
       batches,
       requestsPerBatch: batches === 0 ? 0 : this.#requests / batches,
-      transferBytes: sum('transferBytes'),
+      transferBytes: sum('transferBytes') + this.#discardedBytes,
       bodyBytes: sum('bodyBytes'),
       notModified: count((row) => row.status === 304),
       fromCache: count((row) => row.fromCache),

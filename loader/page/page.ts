@@ -146,6 +146,10 @@ export class Page implements ResourceHost {
     this.#progress.bodyBytes -= bytes;
   }
 
+  discarded(transferBytes: number): void {
+    this.#recorder.discarded(transferBytes);
+  }
+
   restarted(resource: Resource, hadEnded: boolean): void {
     if (hadEnded) this.#outstanding++;
     this.document.restarted(resource);
@@ -284,7 +288,7 @@ export class Page implements ResourceHost {
     this.#stopped ??= error;
     this.#adopted.giveUp(error);
     const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
-    this.#context.transport.cancel(exchanges, error);
+    this.#context.transport.stop(exchanges, error);
   }
 
   #tell(): void {

@@ -28,6 +28,8 @@ export interface ResourceHost {
   storeCookie(setCookie: string, url: string): void;
   bodyGrew(bytes: number): void;
   bodyTakenBack(bytes: number): void;
+  /** So much came for it, and is thrown away. */
+  discarded(transferBytes: number): void;
   /** Its response comes again from the start. */
   restarted(resource: Resource, hadEnded: boolean): void;
   ended(resource: Resource, endedAt: number): void;
@@ -190,6 +192,7 @@ export class Resource implements ExchangeHandler {
     this.sizedAt = this.status = this.response = this.verdict = null;
     this.mustAskAgain = false;
     this.#page.bodyTakenBack(row.bodyBytes);
+    this.#page.discarded(row.transferBytes);
     takeBack(row);
     const hadEnded = this.done;
     this.done = false;

@@ -98,6 +98,11 @@ export class OriginPool {
     }
   }
 
+  /** From now on nothing goes again. */
+  stop(): void {
+    this.#recovery.stop();
+  }
+
   /** The page is over: connections that are fit for the next one go back. */
   leave(): void {
     this.#end();

@@ -21,6 +21,7 @@ export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   #closed = false;
+  #stopped = false;
   /** Of connections that ended short, as the server had said they would: looked at when all else is done. */
   #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
@@ -33,6 +34,11 @@ export class Recovery {
   /** From now on nothing goes again. */
   close(): void {
     this.#closed = true;
+  }
+
+  /** The page is given up: what had come whole stays as it is, unless it is known to be out of step. */
+  stop(): void {
+    this.#closed = this.#stopped = true;
   }
 
   /** Answers that are neither believed nor being fetched again yet. */
@@ -58,7 +64,11 @@ export class Recovery {
   }
 
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
-    if (this.#closed || suspects.length === 0) return;
+    if (this.#closed) {
+      if (this.#stopped && surplus) for (const exchange of suspects) takeBack(exchange);
+      return;
+    }
+    if (suspects.length === 0) return;
     const doubt = { suspects, error };
     if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
     else if (announced) this.#announced.push(doubt);
@@ -175,8 +185,7 @@ export class Recovery {
   #verify(exchange: Exchange, error: LoaderError): void {
     if (!exchange.isIdempotent) return; // what was done must not be done twice
     exchange.handler.onRestart();
-    const message = 'the server answers more or fewer requests than it was asked';
-    exchange.failure = new LoaderError('out-of-step', message);
+    exchange.failure = outOfStep;
     if (exchange.cancelled) {
       const doubt = 'what came for it could not be told from the answers beside it';
       exchange.fail(new LoaderError(error.code, `${error.message}; ${doubt}`));
@@ -189,6 +198,17 @@ export class Recovery {
       this.#waiting.add(exchange);
     }
   }
+}
+
+const outOfStep = new LoaderError(
+  'out-of-step',
+  'the server answers more or fewer requests than it was asked',
+);
+
+/** It may be another's, and is not fetched again. */
+function takeBack(exchange: Exchange): void {
+  exchange.handler.onRestart();
+  exchange.fail(outOfStep);
 }
 
 const lostWithOthers = new LoaderError(

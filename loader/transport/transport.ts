@@ -115,6 +115,15 @@ export class PageTransport {
     }
   }
 
+  /**
+   * The page is given up: nothing goes again. What had come whole stays; what was not yet known to be in step is not
+   * fetched again to know it, and so is not stored.
+   */
+  stop(exchanges: Exchange[], error: LoaderError): void {
+    for (const pool of this.#pools.values()) pool.stop();
+    this.cancel(exchanges, error);
+  }
+
   /** Resolves when every response so far is known to be in step, or is being fetched again. */
   async settle(last: boolean): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.settle(last)));

@@ -211,10 +211,7 @@ describe.each(http1)('%s', (protocol) => {
     const states = load.resources.map(
       ({ error, bodyBytes }) => error?.code ?? (bodyBytes > 0 ? 'whole' : 'empty'),
     );
-    // On a pipeline cut short, answers that came cannot be told from their neighbours' (RFC 9112
-    // 9.3.2): none but the page itself is kept.
-    const doubtful = protocol === 'pipelined' ? 'page-timeout' : 'whole';
-    expect(states.slice(0, 3)).toEqual(['whole', doubtful, doubtful]);
+    expect(states.slice(0, 3)).toEqual(['whole', 'whole', 'whole']);
     expect(states.slice(3)).toEqual(Array(4).fill('page-timeout'));
     const stalled = load.resources[3];
     expect(stalled?.error?.message).toMatch(/300 ms/);

@@ -1,0 +1,74 @@
+// A page that is given up keeps what had come whole. What could not be seen to be in step is not stored.
+
+import { expect, it } from 'vitest';
+import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
+import { startRawServer } from '../../support/raw-server.ts';
+import { quick } from './quick.ts';
+
+const page = imagePage(12);
+const hanging = '/image-5.gif';
+const settings = {
+  ...quick,
+  pipeline: { ...quick.pipeline, stallMs: 5_000 },
+  timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 300 },
+};
+
+it.each(['pipelined', 'auto'] as const)(
+  '%s: one image hangs: those before it in its pipeline are there, those behind are not',
+  async (protocol) => {
+    let hangs = false;
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        hangs ||= path === hanging;
+        if (!hangs) connection.write(page.answer(path, { 'Cache-Control': 'max-age=60' }));
+      },
+    });
+    const store = createMemoryStore();
+    const load = await loadPage(server.origin, {
+      ...settings,
+      protocol,
+      cache: createHttpCache(store),
+    });
+    expectOwnBytesOrError(load, page);
+    const rows = rowsByPath(load, page);
+    const errors = page.images.map(({ path }) => rows.get(path)?.error?.code ?? null);
+    expect(errors).toEqual([...Array(5).fill(null), ...Array(7).fill('page-timeout')]);
+    expect(server.requests.length).toBe(13);
+    for (const { path } of page.images) expect(store.find(server.origin + path)).toEqual([]);
+  },
+);
+
+it('what is known to be out of step goes, even so', async () => {
+  let hangs = false;
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      hangs ||= path === hanging;
+      if (hangs) return;
+      const answer = page.answer(path);
+      connection.write(path === '/image-2.gif' ? Buffer.concat([answer, answer]) : answer);
+      // All that was asked is answered, and one answer is left over.
+      if (path === '/image-4.gif') connection.write(Buffer.concat(Array(8).fill(answer)));
+    },
+  });
+  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  expectOwnBytesOrError(load, page);
+});
+
+it('totals count the bytes of bodies that were thrown away', async () => {
+  // Answered twice: all that came on the connection is fetched again.
+  let sent = 0;
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      const answer = page.answer(path);
+      const twice = connection.id === 1 && path === '/image-11.gif';
+      const bytes = twice ? Buffer.concat([answer, answer]) : answer;
+      sent += answer.length;
+      connection.write(bytes);
+    },
+  });
+  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+  expectOwnBytesOrError(load, page);
+  expect(server.requests.length).toBeGreaterThan(13);
+  expect(load.totals.transferBytes).toBe(sent);
+});
