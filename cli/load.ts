@@ -27,8 +27,8 @@ export interface LoadFlags {
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
-  batchBytes?: number | null;
-  batchDelay?: number | null;
+  batchBytes?: number | 'off';
+  batchDelay?: number | 'off';
   flushOnSegment: boolean;
   cache?: string;
   cacheMode?: CacheMode;
@@ -94,8 +94,8 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     timeouts: { pageMs: flags.timeout },
     batch: {
       flushOnSegment: flags.flushOnSegment,
-      ...(flags.batchBytes === undefined ? {} : { maxBytes: flags.batchBytes }),
-      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: flags.batchDelay }),
+      ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),
+      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: nullWhenOff(flags.batchDelay) }),
     },
     tls: {
       ...(flags.ca === undefined ? {} : { ca: await readAuthority(flags.ca) }),
@@ -104,6 +104,10 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     ...(flags.connections === undefined ? {} : { connections: flags.connections }),
     ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
   };
+}
+
+function nullWhenOff(value: number | 'off'): number | null {
+  return value === 'off' ? null : value;
 }
 
 async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {
