@@ -29,7 +29,7 @@ export function mayBeStored(
   shared: boolean,
 ): boolean {
   const { status, headers } = response;
-  if (status < 200 || status > 999 || neverStored.has(status)) return false;
+  if (status < 200 || status > 599 || neverStored.has(status)) return false;
   if (!isKeptMethod(request, response, shared)) return false;
   if (cacheDirectives(request.headers).has('no-store')) return false;
   if (variesByEverything(headers)) return false;

@@ -10,7 +10,7 @@ import type { HeaderPair, ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request-plan.ts';
 import type { Size } from '../scan/image-size.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { inPlaceOf, type Verdict, verdictOn } from '../verdict.ts';
+import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../verdict.ts';
 import { BodyReader } from './body-reader.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
@@ -314,7 +314,7 @@ export class Resource implements ExchangeHandler {
     else if (refused !== null) {
       row.error = { code: refused.code, message: refused.message };
     } else if ((this.status ?? 0) >= 400) {
-      row.error = { code: 'http-status', message: `${row.status} ${row.statusText}`.trim() };
+      row.error = { code: 'http-status', message: statusFault(row.status ?? 0, row.statusText) };
     }
     this.done = true;
     this.#page.ended(this, endedAt);

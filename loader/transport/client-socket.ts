@@ -155,6 +155,12 @@ export class ClientSocket {
     this.#headComplete = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => line.length,
       awaitsHead: () => line.head?.head === null,
+      awaitsFirstByte: () => line.head?.startedAt === null,
+      onForeign: (begins) => {
+        const message = `not a valid HTTP response: it begins with "${begins}", not HTTP/1.0 or HTTP/1.1`;
+        const error = new LoaderError('malformed-response', message);
+        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+      },
       onVersion10: () => {
         this.httpVersion = 'http/1.0';
       },

@@ -1,5 +1,6 @@
 // What undici does not tell about an HTTP/1.x connection, read off its socket: which version the
-// server speaks, bytes that answer nothing, and a status line without end.
+// server speaks, bytes that answer nothing, a status line without end, and one of another protocol,
+// which its parser takes (HTTP/2.0, RTSP/1.0, ICE/1.0).
 
 import type { Socket } from 'node:net';
 
@@ -8,8 +9,12 @@ export interface Http1Events {
   waiting(): number;
   /** The header section of the response that is due has not come whole. */
   awaitsHead(): boolean;
+  /** Of the response that is due no byte has come. */
+  awaitsFirstByte(): boolean;
   /** The server speaks HTTP/1.0. */
   onVersion10(): void;
+  /** A response is none of HTTP/1.x; undici gets nothing of it. @param begins how it begins. */
+  onForeign(begins: string): void;
   /** Bytes behind the last response. */
   onSurplus(): void;
   /** More came than any header section within the limit can be. */
@@ -18,7 +23,11 @@ export interface Http1Events {
 
 /** What one read of a socket holds at most, roughly: it may begin with the end of another response. */
 const readSize = 64 * 1024;
-const http10 = Buffer.from('HTTP/1.0');
+const versionBytes = 'HTTP/1.0'.length;
+
+const isHttp1 = /^HTTP\/1\.\d$/;
+/** Of other bytes the parser says more than we can. */
+const isText = /^[\x20-\x7e]+$/;
 
 /** @returns to be called when a header section is complete. */
 export function watchHttp1(
@@ -27,7 +36,9 @@ export function watchHttp1(
   events: Http1Events,
 ): () => void {
   let headBytes = 0;
-  let first = true;
+  /** The first bytes of a response, while there are too few to tell its version; null: it is told. */
+  let begins: string | null = null;
+  let isForeign = false;
   // Bytes behind the last response of a connection that is being closed: undici puts them back.
   const unshift = socket.unshift.bind(socket);
   socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
@@ -38,8 +49,22 @@ export function watchHttp1(
   socket.read = (size?: number) => {
     const chunk = read(size) as Buffer | null;
     if (chunk === null) return chunk;
-    if (first && chunk.subarray(0, http10.length).equals(http10)) events.onVersion10();
-    first = false;
+    if (isForeign) return null;
+    if (events.awaitsFirstByte()) begins = '';
+    if (begins !== null) {
+      // A line end before it is passed over (RFC 9112 2.2).
+      begins = `${begins}${chunk.toString('latin1', 0, 64)}`.replace(/^[\r\n]+/, '');
+      if (begins.length >= versionBytes) {
+        const version = begins.slice(0, versionBytes);
+        begins = null;
+        if (version === 'HTTP/1.0') events.onVersion10();
+        isForeign = isText.test(version) && !isHttp1.test(version);
+        if (isForeign) {
+          events.onForeign(version);
+          return null;
+        }
+      }
+    }
     if (events.awaitsHead()) {
       // undici bounds the fields, not the status line before them.
       headBytes += chunk.length;
