@@ -3,6 +3,7 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { authorityFault } from '../loader/authorities.ts';
 import type { CacheMode, HttpCache } from '../loader/cache/http-cache.ts';
 import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
@@ -136,22 +137,8 @@ async function readAuthority(file: string): Promise<Buffer> {
   } catch (cause) {
     throw new CommandError(`--ca: ${fileFailure(file, 'read', cause)}`, 2, { cause });
   }
-  // TLS would take what it cannot read as no authority at all, and every certificate as unknown.
-  const block = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
-  const certificates = pem.toString('latin1').match(block);
-  if (certificates === null) {
-    const wanted = '-----BEGIN CERTIFICATE-----';
-    throw new CommandError(`--ca: ${file} holds no certificate in PEM (${wanted})`, 2);
-  }
-  const { X509Certificate } = await import('node:crypto');
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate);
-  } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new CommandError(`--ca: a certificate in ${file} cannot be read: ${reason}`, 2, {
-      cause,
-    });
-  }
+  const fault = authorityFault(pem);
+  if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
   return pem;
 }
 

@@ -157,7 +157,7 @@ export class ClientSocket {
       awaitsHead: () => line.head?.head === null,
       awaitsFirstByte: () => line.head?.startedAt === null,
       onForeign: (begins) => {
-        const message = `not a valid HTTP response: it begins with "${begins}", not HTTP/1.0 or HTTP/1.1`;
+        const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
         const error = new LoaderError('malformed-response', message);
         queueMicrotask(() => this.#events.onUnusable(error, line.head));
       },

@@ -13,7 +13,7 @@ export interface Http1Events {
   awaitsFirstByte(): boolean;
   /** The server speaks HTTP/1.0. */
   onVersion10(): void;
-  /** A response is none of HTTP/1.x; undici gets nothing of it. @param begins how it begins. */
+  /** A response does not begin as HTTP/1.x does; undici gets nothing of it. @param begins how it begins. */
   onForeign(begins: string): void;
   /** Bytes behind the last response. */
   onSurplus(): void;
@@ -23,9 +23,11 @@ export interface Http1Events {
 
 /** What one read of a socket holds at most, roughly: it may begin with the end of another response. */
 const readSize = 64 * 1024;
-const versionBytes = 'HTTP/1.0'.length;
+/** They tell version and status. */
+const firstBytes = 'HTTP/1.0 200'.length;
 
-const isHttp1 = /^HTTP\/1\.\d$/;
+/** With a status of three digits, the first of which makes its class (RFC 9112 4, RFC 9110 15). */
+const isHttp1 = /^HTTP\/1\.\d [1-9]/;
 /** Of other bytes the parser says more than we can. */
 const isText = /^[\x20-\x7e]+$/;
 
@@ -54,13 +56,14 @@ export function watchHttp1(
     if (begins !== null) {
       // A line end before it is passed over (RFC 9112 2.2).
       begins = `${begins}${chunk.toString('latin1', 0, 64)}`.replace(/^[\r\n]+/, '');
-      if (begins.length >= versionBytes) {
-        const version = begins.slice(0, versionBytes);
+      if (begins.length >= firstBytes) {
+        const begun = begins.slice(0, firstBytes);
+        const version = begun.slice(0, 'HTTP/1.0'.length);
         begins = null;
         if (version === 'HTTP/1.0') events.onVersion10();
-        isForeign = isText.test(version) && !isHttp1.test(version);
+        isForeign = isText.test(version) && !isHttp1.test(begun);
         if (isForeign) {
-          events.onForeign(version);
+          events.onForeign(begun);
           return null;
         }
       }

@@ -178,7 +178,10 @@ describe('loadahead load', () => {
       /--ca: no-such-file cannot be read: there is no such file\n/,
     ],
     [['load', 'http://localhost/', '--ca', 'page.html'], /--ca: page\.html holds no certificate/],
-    [['load', 'http://localhost/', '--ca', 'junk.pem'], /--ca: .*junk\.pem cannot be read/],
+    [
+      ['load', 'http://localhost/', '--ca', 'junk.pem'],
+      /--ca: junk\.pem holds a certificate that cannot be read/,
+    ],
     [['load', 'http://localhost/', '--cache', 'page.html'], /--cache: .*page\.html/],
     [['load', 'http://localhost/', '--cache', 'none/cache'], /--cache: .*none/],
     [['load', 'http://localhost/', '--cache-mode', 'no-cache'], /--cache-mode: .*--cache/],

@@ -33,6 +33,7 @@ const foreign = [
   'ICY 200 OK',
   'ICE/1.0 200 OK',
   'HTTPS/1.1 200 OK',
+  'HTTP/1.1 099 Odd',
 ];
 
 describe.each(http1)('%s: a status line of another protocol', (protocol) => {
