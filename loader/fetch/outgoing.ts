@@ -62,7 +62,6 @@ function requestInit(init: RequestInit): RequestInit {
   const own: RequestInit = { ...init, signal: null };
   // Outside a browser nothing is cross-origin: what these two ask for needs no saying.
   if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
-  if (init.body instanceof ReadableStream) own.duplex ??= 'half';
   return own;
 }
 

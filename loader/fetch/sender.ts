@@ -22,6 +22,10 @@ export interface Observer {
    * cannot be told from a cut.
    */
   onProven(response: CacheResponse, body: Buffer | null): void;
+  /** @param isBehind whoever reads the body has enough for now; false: reads again. */
+  onPace(isBehind: boolean): void;
+  /** Nothing of it will be told any more: it failed, was given up, or is never proven. */
+  onLost(): void;
   /** What was told may have been another's answer after all. */
   onDoubt(): void;
 }
@@ -59,6 +63,7 @@ export class Sender {
       hop.fail(error);
       cancel(error);
     };
+    let isWhole = false;
     const hop = new Hop({
       limits: this.#options.limits,
       explain: (error) => explain(error, 'terminated', signal),
@@ -67,9 +72,12 @@ export class Sender {
         return observer.gathers(response);
       },
       onWhole: (response, bytes) => {
+        isWhole = true;
         const body = exchange.framed ? bytes : null;
-        this.#unproven.add(exchange, body?.length ?? 0, () => observer.onProven(response, body));
+        const prove = () => observer.onProven(response, body);
+        this.#unproven.add(exchange, body?.length ?? 0, prove, () => observer.onLost());
       },
+      onPace: (isBehind) => observer.onPace(isBehind),
       onDoubt: () => {
         this.#unproven.drop(exchange);
         observer.onDoubt();
@@ -77,6 +85,8 @@ export class Sender {
       cancel,
       onOver: () => {
         signal?.removeEventListener('abort', onAbort);
+        // (Of one that came to its end the end is told next.)
+        queueMicrotask(() => isWhole || observer.onLost());
         this.#rest(url.origin);
       },
     });
