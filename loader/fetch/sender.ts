@@ -45,8 +45,8 @@ export class Sender {
   }
 
   /** Value of the Cookie field for a request; '' for none. */
-  cookie({ url, credentials }: Outgoing): string {
-    return credentials ? this.#cookies.header(url) : '';
+  cookie({ url, credentials, sameSite }: Outgoing): string {
+    return credentials ? this.#cookies.header(url, sameSite) : '';
   }
 
   /**
@@ -68,7 +68,7 @@ export class Sender {
       limits: this.#options.limits,
       explain: (error) => explain(error, 'terminated', signal),
       onResponse: (response) => {
-        if (request.credentials) this.#keepCookies(response, url);
+        if (request.credentials) this.#keepCookies(response, request);
         return observer.gathers(response);
       },
       onWhole: (response, bytes) => {
@@ -113,9 +113,9 @@ export class Sender {
     });
   }
 
-  #keepCookies({ headers }: CacheResponse, url: URL): void {
+  #keepCookies({ headers }: CacheResponse, { url, sameSite }: Outgoing): void {
     for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url);
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url, sameSite);
     }
   }
 }

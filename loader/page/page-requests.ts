@@ -2,7 +2,7 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
+import { type Cookies, sameSiteContext } from '../cookies.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RequestPurpose, ResourceKind } from '../page-load.ts';
 import type { ReferrerPolicy } from '../referrer.ts';
@@ -98,7 +98,7 @@ export class PageRequests {
   request(url: URL, { kind, initiator }: Wanted, referrerPolicy: ReferrerPolicy): CacheRequest {
     const { options, cookies, askedOrigin } = this.#context;
     const page = initiator === null ? null : new URL(initiator);
-    const cookie = cookies.header(url);
+    const cookie = cookies.header(url, sameSiteContext(page, url));
     const context = { url, kind, page, askedOrigin, referrerPolicy, cookie };
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }

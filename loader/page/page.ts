@@ -4,7 +4,7 @@
 // to be in step; then what came is stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
+import { type Cookies, sameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad, ResourceKind } from '../page-load.ts';
@@ -123,8 +123,9 @@ export class Page implements ResourceHost {
     return this.document.next;
   }
 
-  storeCookie(setCookie: string, url: string): void {
-    this.#context.cookies.store(setCookie, new URL(url));
+  storeCookie(setCookie: string, { row }: Resource): void {
+    const [url, page] = [new URL(row.url), row.initiator && new URL(row.initiator)];
+    this.#context.cookies.store(setCookie, url, sameSiteContext(page || null, url));
   }
 
   sent(batch: Batch): void {

@@ -25,7 +25,7 @@ export interface ResourceHost {
   /** null: nothing is stored. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
-  storeCookie(setCookie: string, url: string): void;
+  storeCookie(setCookie: string, resource: Resource): void;
   bodyGrew(bytes: number): void;
   bodyTakenBack(bytes: number): void;
   /** Its response comes again from the start. */
@@ -157,7 +157,7 @@ export class Resource implements ExchangeHandler {
     const receivedAtMs = clock.wallTime(startedAt);
     this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
     for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, row.url);
+      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, this);
     }
     const verdict = verdictOn(plan, head);
     this.verdict = verdict;
