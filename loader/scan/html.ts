@@ -6,7 +6,8 @@
 
 import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { type OnReference, resolveReference } from './reference.ts';
+import { dependsOnEncoding } from './query-encoding.ts';
+import { type OnReference, type Reference, resolveReference } from './reference.ts';
 
 /** tag -> the attributes that matter; all others are passed over without being gathered. */
 const wanted: Record<string, readonly string[]> = {
@@ -23,11 +24,20 @@ const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
 /** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
 const keepCharacters = 1024;
 
+/** As it is written. */
+interface Found {
+  written: string;
+  kind: Reference['kind'] | 'base';
+}
+
 const noscriptEnd = /<\/noscript[\t\n\f\r />]/i;
 
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
   readonly #onReference: OnReference;
+  readonly #encoding: () => string | null;
+  /** Found, from the first on that depends on the encoding while that is not known, in their order. */
+  #undecided: Found[] = [];
   #base: URL;
   #baseSeen = false;
   /** The text from absolute position `#textStart` on. */
@@ -43,10 +53,14 @@ export class HtmlScanner {
   /** The end of what came of that content: its end tag may have begun. */
   #rawTail = '';
 
-  /** @param base URL of the document; `<base href>` changes it for what follows. */
-  constructor(base: URL, onReference: OnReference) {
+  /**
+   * @param base URL of the document; `<base href>` changes it for what follows.
+   * @param encoding of the document, by name; null: not known yet.
+   */
+  constructor(base: URL, onReference: OnReference, encoding: () => string | null) {
     this.#base = base;
     this.#onReference = onReference;
+    this.#encoding = encoding;
     const ignore = () => {};
     this.#tokenizer = new Tokenizer(
       { decodeEntities: false }, // only in the few values that are kept, below
@@ -76,6 +90,11 @@ export class HtmlScanner {
   }
 
   write(text: string): void {
+    this.#scan(text);
+    if (this.#undecided.length > 0 && this.#encoding() !== null) this.#decide();
+  }
+
+  #scan(text: string): void {
     let rest = this.#rawStart === null ? text : this.#afterNoscript(text);
     while (rest !== '') {
       const drop = Math.max(0, this.#text.length - keepCharacters);
@@ -89,6 +108,7 @@ export class HtmlScanner {
 
   end(): void {
     this.#tokenizer.end();
+    this.#decide();
   }
 
   /** From the end tag of the open noscript on; '' while it has not come. */
@@ -142,7 +162,7 @@ export class HtmlScanner {
     }
     const href = attributes.get('href');
     if (this.#tag === 'base') {
-      if (href !== undefined && !this.#baseSeen) this.#rebase(href);
+      if (href !== undefined) this.#note({ written: href, kind: 'base' });
     } else if (this.#tag === 'link') {
       const relations = (attributes.get('rel') ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
       if (href !== undefined && relations.includes('stylesheet')) this.#found(href, 'stylesheet');
@@ -153,16 +173,38 @@ export class HtmlScanner {
   }
 
   #rebase(href: string): void {
+    if (this.#baseSeen) return;
     this.#baseSeen = true;
-    if (!URL.canParse(href, this.#base.href)) return;
-    const url = new URL(href, this.#base);
+    // (In UTF-8, as in Chromium: HTML 4.2.3 has the document's encoding.)
+    const url = URL.parse(href, this.#base.href);
     // These two name no base; any other does, also one nothing can be fetched from (HTML 4.2.3).
-    if (url.protocol !== 'data:' && url.protocol !== 'javascript:') this.#base = url;
+    if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
+      this.#base = url;
   }
 
-  #found(written: string, kind: 'stylesheet' | 'script' | 'image'): void {
-    if (written.trim() === '') return; // an empty src names no resource (HTML 4.8.4.3)
-    const url = resolveReference(written, this.#base);
+  #found(written: string, kind: Reference['kind']): void {
+    // An empty src names no resource (HTML 4.8.4.3).
+    if (written.trim() !== '') this.#note({ written, kind });
+  }
+
+  #note(found: Found): void {
+    const depends = dependsOnEncoding(found.written);
+    const encoding = depends ? this.#encoding() : 'utf-8'; // which is as good as any, where none matters
+    if (encoding === null || this.#undecided.length > 0) this.#undecided.push(found);
+    else this.#tell(found, encoding);
+  }
+
+  #decide(): void {
+    const encoding = this.#encoding() ?? 'windows-1252';
+    for (const found of this.#undecided.splice(0)) this.#tell(found, encoding);
+  }
+
+  #tell({ written, kind }: Found, encoding: string): void {
+    if (kind === 'base') {
+      this.#rebase(written);
+      return;
+    }
+    const url = resolveReference(written, this.#base, encoding);
     if (url !== null) this.#onReference({ url, kind });
   }
 }
