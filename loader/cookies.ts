@@ -29,6 +29,11 @@ export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
   return page === null || requestSite(page, url) !== 'cross-site' ? 'strict' : 'none';
 }
 
+/** Does a request go without cookies (Fetch Standard, credentials mode `same-origin`)? */
+export function isAnonymous(page: URL | null, url: URL, crossOrigin?: string): boolean {
+  return crossOrigin === 'anonymous' && page !== null && page.origin !== url.origin;
+}
+
 export class Cookies {
   #library: Library | null = null;
   #jar: CookieJar | null = null;

@@ -9,6 +9,7 @@ import type { LimitOptions } from '../options.ts';
 import type { HeaderPair, ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request-plan.ts';
 import type { Size } from '../scan/image-size.ts';
+import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../verdict.ts';
 import { BodyReader } from './body-reader.ts';
@@ -39,6 +40,8 @@ export class Resource implements ExchangeHandler {
   readonly request: CacheRequest;
   readonly plan: RequestPlan;
   readonly hops: number;
+  /** What the element that names it says of how it is asked for. */
+  readonly how: FetchSettings;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
@@ -60,19 +63,20 @@ export class Resource implements ExchangeHandler {
   /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
   #attempt = 0;
 
-  /** @param hops redirects that led here. */
+  /** @param asked its `hops`: redirects that led here. */
   constructor(
     page: ResourceHost,
     row: ResourceRecord,
     request: CacheRequest,
     plan: RequestPlan,
-    hops: number,
+    { hops, how }: { hops: number; how: FetchSettings },
   ) {
     this.#page = page;
     this.row = row;
     this.request = request;
     this.plan = plan;
     this.hops = hops;
+    this.how = how;
   }
 
   /** The request with the conditions and ranges it was sent with. */

@@ -8,24 +8,30 @@ import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 import { dependsOnEncoding } from './query-encoding.ts';
 import { type OnReference, type Reference, resolveReference } from './reference.ts';
+import { metaReferrerPolicy, type ReferrerPolicy, referrerPolicyOf } from './referrer-policy.ts';
 
 /** tag -> the attributes that matter; all others are passed over without being gathered. */
 const wanted: Record<string, readonly string[]> = {
   noscript: [],
-  img: ['src'],
-  script: ['src'],
-  link: ['rel', 'href'],
+  img: ['src', 'crossorigin', 'referrerpolicy'],
+  script: ['src', 'type', 'crossorigin', 'referrerpolicy'],
+  link: ['rel', 'href', 'crossorigin', 'referrerpolicy'],
   base: ['href'],
+  meta: ['name', 'content'],
 };
 
 /** Most tags are none of them: told by their length, before their name is cut out. */
 const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
 
+const wantedAttributeLengths = new Set(
+  Object.values(wanted).flatMap((names) => names.map((name) => name.length)),
+);
+
 /** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
 const keepCharacters = 1024;
 
 /** As it is written. */
-interface Found {
+interface Found extends Omit<Reference, 'url' | 'kind'> {
   written: string;
   kind: Reference['kind'] | 'base';
 }
@@ -39,6 +45,8 @@ export class HtmlScanner {
   /** Found, from the first on that depends on the encoding while that is not known, in their order. */
   #undecided: Found[] = [];
   #base: URL;
+  /** Of the last <meta name=referrer>; null: there was none. */
+  #policy: ReferrerPolicy | null = null;
   #baseSeen = false;
   /** The text from absolute position `#textStart` on. */
   #text = '';
@@ -136,7 +144,7 @@ export class HtmlScanner {
 
   #openAttribute(start: number, end: number): void {
     this.#attribute = null;
-    if (this.#attributes === null || end - start > 4) return;
+    if (this.#attributes === null || !wantedAttributeLengths.has(end - start)) return;
     const name = this.#slice(start, end).toLowerCase();
     // The first of two attributes of one name holds (HTML 13.2.5.33).
     if (wanted[this.#tag]?.includes(name) && !this.#attributes.has(name)) this.#attribute = name;
@@ -163,12 +171,17 @@ export class HtmlScanner {
     const href = attributes.get('href');
     if (this.#tag === 'base') {
       if (href !== undefined) this.#note({ written: href, kind: 'base' });
+    } else if (this.#tag === 'meta') {
+      if (attributes.get('name')?.toLowerCase() !== 'referrer') return;
+      this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
     } else if (this.#tag === 'link') {
       const relations = (attributes.get('rel') ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
-      if (href !== undefined && relations.includes('stylesheet')) this.#found(href, 'stylesheet');
+      if (href !== undefined && relations.includes('stylesheet'))
+        this.#found(href, 'stylesheet', attributes);
     } else {
       const source = attributes.get('src');
-      if (source !== undefined) this.#found(source, this.#tag === 'img' ? 'image' : 'script');
+      const kind = this.#tag === 'img' ? 'image' : 'script';
+      if (source !== undefined) this.#found(source, kind, attributes);
     }
   }
 
@@ -182,9 +195,14 @@ export class HtmlScanner {
       this.#base = url;
   }
 
-  #found(written: string, kind: Reference['kind']): void {
-    // An empty src names no resource (HTML 4.8.4.3).
-    if (written.trim() !== '') this.#note({ written, kind });
+  #found(written: string, kind: Reference['kind'], attributes: Map<string, string>): void {
+    if (written.trim() === '') return; // an empty src names no resource (HTML 4.8.4.3)
+    const crossOrigin = crossOriginOf(attributes);
+    const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '') ?? this.#policy;
+    const found: Found = { written, kind };
+    if (crossOrigin !== null) found.crossOrigin = crossOrigin;
+    if (referrerPolicy !== null) found.referrerPolicy = referrerPolicy;
+    this.#note(found);
   }
 
   #note(found: Found): void {
@@ -199,12 +217,20 @@ export class HtmlScanner {
     for (const found of this.#undecided.splice(0)) this.#tell(found, encoding);
   }
 
-  #tell({ written, kind }: Found, encoding: string): void {
+  #tell({ written, kind, ...how }: Found, encoding: string): void {
     if (kind === 'base') {
       this.#rebase(written);
       return;
     }
     const url = resolveReference(written, this.#base, encoding);
-    if (url !== null) this.#onReference({ url, kind });
+    if (url !== null) this.#onReference({ url, kind, ...how });
   }
+}
+
+/** A value that is none of the two means anonymous (HTML 2.5.6), and so does a module without one (8.1.4.2). */
+function crossOriginOf(attributes: Map<string, string>): 'anonymous' | 'use-credentials' | null {
+  const value = attributes.get('crossorigin')?.toLowerCase();
+  if (value === 'use-credentials') return value;
+  const isModule = attributes.get('type')?.trim().toLowerCase() === 'module';
+  return value !== undefined || isModule ? 'anonymous' : null;
 }

@@ -1,12 +1,20 @@
 // What a scanner finds: one thing the page needs.
 
 import { withEncodedQuery } from './query-encoding.ts';
+import type { ReferrerPolicy } from './referrer-policy.ts';
 
 export interface Reference {
   /** Absolute, http or https, without fragment. */
   url: string;
   kind: 'stylesheet' | 'script' | 'image';
+  /** It is asked for by CORS: `crossorigin`, or a module script. Absent: it is not. */
+  crossOrigin?: 'anonymous' | 'use-credentials';
+  /** What `referrerpolicy` says, or <meta name=referrer> before it. Absent: the document's header field decides. */
+  referrerPolicy?: ReferrerPolicy;
 }
+
+/** What an element says of how its resource is asked for. */
+export type FetchSettings = Pick<Reference, 'crossOrigin' | 'referrerPolicy'>;
 
 export type OnReference = (reference: Reference) => void;
 
