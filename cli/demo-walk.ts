@@ -1,5 +1,5 @@
-// The end of `loadahead demo`: a site of twelve pages that learned from four visitors, walked by a fifth
-// without prefetching and by a sixth with it, and a dashboard to look at what it learned.
+// The end of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by a fourth
+// without prefetching and by a fifth with it, and a dashboard to look at what it learned.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import { hints } from '../server/hints.ts';
 import { createOrigin } from '../server/origin.ts';
 import { toType } from './to-type.ts';
 
-/** A hint needs three of them. */
-const teachers = 4;
-/** How long a visitor stays on a page, ms. */
+/** As many as a hint needs. */
+const teachers = 3;
+/** How long the visitor with prefetching stays on a page, ms: who has none has nothing to wait for. */
 const stayMs = 150;
 
 export interface DemoWalk {
@@ -38,7 +38,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     const paths = JSON.parse(await readFile(list, 'utf8')) as string[];
     const walk = (visitor: number, prefetches: boolean): Promise<WalkRecord> =>
       walkPages(
-        paths.map((path) => ({ url: url + path, thinkMs: visitor > teachers ? stayMs : 0 })),
+        paths.map((path) => ({ url: url + path, thinkMs: prefetches ? stayMs : 0 })),
         {
           prefetch: prefetches ? { subresources: true, maxLoad: 1 } : null,
           loader: {
@@ -52,7 +52,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     const without = await walk(teachers + 1, false);
     const with_ = await walk(teachers + 2, true);
     say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
-    say('four visitors walked it, so it learned; then one did without prefetching,');
+    say('three visitors walked it, so it learned; then one did without prefetching,');
     say(`and one with it, staying ${stayMs} ms on each page.\n`);
     for (const line of table(without, with_)) say(line);
     say('');

@@ -26,7 +26,8 @@ const ways: Array<{ protocol: Protocol; note: string }> = [
   { protocol: 'pipelined', note: 'requests in batches on one connection' },
   { protocol: 'h2', note: 'HTTP/2, streams on one connection' },
 ];
-const rounds = 5;
+/** The first pays for compiling, which is not what the protocols cost: the faster one counts. */
+const rounds = 2;
 
 /** @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
@@ -57,13 +58,11 @@ async function showProtocols(url: string, out: string): Promise<number> {
   const page = `${url}/`;
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
-  say(`images, served by this process and loaded ${rounds} times each way; the median counts.\n`);
+  say(`images, served by this process and loaded twice each way; the faster counts.\n`);
   const nameWidth = Math.max(...ways.map(({ protocol }) => protocol.length));
   for (const { protocol, note } of ways) say(`${protocol.padEnd(nameWidth)}  ${note}`);
   say('');
 
-  // The first load of each kind pays for compiling; it is not what the protocols cost.
-  for (const { protocol } of ways) await visitTwice(page, protocol);
   const rows: Loads[] = ways.flatMap(({ protocol }) =>
     visits.map((visit) => ({ protocol, visit, loads: [] })),
   );
@@ -73,10 +72,10 @@ async function showProtocols(url: string, out: string): Promise<number> {
       for (const row of rows) if (row.protocol === protocol) row.loads.push(both[row.visit]);
     }
   }
-  const medians = rows.map(({ loads, ...row }) => ({ ...row, load: median(loads) }));
-  for (const line of table(medians)) say(line);
+  const best = rows.map(({ loads, ...row }) => ({ ...row, load: fastest(loads) }));
+  for (const line of table(best)) say(line);
 
-  const shown = medians.find(({ protocol }) => protocol === 'pipelined')?.load as PageLoad;
+  const shown = best.find(({ protocol }) => protocol === 'pipelined')?.load as PageLoad;
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   try {
     await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
@@ -86,7 +85,7 @@ async function showProtocols(url: string, out: string): Promise<number> {
   }
   say(`\nwaterfall of the pipelined load: ${svg}`);
   say(`the same as HTTP Archive:        ${har}`);
-  const failed = medians.some(({ load }) => load.totals.errors > 0);
+  const failed = best.some(({ load }) => load.totals.errors > 0);
   return failed ? 1 : 0;
 }
 
@@ -180,7 +179,7 @@ function table(rows: Row[]): string[] {
   ];
 }
 
-function median(loads: PageLoad[]): PageLoad {
+function fastest(loads: PageLoad[]): PageLoad {
   const sorted = loads.toSorted((a, b) => (a.timing.completeMs ?? 0) - (b.timing.completeMs ?? 0));
-  return sorted[Math.floor(sorted.length / 2)] as PageLoad;
+  return sorted[0] as PageLoad;
 }

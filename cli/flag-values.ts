@@ -15,9 +15,9 @@ export function share(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/** Null: off. */
-export function wholeOrOff(value: string): number | null {
-  if (value === 'off') return null;
+/** `off` stays the word: commander takes a null for a flag without a value. */
+export function wholeOrOff(value: string): number | 'off' {
+  if (value === 'off') return value;
   if (/^\d+$/.test(value)) return whole(value);
   throw new InvalidArgumentError('It must be a whole number, or off.');
 }

@@ -3,6 +3,7 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { authorityFault } from '../loader/authorities.ts';
 import type { CacheMode, HttpCache } from '../loader/cache/http-cache.ts';
 import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
@@ -27,8 +28,8 @@ export interface LoadFlags {
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
-  batchBytes?: number | null;
-  batchDelay?: number | null;
+  batchBytes?: number | 'off';
+  batchDelay?: number | 'off';
   flushOnSegment: boolean;
   cache?: string;
   cacheMode?: CacheMode;
@@ -94,8 +95,8 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     timeouts: { pageMs: flags.timeout },
     batch: {
       flushOnSegment: flags.flushOnSegment,
-      ...(flags.batchBytes === undefined ? {} : { maxBytes: flags.batchBytes }),
-      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: flags.batchDelay }),
+      ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),
+      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: nullWhenOff(flags.batchDelay) }),
     },
     tls: {
       ...(flags.ca === undefined ? {} : { ca: await readAuthority(flags.ca) }),
@@ -104,6 +105,10 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     ...(flags.connections === undefined ? {} : { connections: flags.connections }),
     ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
   };
+}
+
+function nullWhenOff(value: number | 'off'): number | null {
+  return value === 'off' ? null : value;
 }
 
 async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {
@@ -132,22 +137,8 @@ async function readAuthority(file: string): Promise<Buffer> {
   } catch (cause) {
     throw new CommandError(`--ca: ${fileFailure(file, 'read', cause)}`, 2, { cause });
   }
-  // TLS would take what it cannot read as no authority at all, and every certificate as unknown.
-  const block = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
-  const certificates = pem.toString('latin1').match(block);
-  if (certificates === null) {
-    const wanted = '-----BEGIN CERTIFICATE-----';
-    throw new CommandError(`--ca: ${file} holds no certificate in PEM (${wanted})`, 2);
-  }
-  const { X509Certificate } = await import('node:crypto');
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate);
-  } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new CommandError(`--ca: a certificate in ${file} cannot be read: ${reason}`, 2, {
-      cause,
-    });
-  }
+  const fault = authorityFault(pem);
+  if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
   return pem;
 }
 

@@ -1,39 +1,125 @@
-// The loader's cookies (RFC 6265), by tough-cookie. The library is loaded when the first cookie
-// comes: most pages set none, and it brings the Public Suffix List along.
+// The loader's cookies (RFC 6265bis), by tough-cookie, which is told what it leaves open: a cookie without SameSite
+// is Lax, None needs Secure, clear text overwrites no Secure cookie, and what is too many goes, the least used first.
+// The library is loaded when the first cookie comes: most pages set none, and it brings the Public Suffix List along.
 
 import { createRequire } from 'node:module';
-import type { CookieJar } from 'tough-cookie';
+import type { Cookie, CookieJar } from 'tough-cookie';
+import { requestSite } from './referrer.ts';
 
-/** RFC 6265 6.1: what a client need not exceed; a jar without bounds makes requests without bounds. */
+/**
+ * How a request stands to the page it is for (6265bis 5.2): `strict`: of its site, or a page the user asked for
+ * himself; `lax`: another site led to this page; `none`: a part of another site's page.
+ */
+export type SameSiteContext = 'strict' | 'lax' | 'none';
+
+/** 6265bis 5.6: name and value; longer ones are not kept. */
 const mostCookieBytes = 4096;
-const mostCookiesPerSite = 50;
+/** A whole Set-Cookie line, attributes included. */
+const mostLineBytes = 16 * 1024;
+/** 6265bis 5.7 and RFC 6265 6.1 ask for 50 and 3000 at least. */
+const mostCookiesPerDomain = 50;
+const mostCookies = 3000;
 /** Longest Cookie field sent; what does not fit is left out whole. */
 const mostHeaderBytes = 8192;
 
+type Library = typeof import('tough-cookie');
+
+/** @param page the document that names it; null: it is the page itself, which the user asked for. */
+export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
+  return page === null || requestSite(page, url) !== 'cross-site' ? 'strict' : 'none';
+}
+
+/** Does a request go without cookies (Fetch Standard, credentials mode `same-origin`)? */
+export function isAnonymous(page: URL | null, url: URL, crossOrigin?: string): boolean {
+  return crossOrigin === 'anonymous' && page !== null && page.origin !== url.origin;
+}
+
 export class Cookies {
+  #library: Library | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
+  /** Since all were counted. */
+  #storedSinceCount = 0;
 
   constructor(enabled: boolean) {
     this.#enabled = enabled;
   }
 
   /** Keep what one Set-Cookie header sets. A malformed or foreign cookie is dropped. */
-  store(setCookie: string, url: URL): void {
-    if (!this.#enabled || Buffer.byteLength(setCookie) > mostCookieBytes) return;
-    if (this.#jar === null) {
-      const require = createRequire(import.meta.url);
-      const { CookieJar } = require('tough-cookie') as typeof import('tough-cookie');
-      this.#jar = new CookieJar(undefined, { looseMode: false });
-    }
-    if (this.#jar.getCookiesSync(url.href, { allPaths: true }).length >= mostCookiesPerSite) return;
-    this.#jar.setCookieSync(setCookie, url.href, { ignoreError: true });
+  store(setCookie: string, url: URL, context: SameSiteContext): void {
+    if (!this.#enabled || Buffer.byteLength(setCookie) > mostLineBytes) return;
+    this.#library ??= createRequire(import.meta.url)('tough-cookie') as Library;
+    this.#jar ??= new this.#library.CookieJar(undefined, { looseMode: false });
+    const cookie = this.#library.Cookie.parse(setCookie);
+    if (cookie === undefined || !isAcceptable(cookie)) return;
+    cookie.sameSite ??= 'lax';
+    if (!cookie.secure && this.#hidesSecure(cookie, url)) return;
+    const options = { ignoreError: true, sameSiteContext: context };
+    const kept = this.#jar.setCookieSync(cookie, url.href, options);
+    if (kept?.domain) this.#evict(kept.domain);
   }
 
   /** Value of the Cookie header for a request; '' for none. */
-  header(url: URL): string {
-    const pairs = this.#jar?.getCookieStringSync(url.href) ?? '';
+  header(url: URL, context: SameSiteContext): string {
+    const pairs = this.#jar?.getCookieStringSync(url.href, { sameSiteContext: context }) ?? '';
     if (pairs.length <= mostHeaderBytes) return pairs;
     return pairs.slice(0, pairs.lastIndexOf('; ', mostHeaderBytes));
   }
+
+  /** From clear text: a Secure cookie of its name is there, and would be hidden by it (6265bis 5.7, step 16). */
+  #hidesSecure(cookie: Cookie, url: URL): boolean {
+    if (url.protocol === 'https:') return false;
+    const hosts = new Set([url.hostname, cookie.cdomain() ?? url.hostname]);
+    const there = [...hosts].flatMap(
+      (host) => this.#jar?.getCookiesSync(`https://${host}/`, { allPaths: true }) ?? [],
+    );
+    return there.some(
+      ({ secure, key, path }) => secure && key === cookie.key && this.#covers(path, cookie, url),
+    );
+  }
+
+  #covers(path: string | null, cookie: Cookie, url: URL): boolean {
+    const own = cookie.path?.startsWith('/')
+      ? cookie.path
+      : this.#library?.defaultPath(url.pathname);
+    return this.#library?.pathMatch(own ?? '/', path ?? '/') ?? false;
+  }
+
+  #evict(domain: string): void {
+    this.#remove(mostCookiesPerDomain, this.#storedFor(domain));
+    if (++this.#storedSinceCount <= mostCookies) return;
+    this.#storedSinceCount = 0;
+    this.#jar?.store.getAllCookies((_error, all) => this.#remove(mostCookies, all ?? []));
+  }
+
+  #storedFor(domain: string): Cookie[] {
+    let found: Cookie[] = [];
+    this.#jar?.store.findCookies(domain, null, true, (_error, cookies) => {
+      found = (cookies ?? []).filter((cookie) => cookie.domain === domain);
+    });
+    return found;
+  }
+
+  /** Expired ones first, then those without Secure, then those used least lately (6265bis 5.7). */
+  #remove(most: number, cookies: Cookie[]): void {
+    if (cookies.length <= most) return;
+    const nowMs = Date.now();
+    const rank = (cookie: Cookie) =>
+      (cookie.expiryTime() ?? Number.POSITIVE_INFINITY) <= nowMs ? 0 : cookie.secure ? 2 : 1;
+    const usedMs = ({ lastAccessed }: Cookie) =>
+      lastAccessed instanceof Date ? lastAccessed.getTime() : 0;
+    const excess = cookies
+      .toSorted(
+        (a, b) => rank(a) - rank(b) || usedMs(a) - usedMs(b) || a.creationIndex - b.creationIndex,
+      )
+      .slice(0, cookies.length - most);
+    for (const { domain, path, key } of excess) {
+      this.#jar?.store.removeCookie(domain ?? '', path ?? '/', key, () => {});
+    }
+  }
+}
+
+function isAcceptable({ key, value, sameSite, secure }: Cookie): boolean {
+  if (Buffer.byteLength(key) + Buffer.byteLength(value) > mostCookieBytes) return false;
+  return sameSite !== 'none' || secure;
 }

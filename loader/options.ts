@@ -2,7 +2,9 @@
 // carries its unit in its name; `null` switches a rule off (never 0). docs/options.md is this table
 // in words.
 
+import { authorityFault } from './authorities.ts';
 import type { HttpCache } from './cache/http-cache.ts';
+import { LoaderError } from './errors.ts';
 import { extraHeaderPairs, headerValue } from './extra-headers.ts';
 import {
   checkNames,
@@ -265,5 +267,13 @@ function checkTls({ ca, verify }: TlsOptions): void {
   const pem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
   if (!pem(ca) && !(Array.isArray(ca) && ca.every(pem))) {
     fail('tls.ca', 'PEM in a string or Buffer, or a list of these', ca);
+  }
+  for (const authority of [ca].flat() as (string | Uint8Array)[]) {
+    const fault = authorityFault(authority);
+    if (fault === null) continue;
+    throw new LoaderError(
+      'invalid-option',
+      `tls.ca must be certificates in PEM; got what ${fault}`,
+    );
   }
 }

@@ -1,30 +1,18 @@
 // Referer by policy (Referrer Policy, W3C, 8.3), and how two URLs relate (Fetch Metadata, 3.2).
 
 import { createRequire } from 'node:module';
+import {
+  defaultReferrerPolicy,
+  type ReferrerPolicy,
+  referrerPolicyOf,
+} from './scan/referrer-policy.ts';
 
-export type ReferrerPolicy = (typeof policies)[number];
-
-const policies = [
-  'no-referrer',
-  'no-referrer-when-downgrade',
-  'same-origin',
-  'origin',
-  'strict-origin',
-  'origin-when-cross-origin',
-  'strict-origin-when-cross-origin',
-  'unsafe-url',
-] as const;
-
-export const defaultReferrerPolicy: ReferrerPolicy = 'strict-origin-when-cross-origin';
+export { defaultReferrerPolicy, type ReferrerPolicy };
 
 /** The policy a Referrer-Policy header sets: the last one in the list that is known. */
 export function parseReferrerPolicy(header: string): ReferrerPolicy {
-  const listed = header
-    .toLowerCase()
-    .split(',')
-    .map((token) => token.trim());
-  const known = listed.filter((token) => (policies as readonly string[]).includes(token));
-  return (known.at(-1) as ReferrerPolicy | undefined) ?? defaultReferrerPolicy;
+  const known = header.split(',').flatMap((word) => referrerPolicyOf(word) ?? []);
+  return known.at(-1) ?? defaultReferrerPolicy;
 }
 
 /** Value of the Referer header; '' for none. */

@@ -1,12 +1,14 @@
 // What a request says besides Host and Connection. Minimal: about 120 bytes for an image, because
 // requests share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary
-// headers"; theirs averaged 190). Browser: what Chromium sends for the same reference, without the
-// client hints, for servers that answer browsers differently.
+// headers"; theirs averaged 190). Browser: what Chromium sends for the same reference, in its order,
+// for servers that answer browsers differently.
 
+import { clientHints } from './client-hints.ts';
 import { acceptEncoding } from './content-coding.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { HeaderPair, ResourceKind } from './page-load.ts';
 import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
+import type { Reference } from './scan/index.ts';
 
 export interface RequestContext {
   url: URL;
@@ -16,6 +18,8 @@ export interface RequestContext {
   /** The page; null for the page's own request. */
   page: URL | null;
   referrerPolicy: ReferrerPolicy;
+  /** Asked for by CORS; absent: not. */
+  crossOrigin?: Reference['crossOrigin'];
   /** Cookie header value; '' for none. */
   cookie: string;
 }
@@ -57,18 +61,35 @@ export function requestHeaders(context: RequestContext, options: ResolvedOptions
 }
 
 function browserHeaders(
-  { url, kind, page, referrerPolicy }: RequestContext,
+  { url, kind, page, referrerPolicy, crossOrigin }: RequestContext,
   options: ResolvedOptions,
   add: (name: string, value: string) => void,
 ): void {
-  if (kind === 'document') add('upgrade-insecure-requests', '1');
+  const isPage = kind === 'document';
+  const isTrusted = isTrustworthy(url);
+  const { brands, mobile, platform } = clientHints(options.userAgent);
+  const hint = (name: string, value: string) => isTrusted && add(name, value);
+  const hintBrands = () => {
+    hint('sec-ch-ua', brands);
+    hint('sec-ch-ua-mobile', mobile);
+  };
+  if (crossOrigin && page !== null) add('origin', page.origin);
+  if (isPage) hintBrands();
+  hint('sec-ch-ua-platform', platform);
+  if (isPage) add('upgrade-insecure-requests', '1');
   add('user-agent', options.userAgent);
+  if (!isPage) hintBrands();
   add('accept', accept[kind]);
-  if (isTrustworthy(url)) {
-    add('sec-fetch-site', page === null ? 'none' : requestSite(page, url));
-    add('sec-fetch-mode', kind === 'document' ? 'navigate' : 'no-cors');
-    if (kind === 'document') add('sec-fetch-user', '?1');
+  if (isTrusted) {
+    const site = page === null ? 'none' : requestSite(page, url);
+    add('sec-fetch-site', site);
+    add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
+    if (isPage) add('sec-fetch-user', '?1');
     add('sec-fetch-dest', destination[kind]);
+    // Whether cookies of another site's part go along (Storage Access Headers).
+    if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
+      add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
+    }
   }
   if (page !== null) add('referer', refererFor(page, url, referrerPolicy));
   add('accept-encoding', acceptEncoding);
@@ -80,7 +101,7 @@ function compressible({ url, kind }: RequestContext): boolean {
   return kind !== 'image' || url.pathname.endsWith('.svg');
 }
 
-/** Fetch Metadata is sent to potentially trustworthy URLs only (Secure Contexts 3.1). */
+/** Fetch Metadata and client hints are sent to potentially trustworthy URLs only (Secure Contexts 3.1). */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||

@@ -43,6 +43,16 @@ export function verdictOn(
   return { kind: range !== null && status === 416 ? 'unusable' : 'as-is' };
 }
 
+/** The last status of the last class; a higher one is invalid, and counts as a server error (RFC 9110 15). */
+export const lastStatus = 599;
+
+/** What is wrong with a response of 400 or more. */
+export function statusFault(status: number, statusText: string): string {
+  const shown = `${status} ${statusText}`.trim();
+  if (status <= lastStatus) return shown;
+  return `${shown}: no valid status (100 to ${lastStatus}), taken as a server error`;
+}
+
 /** What may be used where no response came, or none to its end; null: nothing. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
   // RFC 9111 4.2.4: disconnected; what we gave up ourselves is not.

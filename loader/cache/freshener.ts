@@ -1,11 +1,11 @@
 // Brings stored responses up to date with what a 304 or a HEAD told (RFC 9111 4.3.3 to 4.3.5).
 
 import { answerOf, complete } from './answer.ts';
-import { cacheDirectives } from './cache-directives.ts';
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 import { freshenedFields, isConfirmedBy, isDescribedBy } from './freshen.ts';
 import type { CachedResponse } from './http-cache.ts';
 import { isSameVariant } from './keeping.ts';
+import { responseDirectives } from './response-directives.ts';
 import type { CacheStore } from './store.ts';
 import { fieldsToStore } from './stored-fields.ts';
 import { strongTag } from './validators.ts';
@@ -45,7 +45,7 @@ export class Freshener {
     const isHead = request.method === 'HEAD' && response.status === 200;
     const isGet = request.method === 'GET';
     const isConfirmation = isGet && response.status === 304 && strongTag(response.headers) !== null;
-    const isOutdating = isGet && !mayStay && tellsOfResource(response);
+    const isOutdating = isGet && !mayStay && tellsOfResource(response, this.#shared);
     if (!isHead && !isConfirmation && !isOutdating) return;
     for (const entry of this.#store.find(request.url)) {
       if (!isSelectedBy(entry, request, this.#shared)) continue;
@@ -85,7 +85,10 @@ export class Freshener {
 
   #freshen(entry: StoredHead, request: CacheRequest, response: CacheResponse): void {
     const head = this.#freshened(entry, response);
-    if (cacheDirectives(head.headers).has('no-store') || variesByEverything(head.headers)) {
+    if (
+      responseDirectives(head.headers, this.#shared).has('no-store') ||
+      variesByEverything(head.headers)
+    ) {
       this.#store.remove([entry.id]);
       return;
     }
@@ -114,8 +117,8 @@ export class Freshener {
 }
 
 /** Does this response say what is at the URL now, rather than that something failed? */
-function tellsOfResource({ status, headers }: CacheResponse): boolean {
+function tellsOfResource({ status, headers }: CacheResponse, shared: boolean): boolean {
   // A part that cannot be kept says nothing against the whole, unless it says that nothing is to be kept.
-  if (status === 206) return cacheDirectives(headers).has('no-store');
+  if (status === 206) return responseDirectives(headers, shared).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

@@ -2,8 +2,9 @@
 
 import { cacheDirectives, longestSeconds } from './cache-directives.ts';
 import type { CacheResponse } from './entry.ts';
-import { fieldLines, fieldValue, hasField } from './fields.ts';
+import { fieldLines, fieldValue, hasField, splitMembers } from './fields.ts';
 import { parseHttpDate } from './http-date.ts';
+import { responseDirectives, targetedDirectives } from './response-directives.ts';
 
 /** What a guess is at most (RFC 9111 4.2.2 leaves it open). */
 const longestHeuristicMs = 24 * 60 * 60 * 1000;
@@ -29,7 +30,7 @@ export function currentAgeMs(response: Timed, nowMs: number): number {
   // Dates are whole seconds, rounded down: the rest of a second is no age.
   const apparentMs = Math.max(0, wholeSeconds(response.receivedAtMs - dateMs(response)));
   const delayMs = Math.max(0, response.receivedAtMs - response.requestedAtMs);
-  const initialMs = Math.max(apparentMs, ageField(response).seconds * 1000 + delayMs);
+  const initialMs = Math.max(apparentMs, ageSeconds(response) * 1000 + delayMs);
   // A clock that was set back ages what it stored later than now, rather than to keep it for ever.
   return initialMs + Math.abs(nowMs - response.receivedAtMs);
 }
@@ -41,32 +42,33 @@ export function currentAgeSeconds(response: Timed, nowMs: number): number {
 
 /** freshness_lifetime (RFC 9111 4.2.1); by guess (4.2.2) where nothing is said; 0: stale from the start. */
 export function lifetimeMs(response: Judged, shared: boolean): number {
-  // Of an age that nobody can tell, the safe reading: too old.
-  if (!ageField(response).known) return 0;
-  return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response);
+  return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response, shared);
 }
 
 /** null: the response says nothing about it. */
 export function explicitLifetimeMs(response: Timed, shared: boolean): number | null {
-  const directives = cacheDirectives(response.headers);
+  const targeted = targetedDirectives(response.headers, shared);
+  const directives = targeted ?? cacheDirectives(response.headers);
   const seconds = (shared ? directives.seconds('s-maxage') : null) ?? directives.seconds('max-age');
   if (seconds !== null) return seconds * 1000;
   const expires = fieldLines(response.headers, 'expires');
-  if (expires.length === 0) return null;
+  if (expires.length === 0 || targeted !== null) return null;
   // An invalid date, "0" above all, is in the past (RFC 9111 5.3).
   const times = expires.map((line) => parseHttpDate(line, response.receivedAtMs) ?? 0);
   return Math.max(0, times.reduce((first, next) => Math.min(first, next)) - dateMs(response));
 }
 
 /** May it be kept and guessed about, when it says nothing of how long (RFC 9111 3, 4.2.2)? */
-export function allowsHeuristics(response: Pick<CacheResponse, 'status' | 'headers'>): boolean {
-  const { status, headers } = response;
-  return heuristicallyCacheable.has(status) || cacheDirectives(headers).has('public');
+export function allowsHeuristics(
+  { status, headers }: Pick<CacheResponse, 'status' | 'headers'>,
+  shared: boolean,
+): boolean {
+  return heuristicallyCacheable.has(status) || responseDirectives(headers, shared).has('public');
 }
 
-function heuristicLifetimeMs(response: Judged): number {
+function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   const { headers } = response;
-  if (!allowsHeuristics(response)) return 0;
+  if (!allowsHeuristics(response, shared)) return 0;
   // `Pragma: no-cache` means nothing in a response (RFC 9111 5.4), but whoever sent it wanted no guess.
   if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {
     return 0;
@@ -77,14 +79,10 @@ function heuristicLifetimeMs(response: Judged): number {
   return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);
 }
 
-/** The Age field. Only one plain number is an age; of anything else the numbers in it give a lower bound. */
-function ageField(response: Timed): { seconds: number; known: boolean } {
-  const lines = fieldLines(response.headers, 'age');
-  if (lines.length === 0) return { seconds: 0, known: true };
-  const text = lines.join(', ');
-  const numbers = text.split(/[^\d]+/).map((digits) => Math.min(Number(digits), longestSeconds));
-  const seconds = numbers.reduce((most, next) => Math.max(most, next), 0);
-  return { seconds, known: /^\d+$/.test(text) };
+/** The Age field: of several members the first, and 0 where that is no whole number (RFC 9111 5.1). */
+function ageSeconds({ headers }: Timed): number {
+  const [first = ''] = splitMembers(fieldValue(headers, 'age')).members;
+  return /^\d+$/.test(first) ? Math.min(Number(first), longestSeconds) : 0;
 }
 
 function wholeSeconds(ms: number): number {

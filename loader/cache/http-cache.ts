@@ -88,6 +88,11 @@ export interface HttpCache {
    */
   mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
   /**
+   * Once it is stored, would this response answer this request, and nobody be asked? Told at its header section:
+   * whoever asks for the same meanwhile may wait for it (RFC 9111 4).
+   */
+  mayAnswer(request: CacheRequest, coming: Pick<Storable, 'request' | 'response'>): boolean;
+  /**
    * A whole response, with its body as it came (content coding on). Only of known length, complete, and
    * known to belong to this request: that is the caller's to hold. Combines with stored parts where the
    * validator is strong (RFC 9111 3.4). Does what `mayStore` says, again.

@@ -5,6 +5,7 @@ import type { CacheRequest, StoredHead } from './entry.ts';
 import { fieldValue, hasField } from './fields.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 import type { CacheMode } from './http-cache.ts';
+import { responseDirectives } from './response-directives.ts';
 
 /** How the cache looks at it: the same for every request it answers. */
 export interface Terms {
@@ -23,7 +24,7 @@ export function reuse(
 ): Reuse {
   if (mode === 'force-cache' || mode === 'only-if-cached') return 'use';
   const asked = cacheDirectives(request.headers);
-  const said = cacheDirectives(entry.headers);
+  const said = responseDirectives(entry.headers, terms.shared);
   const ageMs = currentAgeMs(entry, terms.nowMs);
   const staleMs = ageMs - lifetimeMs(entry, terms.shared);
   const fresh = staleMs < 0;
@@ -40,7 +41,7 @@ export function reuse(
 /** May it be used, stale as it is, when the server cannot be asked or fails (RFC 5861 4)? */
 export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms: Terms): boolean {
   const asked = cacheDirectives(request.headers);
-  const said = cacheDirectives(entry.headers);
+  const said = responseDirectives(entry.headers, terms.shared);
   if (said.isUnqualified('no-cache') || mustValidateStale(said, terms.shared)) return false;
   if (forbidsUse(request, asked)) return false;
   const staleMs = currentAgeMs(entry, terms.nowMs) - lifetimeMs(entry, terms.shared);

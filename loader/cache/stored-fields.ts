@@ -1,8 +1,8 @@
 // Which header fields of a response are kept (RFC 9111 3.1).
 
 import type { HeaderPair } from '../page-load.ts';
-import { cacheDirectives } from './cache-directives.ts';
 import { fieldValue, nameList, withoutFields } from './fields.ts';
+import { responseDirectives } from './response-directives.ts';
 
 /** About one connection, not about the resource (RFC 9110 7.6.1, RFC 9111 3.1). */
 const hopByHop = [
@@ -22,6 +22,7 @@ const hopByHop = [
 const neverDropped = new Set([
   'age',
   'cache-control',
+  'cdn-cache-control',
   'content-encoding',
   'content-range',
   'content-type',
@@ -37,7 +38,7 @@ const neverDropped = new Set([
  * cookies, which are one person's, and what `private="..."` names.
  */
 export function fieldsToStore(headers: HeaderPair[], shared: boolean): HeaderPair[] {
-  const directives = cacheDirectives(headers);
+  const directives = responseDirectives(headers, shared);
   const named = [
     ...nameList(fieldValue(headers, 'connection')),
     ...directives.fieldNames('no-cache'),

@@ -6,6 +6,7 @@ import type { CacheRequest, CacheResponse } from './entry.ts';
 import { fieldValue, hasField } from './fields.ts';
 import { allowsHeuristics, explicitLifetimeMs, lifetimeMs } from './freshness.ts';
 import { soundRange, wantedRange } from './ranges.ts';
+import { responseDirectives } from './response-directives.ts';
 import { conditionsFor } from './validators.ts';
 import { variesByEverything } from './vary.ts';
 
@@ -28,12 +29,12 @@ export function mayBeStored(
   shared: boolean,
 ): boolean {
   const { status, headers } = response;
-  if (status < 200 || status > 999 || neverStored.has(status)) return false;
+  if (status < 200 || status > 599 || neverStored.has(status)) return false;
   if (!isKeptMethod(request, response, shared)) return false;
   if (cacheDirectives(request.headers).has('no-store')) return false;
   if (variesByEverything(headers)) return false;
   if (status === 206 && !isSoundPart(request, response)) return false;
-  const directives = cacheDirectives(headers);
+  const directives = responseDirectives(headers, shared);
   if (directives.has('must-understand') && !understood.has(status)) return false;
   // must-understand comes with a no-store for caches that do not know it (RFC 9111 5.2.2.3).
   if (directives.has('no-store') && !directives.has('must-understand')) return false;
@@ -63,18 +64,19 @@ function isSoundPart(request: CacheRequest, response: CacheResponse): boolean {
 
 /** RFC 9111 3.5: a shared cache keeps what credentials brought only on the origin's word. */
 function isForAll({ headers }: CacheResponse): boolean {
-  const directives = cacheDirectives(headers);
+  const directives = responseDirectives(headers, true);
   return ['public', 'must-revalidate', 's-maxage'].some((name) => directives.has(name));
 }
 
 function isMeantToBeStored(response: CacheResponse, shared: boolean): boolean {
-  if (explicitLifetimeMs(response, shared) !== null || allowsHeuristics(response)) return true;
+  if (explicitLifetimeMs(response, shared) !== null || allowsHeuristics(response, shared))
+    return true;
   return !shared && cacheDirectives(response.headers).has('private');
 }
 
 function isOfUse(response: CacheResponse, shared: boolean): boolean {
   if (lifetimeMs(response, shared) > 0 || conditionsFor(response).length > 0) return true;
-  const directives = cacheDirectives(response.headers);
+  const directives = responseDirectives(response.headers, shared);
   return ['stale-if-error', 'stale-while-revalidate'].some(
     (name) => (directives.seconds(name) ?? 0) > 0,
   );

@@ -17,6 +17,8 @@ export interface BodyStreamSettings {
   explain: (error: LoaderError) => unknown;
   /** The reader wants no more. */
   onCancel: () => void;
+  /** @param isBehind the reader has enough for now; false: it reads again. */
+  onPace?: (isBehind: boolean) => void;
 }
 
 export class BodyStream {
@@ -94,8 +96,13 @@ export class BodyStream {
     // A copy: the reader may write into it, or transfer it, and these bytes are also gathered, or stored.
     this.#controller.enqueue(new Uint8Array(bytes));
     if ((this.#controller.desiredSize ?? 0) > 0) return undefined;
+    this.#settings.onPace?.(true);
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#wake = () => {
+        this.#settings.onPace?.(false);
+        this.#wake = () => {};
+        resolve();
+      };
     });
   }
 }

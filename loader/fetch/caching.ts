@@ -16,6 +16,7 @@ import type { HeaderPair } from '../page-load.ts';
 import { awaitFilling, endFilling } from '../prefetch/filling.ts';
 import { type Answer, fieldOf } from './answer.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
+import { Collapsing, type Underway } from './collapsing.ts';
 import { cacheModeOf, requestFields } from './fields.ts';
 import type { NetworkAnswer } from './hop.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -40,11 +41,15 @@ export class Caching {
   readonly #options: ResolvedOptions;
   readonly #refreshing = new Set<string>();
   readonly #closed = new AbortController();
+  /** null: there is no cache. */
+  readonly #collapsing: Collapsing | null;
 
   constructor(options: ResolvedOptions, sender: Sender) {
     this.#cache = options.cache;
     this.#options = options;
     this.#sender = sender;
+    const { cache, timeouts } = options;
+    this.#collapsing = cache === null ? null : new Collapsing(cache, timeouts.responseMs);
   }
 
   /** @throws LoaderError when neither the network nor the store has an answer. */
@@ -61,6 +66,10 @@ export class Caching {
     if (this.#cache !== null && (found.kind === 'miss' || found.kind === 'validate')) {
       const why = whyForwarded(request, mode, found.kind);
       if (await this.#isFilled(this.#cache, asked)) found = this.#cache.lookup(asked.key, mode);
+      const other = found.kind === 'hit' ? null : this.#collapsing?.find(asked.key, mode);
+      if (other && (await this.#isBrought(asked, other))) {
+        found = this.#cache.lookup(asked.key, mode);
+      }
       if (found.kind === 'hit') {
         return this.#stored(found.response, request, `fwd=${why}; collapsed`);
       }
@@ -99,6 +108,12 @@ export class Caching {
     }
     endFilling(cache, key.url);
     return false;
+  }
+
+  /** @returns whether another call has just brought what this one asks for; if so, it is in the cache. */
+  async #isBrought({ request, key }: Asked, other: Underway): Promise<boolean> {
+    const signals = [request.signal, this.#closed.signal];
+    return (await this.#collapsing?.wait(key, other, signals)) ?? false;
   }
 
   async #validate(asked: Asked, validation: Validation): Promise<Answer> {
@@ -147,37 +162,55 @@ export class Caching {
       .finally(() => this.#refreshing.delete(url));
   }
 
-  #send({ request, mode, key }: Asked, validation: Validation | null): Promise<NetworkAnswer> {
+  async #send(
+    { request, mode, key }: Asked,
+    validation: Validation | null,
+  ): Promise<NetworkAnswer> {
     const conditions = validation?.conditions ?? [];
     const names = new Set(conditions.map(([name]) => name.toLowerCase()));
     const fields: HeaderPair[] = [
       ...key.headers.filter(([name]) => !names.has(name)),
       ...conditions,
     ];
-    const observer =
-      this.#cache === null ? unobserved : observe(this.#cache, key, mode, validation);
-    return this.#sender.send(request, fields.flat(), observer);
+    if (this.#cache === null) return await this.#sender.send(request, fields.flat(), unobserved);
+    const underway = this.#collapsing?.leads(key, mode) ?? null;
+    const observer = observe(this.#cache, key, mode, validation, underway);
+    try {
+      return await this.#sender.send(request, fields.flat(), observer);
+    } catch (error) {
+      underway?.end();
+      throw error;
+    }
   }
 }
 
 /** Methods that change nothing at the server (RFC 9110 9.2.1). */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Tells the cache of one response, and takes it back when it turns out to be another's. */
+/**
+ * Tells the cache of one response, and takes it back when it turns out to be another's.
+ * @param underway tells others what becomes of it; null: nobody waits for it.
+ */
 function observe(
   cache: HttpCache,
   key: CacheRequest,
   mode: CacheMode,
   validation: Validation | null,
+  underway: Underway | null,
 ): Observer {
   // Forgetting does no harm even when the answer was another's, and must not wait for a body to be read.
   const isSafe = safe.has(key.method);
   return {
     gathers: (response) => {
       if (!isSafe) attempt(() => cache.observe(key, response));
-      return response.status !== 304 && cache.mayStore(key, response, mode);
+      // What it stands for is told when the cache has it.
+      if (response.status === 304) return false;
+      const isStored = cache.mayStore(key, response, mode);
+      if (isStored) underway?.began(response);
+      else underway?.end();
+      return isStored;
     },
-    onProven: (response, body) =>
+    onProven: (response, body) => {
       attempt(() => {
         if (response.status === 304 && validation !== null) {
           cache.freshen(key, validation, response);
@@ -185,8 +218,15 @@ function observe(
         }
         if (isSafe) cache.observe(key, response);
         if (body !== null) cache.store([{ request: key, response, body, mode }]);
-      }),
-    onDoubt: () => attempt(() => invalidate(cache, key.url)),
+      });
+      underway?.end();
+    },
+    onPace: (isBehind) => underway?.paced(isBehind),
+    onLost: () => underway?.end(),
+    onDoubt: () => {
+      attempt(() => invalidate(cache, key.url));
+      underway?.end();
+    },
   };
 }
 
@@ -210,7 +250,13 @@ function invalidate(cache: HttpCache, url: string): void {
   cache.observe({ method: 'POST', url, headers: [] }, response);
 }
 
-const unobserved: Observer = { gathers: () => false, onProven() {}, onDoubt() {} };
+const unobserved: Observer = {
+  gathers: () => false,
+  onProven() {},
+  onPace() {},
+  onLost() {},
+  onDoubt() {},
+};
 
 /** Nothing in the store may be used, and nobody may be asked (RFC 9111 5.2.1.7). */
 function unavailable(): Answer {

@@ -20,6 +20,8 @@ export interface HopSettings {
   onResponse(response: CacheResponse): boolean;
   /** All of the response is there. @param body null: not gathered. */
   onWhole(response: CacheResponse, body: Buffer | null): void;
+  /** @param isBehind whoever reads the body has enough for now; false: reads again. */
+  onPace(isBehind: boolean): void;
   /** What came for it may be another's answer. */
   onDoubt(): void;
   /** Give it up. */
@@ -78,6 +80,7 @@ export class Hop implements ExchangeHandler {
       limits,
       explain,
       onCancel: () => this.#cancelled(),
+      onPace: (isBehind) => this.#settings.onPace(isBehind),
     });
     this.#gathered = this.#settings.onResponse(response) ? [] : null;
     this.#response = response;

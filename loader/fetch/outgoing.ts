@@ -2,6 +2,7 @@
 // the body is read into memory, so that a redirect or a connection that broke can send it again.
 
 import type { CacheMode } from '../cache/http-cache.ts';
+import type { SameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
 import { bodyTooLarge } from './body-stream.ts';
@@ -17,6 +18,8 @@ export interface Outgoing {
   redirect: 'follow' | 'manual' | 'error';
   /** Cookies go along and are kept. */
   credentials: boolean;
+  /** Which cookies go along and are kept (SameSite). */
+  sameSite: SameSiteContext;
   /** Origin of the URL that was asked for: fields of the options are for it alone. */
   askedOrigin: string;
   signal: AbortSignal | null;
@@ -46,6 +49,8 @@ export async function outgoing(
     cache: cache as CacheMode,
     redirect: redirect as Outgoing['redirect'],
     credentials: credentials !== 'omit',
+    // No page asks: as if the user had typed the URL.
+    sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
   };
@@ -62,7 +67,6 @@ function requestInit(init: RequestInit): RequestInit {
   const own: RequestInit = { ...init, signal: null };
   // Outside a browser nothing is cross-origin: what these two ask for needs no saying.
   if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
-  if (init.body instanceof ReadableStream) own.duplex ??= 'half';
   return own;
 }
 

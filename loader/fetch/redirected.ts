@@ -1,6 +1,7 @@
 // The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
 import { isRedirectStatus, parseLocation } from '../redirect.ts';
+import { requestSite } from '../referrer.ts';
 import { type Answer, fieldOf } from './answer.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -31,6 +32,10 @@ export function redirected(request: Outgoing, { status, headers }: Answer): Outg
     next.method = 'GET';
     next.body = null;
     next.headers = next.headers.filter(([name]) => !bodyFields.has(name));
+  }
+  if (requestSite(request.url, url) === 'cross-site') {
+    // Another site led here: Strict cookies stay at home, and with a method that is not safe Lax ones do.
+    next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
   }
   if (url.origin !== request.url.origin) {
     next.headers = next.headers.filter(([name]) => !secretFields.has(name));

@@ -22,6 +22,10 @@ export interface Observer {
    * cannot be told from a cut.
    */
   onProven(response: CacheResponse, body: Buffer | null): void;
+  /** @param isBehind whoever reads the body has enough for now; false: reads again. */
+  onPace(isBehind: boolean): void;
+  /** Nothing of it will be told any more: it failed, was given up, or is never proven. */
+  onLost(): void;
   /** What was told may have been another's answer after all. */
   onDoubt(): void;
 }
@@ -41,8 +45,8 @@ export class Sender {
   }
 
   /** Value of the Cookie field for a request; '' for none. */
-  cookie({ url, credentials }: Outgoing): string {
-    return credentials ? this.#cookies.header(url) : '';
+  cookie({ url, credentials, sameSite }: Outgoing): string {
+    return credentials ? this.#cookies.header(url, sameSite) : '';
   }
 
   /**
@@ -59,17 +63,21 @@ export class Sender {
       hop.fail(error);
       cancel(error);
     };
+    let isWhole = false;
     const hop = new Hop({
       limits: this.#options.limits,
       explain: (error) => explain(error, 'terminated', signal),
       onResponse: (response) => {
-        if (request.credentials) this.#keepCookies(response, url);
+        if (request.credentials) this.#keepCookies(response, request);
         return observer.gathers(response);
       },
       onWhole: (response, bytes) => {
+        isWhole = true;
         const body = exchange.framed ? bytes : null;
-        this.#unproven.add(exchange, body?.length ?? 0, () => observer.onProven(response, body));
+        const prove = () => observer.onProven(response, body);
+        this.#unproven.add(exchange, body?.length ?? 0, prove, () => observer.onLost());
       },
+      onPace: (isBehind) => observer.onPace(isBehind),
       onDoubt: () => {
         this.#unproven.drop(exchange);
         observer.onDoubt();
@@ -77,6 +85,8 @@ export class Sender {
       cancel,
       onOver: () => {
         signal?.removeEventListener('abort', onAbort);
+        // (Of one that came to its end the end is told next.)
+        queueMicrotask(() => isWhole || observer.onLost());
         this.#rest(url.origin);
       },
     });
@@ -103,9 +113,9 @@ export class Sender {
     });
   }
 
-  #keepCookies({ headers }: CacheResponse, url: URL): void {
+  #keepCookies({ headers }: CacheResponse, { url, sameSite }: Outgoing): void {
     for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url);
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url, sameSite);
     }
   }
 }

@@ -1,6 +1,7 @@
 // The platform's Response, with what its constructor does not take: URL and redirected.
 
 import { LoaderError } from '../errors.ts';
+import { lastStatus, statusFault } from '../verdict.ts';
 import type { Answer } from './answer.ts';
 
 /** Statuses that never have a body (Fetch Standard, 2.2.3). */
@@ -11,9 +12,13 @@ interface Labels {
   redirected: boolean;
 }
 
-/** @throws LoaderError `malformed-response` for what no Response can be made of. */
+/** @throws LoaderError `http-status`, `malformed-response` for what no Response can be made of. */
 export function toResponse(answer: Answer, method: string, labels: Labels): Response {
   const { status, statusText, headers } = answer;
+  if (status > lastStatus) {
+    answer.discard();
+    throw new LoaderError('http-status', statusFault(status, statusText));
+  }
   const bodiless = nullBody.has(status) || method === 'HEAD';
   if (bodiless) answer.discard();
   try {

@@ -10,7 +10,12 @@ import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage } from '../prefetch/prefetcher.ts';
 import { isRedirectStatus } from '../redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from '../referrer.ts';
-import type { createScanner, Scanner } from '../scan/index.ts';
+import type { createScanner, Reference, Scanner } from '../scan/index.ts';
+
+/** A resource the page names. */
+export interface Named extends Omit<Reference, 'kind'> {
+  kind: ResourceKind;
+}
 
 export interface PageDocumentContext {
   /** Origin of the URL the load was asked for. */
@@ -21,7 +26,7 @@ export interface PageDocumentContext {
   /** What is named inside of `work` leaves together. */
   batch: (work: () => void) => void;
   /** The document, or its header section, names a resource; perhaps not for the first time. */
-  onReference: (url: string, kind: ResourceKind) => void;
+  onReference: (reference: Named) => void;
 }
 
 /** The row of a document, and what the page sees of its response. */
@@ -94,7 +99,7 @@ export class PageDocument {
     if (preload.length === 0) return;
     const { batch, onReference } = this.#context;
     batch(() => {
-      for (const { url, kind } of preload) onReference(url, kind);
+      for (const { url, kind } of preload) onReference({ url, kind });
     });
   }
 
@@ -124,7 +129,7 @@ export class PageDocument {
     return createScanner({
       url: resource.row.url,
       contentType: resource.header('content-type'),
-      onReference: ({ url, kind }) => onReference(url, kind),
+      onReference,
     });
   }
 }

@@ -14,6 +14,7 @@ import type {
   ResourceRecord,
 } from '../page-load.ts';
 import type { RequestPlan } from '../request-plan.ts';
+import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
 import type { PageClock } from './page-clock.ts';
 import { Resource, type ResourceHost } from './resource.ts';
@@ -29,6 +30,7 @@ export interface Asked {
   hops: number;
   /** The resource that redirected here. */
   from: Resource | null;
+  how: FetchSettings;
 }
 
 export class PageRecorder {
@@ -56,7 +58,7 @@ export class PageRecorder {
     const row = this.#row(request.url, asked.kind, asked.initiator);
     row.purpose = asked.purpose;
     row.requestHeaders = [...request.headers, ...plan.fields];
-    const resource = new Resource(host, row, request, plan, asked.hops);
+    const resource = new Resource(host, row, request, plan, asked);
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
     return resource;

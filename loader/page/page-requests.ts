@@ -2,12 +2,13 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
+import { type Cookies, isAnonymous, sameSiteContext } from '../cookies.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RequestPurpose, ResourceKind } from '../page-load.ts';
 import type { ReferrerPolicy } from '../referrer.ts';
 import { requestHeaders } from '../request-headers.ts';
 import { plainPlan, planRequest, type RequestPlan } from '../request-plan.ts';
+import type { FetchSettings } from '../scan/reference.ts';
 import { Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import type { PageRecorder } from './page-recorder.ts';
@@ -21,6 +22,8 @@ export interface Wanted {
   /** Redirects that led here, and the resource that redirected. */
   hops?: number;
   from?: Resource;
+  /** As the reference to it says. */
+  how?: FetchSettings;
   /** How to ask; by default what is stored decides. */
   plan?: RequestPlan;
 }
@@ -73,7 +76,7 @@ export class PageRequests {
     wanted: Wanted & { plan: RequestPlan },
     referrerPolicy: ReferrerPolicy,
   ): Resource {
-    const { kind, initiator, plan, purpose = 'use', hops = 0, from = null } = wanted;
+    const { kind, initiator, plan, purpose = 'use', hops = 0, from = null, how = {} } = wanted;
     const request = this.request(url, wanted, referrerPolicy);
     return this.#context.recorder.add(host, {
       request,
@@ -83,6 +86,7 @@ export class PageRequests {
       initiator,
       hops,
       from,
+      how,
     });
   }
 
@@ -95,11 +99,17 @@ export class PageRequests {
   }
 
   /** As a cache sees it. */
-  request(url: URL, { kind, initiator }: Wanted, referrerPolicy: ReferrerPolicy): CacheRequest {
+  request(
+    url: URL,
+    { kind, initiator, how = {} }: Wanted,
+    pagePolicy: ReferrerPolicy,
+  ): CacheRequest {
     const { options, cookies, askedOrigin } = this.#context;
     const page = initiator === null ? null : new URL(initiator);
-    const cookie = cookies.header(url);
-    const context = { url, kind, page, askedOrigin, referrerPolicy, cookie };
+    const { crossOrigin, referrerPolicy = pagePolicy } = how;
+    const isBare = isAnonymous(page, url, crossOrigin);
+    const cookie = isBare ? '' : cookies.header(url, sameSiteContext(page, url));
+    const context = { url, kind, page, askedOrigin, referrerPolicy, crossOrigin, cookie };
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }
 

@@ -4,10 +4,10 @@
 // to be in step; then what came is stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
+import { type Cookies, isAnonymous, sameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
-import type { PageLoad, ResourceKind } from '../page-load.ts';
+import type { PageLoad } from '../page-load.ts';
 import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { plainPlan, type RequestPlan } from '../request-plan.ts';
@@ -19,7 +19,7 @@ import { Ahead, knownReferences } from './ahead.ts';
 import { cacheWhileOpen } from './cache-while-open.ts';
 import { PageCache } from './page-cache.ts';
 import { PageClock } from './page-clock.ts';
-import { PageDocument } from './page-document.ts';
+import { type Named, PageDocument } from './page-document.ts';
 import { type LoadProgress, PageProgress } from './page-progress.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
@@ -74,7 +74,7 @@ export class Page implements ResourceHost {
     this.document = new PageDocument({
       ...{ askedOrigin, createScanner: context.createScanner, noFollow: context.noFollow },
       batch: (work) => transport.batch(work),
-      onReference: (href, kind) => this.#referenced(href, kind),
+      onReference: (reference) => this.#referenced(reference),
     });
     this.#references = new References(limits);
     this.#redirects = new Redirects(limits.maxRedirects);
@@ -123,8 +123,11 @@ export class Page implements ResourceHost {
     return this.document.next;
   }
 
-  storeCookie(setCookie: string, url: string): void {
-    this.#context.cookies.store(setCookie, new URL(url));
+  storeCookie(setCookie: string, { row, how }: Resource): void {
+    const url = new URL(row.url);
+    const page = row.initiator === null ? null : new URL(row.initiator);
+    if (isAnonymous(page, url, how.crossOrigin)) return;
+    this.#context.cookies.store(setCookie, url, sameSiteContext(page, url));
   }
 
   sent(batch: Batch): void {
@@ -196,9 +199,10 @@ export class Page implements ResourceHost {
   #follow(resource: Resource): boolean {
     const chain = this.#recorder.chain(resource);
     const { kind, initiator } = resource.row;
+    const { how } = resource;
     const hops = resource.hops + 1;
     return this.#redirects.follow(resource, chain, this.#stopped, (target) =>
-      this.#request(target, { kind, initiator, hops, from: resource }),
+      this.#request(target, { kind, initiator, hops, from: resource, how }),
     );
   }
 
@@ -215,16 +219,16 @@ export class Page implements ResourceHost {
   #askAhead(document: Resource): void {
     const { options, createScanner } = this.#context;
     const initiator = document.request.url;
-    for (const { url: href, kind } of knownReferences(document, options, createScanner)) {
+    for (const { url: href, kind, ...how } of knownReferences(document, options, createScanner)) {
       const url = new URL(href);
-      const wanted: Wanted = { kind, initiator, purpose: 'ahead' };
+      const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
       const plan = this.#plan(url, wanted);
       if (plan.validation !== null) this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
     }
   }
 
   #askAgain(resource: Resource, plan: RequestPlan): void {
-    const { row, hops } = resource;
+    const { row, hops, how } = resource;
     if (this.#stopped !== null) {
       row.error = { code: this.#stopped.code, message: this.#stopped.message };
       resource.sizedAt ??= performance.now();
@@ -232,7 +236,7 @@ export class Page implements ResourceHost {
     }
     const { kind, initiator } = row;
     const purpose = kind === 'image' ? 'rest' : 'use';
-    const rest = this.#request(new URL(row.url), { kind, initiator, hops, plan, purpose });
+    const rest = this.#request(new URL(row.url), { kind, initiator, hops, plan, purpose, how });
     if (kind === 'image') this.#sizesFirst.asked(rest, resource);
   }
 
@@ -246,7 +250,7 @@ export class Page implements ResourceHost {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  #referenced(href: string, kind: ResourceKind): void {
+  #referenced({ url: href, kind, ...how }: Named): void {
     if (this.#stopped !== null) return;
     const initiator = this.document.url;
     const admitted = this.#references.admit(href);
@@ -256,7 +260,7 @@ export class Page implements ResourceHost {
       return;
     }
     const asked = this.#ahead.adopt(href);
-    if (asked === undefined) this.#request(new URL(href), { kind, initiator });
+    if (asked === undefined) this.#request(new URL(href), { kind, initiator, how });
     else if (asked.done) this.#goOn(asked, performance.now());
   }
 
@@ -279,7 +283,10 @@ export class Page implements ResourceHost {
     if (job === null) this.#requests.start(resource);
     else this.#adopted.adopt(resource, job, () => this.#requests.start(resource));
     const renew = renewal(plan);
-    if (renew !== null) this.#request(url, { kind, initiator, purpose: 'refresh', plan: renew });
+    if (renew !== null) {
+      const { how } = resource;
+      this.#request(url, { kind, initiator, purpose: 'refresh', plan: renew, how });
+    }
     this.#tell();
     return resource;
   }

@@ -9,8 +9,9 @@ import type { LimitOptions } from '../options.ts';
 import type { HeaderPair, ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request-plan.ts';
 import type { Size } from '../scan/image-size.ts';
+import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { inPlaceOf, type Verdict, verdictOn } from '../verdict.ts';
+import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../verdict.ts';
 import { BodyReader } from './body-reader.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
@@ -25,7 +26,7 @@ export interface ResourceHost {
   /** null: nothing is stored. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
-  storeCookie(setCookie: string, url: string): void;
+  storeCookie(setCookie: string, resource: Resource): void;
   bodyGrew(bytes: number): void;
   bodyTakenBack(bytes: number): void;
   /** So much came for it, and is thrown away. */
@@ -41,6 +42,8 @@ export class Resource implements ExchangeHandler {
   readonly request: CacheRequest;
   readonly plan: RequestPlan;
   readonly hops: number;
+  /** What the element that names it says of how it is asked for. */
+  readonly how: FetchSettings;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
@@ -62,19 +65,20 @@ export class Resource implements ExchangeHandler {
   /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
   #attempt = 0;
 
-  /** @param hops redirects that led here. */
+  /** @param asked its `hops`: redirects that led here. */
   constructor(
     page: ResourceHost,
     row: ResourceRecord,
     request: CacheRequest,
     plan: RequestPlan,
-    hops: number,
+    { hops, how }: { hops: number; how: FetchSettings },
   ) {
     this.#page = page;
     this.row = row;
     this.request = request;
     this.plan = plan;
     this.hops = hops;
+    this.how = how;
   }
 
   /** The request with the conditions and ranges it was sent with. */
@@ -159,7 +163,7 @@ export class Resource implements ExchangeHandler {
     const receivedAtMs = clock.wallTime(startedAt);
     this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
     for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, row.url);
+      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, this);
     }
     const verdict = verdictOn(plan, head);
     this.verdict = verdict;
@@ -317,7 +321,7 @@ export class Resource implements ExchangeHandler {
     else if (refused !== null) {
       row.error = { code: refused.code, message: refused.message };
     } else if ((this.status ?? 0) >= 400) {
-      row.error = { code: 'http-status', message: `${row.status} ${row.statusText}`.trim() };
+      row.error = { code: 'http-status', message: statusFault(row.status ?? 0, row.statusText) };
     }
     this.done = true;
     this.#page.ended(this, endedAt);

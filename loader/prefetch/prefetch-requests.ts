@@ -3,9 +3,9 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
+import { type Cookies, sameSiteContext } from '../cookies.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { defaultReferrerPolicy } from '../referrer.ts';
+import { defaultReferrerPolicy, requestSite } from '../referrer.ts';
 import { requestHeaders } from '../request-headers.ts';
 import { Parts } from './parts.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
@@ -35,13 +35,17 @@ export class PrefetchRequests {
   /** As a cache sees it. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
+    const page = document === url ? null : new URL(document);
+    // The page that will be asked for is one another page led to; a part belongs to that page.
+    const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
+    const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {
       url: target,
       kind,
-      page: document === url ? null : new URL(document),
+      page,
       askedOrigin: source.askedOrigin,
       referrerPolicy: defaultReferrerPolicy,
-      cookie: this.#cookies.header(target),
+      cookie: this.#cookies.header(target, site),
     };
     return { method: 'GET', url, headers: requestHeaders(context, this.#options) };
   }

@@ -1,14 +1,16 @@
 // Bytes to text, with the encoding decided as early as anything tells it: byte order mark, then the
-// HTTP header, then <meta> within the first 1,024 bytes, then windows-1252 (HTML 13.2.3.2). Nothing
-// waits for the decision that does not depend on it: until it falls, leading ASCII bytes, which mean
-// the same in every encoding a page can have, are handed on at once, so the references in the first
-// segment are found while the first segment is all there is.
+// HTTP header, then <meta> within the first 1,024 bytes, or as long as the head goes on, then
+// windows-1252 (HTML 13.2.3.2). Nothing waits for the decision that does not depend on it: until it
+// falls, leading ASCII bytes, which mean the same in every encoding a page can have, are handed on at
+// once, so the references in the first segment are found while the first segment is all there is.
 
 import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
 import type { Sniffer } from 'encoding-sniffer/sniffer';
+import { HeadCharset, mostHeadBytes } from './head-charset.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
+const fallback = 'windows-1252';
 const prescanBytes = 1024;
 const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
 
@@ -17,8 +19,18 @@ export class CharsetDecoder {
   #decoder: StreamDecoder | null = null;
   /** The first bytes, for the prescan. */
   #prefix: Uint8Array = new Uint8Array(0);
+  /** All that came, up to what a head may have, not yet looked through for a late <meta>. */
+  #unread: Uint8Array[] = [];
+  #readable = mostHeadBytes;
+  #head: HeadCharset | null = null;
   /** Bytes not yet handed on. */
   #held: Uint8Array = new Uint8Array(0);
+  /** Behind these, which wait for the decision. */
+  #waiting: Uint8Array[] = [];
+  /** What the first bytes told; undefined: not all of them came. */
+  #prescanned: StreamDecoder | null | undefined;
+  /** What a <meta> behind them told. */
+  #late: StreamDecoder | null = null;
   #bomChecked = false;
   #ended = false;
 
@@ -30,11 +42,8 @@ export class CharsetDecoder {
   /** WHATWG name of the encoding; null while nothing told it. */
   get charset(): string | null {
     if (this.#decoder !== null) return this.#decoder.encoding;
-    if (this.#bomChecked) {
-      const told = decoderFor(prescan(this.#prefix));
-      if (told !== null) return told.encoding;
-    }
-    return this.#ended || this.#prefix.length === prescanBytes ? 'windows-1252' : null;
+    if (!this.#bomChecked) return this.#ended ? fallback : null;
+    return this.#told(this.#ended)?.encoding ?? null;
   }
 
   write(bytes: Uint8Array): string {
@@ -42,6 +51,14 @@ export class CharsetDecoder {
     if (this.#decoder !== null) return this.#decoder.write(bytes);
     if (this.#prefix.length < prescanBytes) {
       this.#prefix = concat(this.#prefix, bytes.subarray(0, prescanBytes - this.#prefix.length));
+    }
+    if (this.#readable > 0) {
+      this.#unread.push(bytes.slice(0, this.#readable));
+      this.#readable = Math.max(0, this.#readable - bytes.length);
+    }
+    if (this.#held.length > 0 && this.#bomChecked) {
+      this.#waiting.push(bytes.slice());
+      return this.#decide(this.#told(false));
     }
     this.#held = concat(this.#held, bytes);
     return this.#advance(false);
@@ -60,28 +77,47 @@ export class CharsetDecoder {
       if (mayBeBom && this.#held.length < 3 && !last) return '';
       this.#bomChecked = true;
       const label = byteOrderMark(this.#held) ?? this.#declared;
-      if (label !== null && this.#decide(label)) return this.#drain();
+      const declared = decoderFor(label);
+      if (declared !== null) return this.#decide(declared);
     }
     const end = firstNotAscii(this.#held);
     const ascii = end === -1 ? this.#held : this.#held.subarray(0, end);
     const text = Buffer.from(ascii.buffer, ascii.byteOffset, ascii.length).toString('latin1');
     this.#held = end === -1 ? new Uint8Array(0) : this.#held.subarray(end);
     if (end === -1) return text;
-    const label = prescan(this.#prefix);
-    if (label === null && this.#prefix.length < prescanBytes && !last) return text;
-    if (label === null || !this.#decide(label)) this.#decide('windows-1252');
-    return text + this.#drain();
+    return text + this.#decide(this.#told(last));
   }
 
-  #drain(): string {
-    const held = this.#held;
+  /** @param last no more bytes come. @returns null: more have to. */
+  #told(last: boolean): StreamDecoder | null {
+    const isWhole = this.#prefix.length === prescanBytes;
+    const told =
+      this.#prescanned === undefined ? decoderFor(prescan(this.#prefix)) : this.#prescanned;
+    if (isWhole) this.#prescanned = told;
+    if (told !== null) return told;
+    if (!isWhole) return last ? decoderFor(fallback) : null;
+    if (this.#late !== null) return this.#late;
+    this.#head ??= new HeadCharset();
+    for (const bytes of this.#unread.splice(0)) {
+      this.#head.write(
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+      );
+    }
+    for (const label of this.#head.labels.splice(0)) {
+      this.#late ??= decoderFor(declaredByMeta(label));
+    }
+    return this.#late ?? (last || this.#head.isOver ? decoderFor(fallback) : null);
+  }
+
+  /** @returns what waited for it. @param decoder null: it is not decided. */
+  #decide(decoder: StreamDecoder | null): string {
+    if (decoder === null) return '';
+    this.#decoder = decoder;
+    const held = Buffer.concat([this.#held, ...this.#waiting.splice(0)]);
     this.#held = new Uint8Array(0);
-    return this.#decoder?.write(held) ?? '';
-  }
-
-  #decide(label: string): boolean {
-    this.#decoder = decoderFor(label);
-    return this.#decoder !== null;
+    this.#unread = [];
+    this.#head = null;
+    return decoder.write(held);
   }
 }
 
@@ -93,6 +129,12 @@ function decoderFor(label: string | null): StreamDecoder | null {
   } catch {
     return null;
   }
+}
+
+/** A <meta> that could be read names no UTF-16, and no x-user-defined (HTML 13.2.3.2). */
+function declaredByMeta(label: string): string {
+  if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/i.test(label)) return 'utf-8';
+  return label === 'x-user-defined' ? fallback : label;
 }
 
 /** The charset parameter of a Content-Type value; null when it has none. */

@@ -6,29 +6,47 @@
 
 import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { type OnReference, resolveReference } from './reference.ts';
+import { dependsOnEncoding } from './query-encoding.ts';
+import { type OnReference, type Reference, resolveReference } from './reference.ts';
+import { metaReferrerPolicy, type ReferrerPolicy, referrerPolicyOf } from './referrer-policy.ts';
 
 /** tag -> the attributes that matter; all others are passed over without being gathered. */
 const wanted: Record<string, readonly string[]> = {
   noscript: [],
-  img: ['src'],
-  script: ['src'],
-  link: ['rel', 'href'],
+  img: ['src', 'crossorigin', 'referrerpolicy'],
+  script: ['src', 'type', 'crossorigin', 'referrerpolicy'],
+  link: ['rel', 'href', 'crossorigin', 'referrerpolicy'],
   base: ['href'],
+  meta: ['name', 'content'],
 };
 
 /** Most tags are none of them: told by their length, before their name is cut out. */
 const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
 
+const wantedAttributeLengths = new Set(
+  Object.values(wanted).flatMap((names) => names.map((name) => name.length)),
+);
+
 /** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
 const keepCharacters = 1024;
+
+/** As it is written. */
+interface Found extends Omit<Reference, 'url' | 'kind'> {
+  written: string;
+  kind: Reference['kind'] | 'base';
+}
 
 const noscriptEnd = /<\/noscript[\t\n\f\r />]/i;
 
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
   readonly #onReference: OnReference;
+  readonly #encoding: () => string | null;
+  /** Found, from the first on that depends on the encoding while that is not known, in their order. */
+  #undecided: Found[] = [];
   #base: URL;
+  /** Of the last <meta name=referrer>; null: there was none. */
+  #policy: ReferrerPolicy | null = null;
   #baseSeen = false;
   /** The text from absolute position `#textStart` on. */
   #text = '';
@@ -43,10 +61,14 @@ export class HtmlScanner {
   /** The end of what came of that content: its end tag may have begun. */
   #rawTail = '';
 
-  /** @param base URL of the document; `<base href>` changes it for what follows. */
-  constructor(base: URL, onReference: OnReference) {
+  /**
+   * @param base URL of the document; `<base href>` changes it for what follows.
+   * @param encoding of the document, by name; null: not known yet.
+   */
+  constructor(base: URL, onReference: OnReference, encoding: () => string | null) {
     this.#base = base;
     this.#onReference = onReference;
+    this.#encoding = encoding;
     const ignore = () => {};
     this.#tokenizer = new Tokenizer(
       { decodeEntities: false }, // only in the few values that are kept, below
@@ -76,6 +98,11 @@ export class HtmlScanner {
   }
 
   write(text: string): void {
+    this.#scan(text);
+    if (this.#undecided.length > 0 && this.#encoding() !== null) this.#decide();
+  }
+
+  #scan(text: string): void {
     let rest = this.#rawStart === null ? text : this.#afterNoscript(text);
     while (rest !== '') {
       const drop = Math.max(0, this.#text.length - keepCharacters);
@@ -89,6 +116,7 @@ export class HtmlScanner {
 
   end(): void {
     this.#tokenizer.end();
+    this.#decide();
   }
 
   /** From the end tag of the open noscript on; '' while it has not come. */
@@ -116,7 +144,7 @@ export class HtmlScanner {
 
   #openAttribute(start: number, end: number): void {
     this.#attribute = null;
-    if (this.#attributes === null || end - start > 4) return;
+    if (this.#attributes === null || !wantedAttributeLengths.has(end - start)) return;
     const name = this.#slice(start, end).toLowerCase();
     // The first of two attributes of one name holds (HTML 13.2.5.33).
     if (wanted[this.#tag]?.includes(name) && !this.#attributes.has(name)) this.#attribute = name;
@@ -142,27 +170,67 @@ export class HtmlScanner {
     }
     const href = attributes.get('href');
     if (this.#tag === 'base') {
-      if (href !== undefined && !this.#baseSeen) this.#rebase(href);
+      if (href !== undefined) this.#note({ written: href, kind: 'base' });
+    } else if (this.#tag === 'meta') {
+      if (attributes.get('name')?.toLowerCase() !== 'referrer') return;
+      this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
     } else if (this.#tag === 'link') {
       const relations = (attributes.get('rel') ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
-      if (href !== undefined && relations.includes('stylesheet')) this.#found(href, 'stylesheet');
+      if (href !== undefined && relations.includes('stylesheet'))
+        this.#found(href, 'stylesheet', attributes);
     } else {
       const source = attributes.get('src');
-      if (source !== undefined) this.#found(source, this.#tag === 'img' ? 'image' : 'script');
+      const kind = this.#tag === 'img' ? 'image' : 'script';
+      if (source !== undefined) this.#found(source, kind, attributes);
     }
   }
 
   #rebase(href: string): void {
+    if (this.#baseSeen) return;
     this.#baseSeen = true;
-    if (!URL.canParse(href, this.#base.href)) return;
-    const url = new URL(href, this.#base);
+    // (In UTF-8, as in Chromium: HTML 4.2.3 has the document's encoding.)
+    const url = URL.parse(href, this.#base.href);
     // These two name no base; any other does, also one nothing can be fetched from (HTML 4.2.3).
-    if (url.protocol !== 'data:' && url.protocol !== 'javascript:') this.#base = url;
+    if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
+      this.#base = url;
   }
 
-  #found(written: string, kind: 'stylesheet' | 'script' | 'image'): void {
+  #found(written: string, kind: Reference['kind'], attributes: Map<string, string>): void {
     if (written.trim() === '') return; // an empty src names no resource (HTML 4.8.4.3)
-    const url = resolveReference(written, this.#base);
-    if (url !== null) this.#onReference({ url, kind });
+    const crossOrigin = crossOriginOf(attributes);
+    const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '') ?? this.#policy;
+    const found: Found = { written, kind };
+    if (crossOrigin !== null) found.crossOrigin = crossOrigin;
+    if (referrerPolicy !== null) found.referrerPolicy = referrerPolicy;
+    this.#note(found);
   }
+
+  #note(found: Found): void {
+    const depends = dependsOnEncoding(found.written);
+    const encoding = depends ? this.#encoding() : 'utf-8'; // which is as good as any, where none matters
+    if (encoding === null || this.#undecided.length > 0) this.#undecided.push(found);
+    else this.#tell(found, encoding);
+  }
+
+  #decide(): void {
+    const encoding = this.#encoding() ?? 'windows-1252';
+    for (const found of this.#undecided.splice(0)) this.#tell(found, encoding);
+  }
+
+  #tell({ written, kind, ...how }: Found, encoding: string): void {
+    if (kind === 'base') {
+      this.#rebase(written);
+      return;
+    }
+    const url = resolveReference(written, this.#base, encoding);
+    if (url !== null) this.#onReference({ url, kind, ...how });
+  }
+}
+
+/** A value that is none of the two means anonymous (HTML 2.5.6), and so does a module without one (8.1.4.2). */
+function crossOriginOf(attributes: Map<string, string>): 'anonymous' | 'use-credentials' | null {
+  const value = attributes.get('crossorigin')?.toLowerCase();
+  if (value === 'use-credentials') return value;
+  const isModule = attributes.get('type')?.trim().toLowerCase() === 'module';
+  return value !== undefined || isModule ? 'anonymous' : null;
 }

@@ -28,10 +28,16 @@ export interface Scanner {
  * @throws TypeError when `url` is not a URL.
  */
 export function createScanner(options: ScannerOptions): Scanner {
-  const html = new HtmlScanner(new URL(options.url), options.onReference);
   const decoder = new CharsetDecoder(charsetParameter(options.contentType ?? ''));
+  // Text has been decoded by somebody else: of what, nobody can tell.
+  let isText = false;
+  const encoding = () => (isText ? 'utf-8' : decoder.charset);
+  const html = new HtmlScanner(new URL(options.url), options.onReference, encoding);
   return {
-    write: (chunk) => html.write(typeof chunk === 'string' ? chunk : decoder.write(chunk)),
+    write(chunk) {
+      isText = typeof chunk === 'string';
+      html.write(typeof chunk === 'string' ? chunk : decoder.write(chunk));
+    },
     end() {
       html.write(decoder.end());
       html.end();

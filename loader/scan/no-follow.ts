@@ -129,7 +129,7 @@ export class NoFollowScanner {
     } else if (href !== undefined && this.#tag === 'base') {
       this.#rebase(href);
     } else if (href !== undefined && noFollow.test(attributes.get('rel') ?? '')) {
-      const url = resolveReference(href, this.#base);
+      const url = resolveReference(href, this.#base, this.#decoder.charset ?? 'utf-8');
       if (url !== null) this.#options.onLink(url);
     }
   }

@@ -179,6 +179,12 @@ export class ClientSocket {
     this.#http1 = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => line.length,
       awaitsHead: () => line.head?.head === null,
+      awaitsFirstByte: () => line.head?.startedAt === null,
+      onForeign: (begins) => {
+        const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
+        const error = new LoaderError('malformed-response', message);
+        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+      },
       onVersion10: () => {
         this.httpVersion = 'http/1.0';
       },

@@ -4,10 +4,11 @@
 // 1997, "Nagle Interaction").
 
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
+import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
 
 /** Monotonic times (performance.now), ms; null until reached. */
@@ -56,6 +57,9 @@ export function createConnector(options: ResolvedOptions): Connect {
       settle(new LoaderError('connect-timeout', message), null);
       socket?.destroy();
     }, connectMs);
+    // It is gone with the handshake that failed.
+    let certificate: PeerCertificate | null = null;
+    const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
     try {
       const hostname = origin.hostname.replace(/^\[|\]$/g, '');
       if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
@@ -63,7 +67,7 @@ export function createConnector(options: ResolvedOptions): Connect {
       // undici's connector gives back the socket it opens, though its types do not say so.
       socket = connectors[alpn](request, (error, ready) => {
         const now = performance.now();
-        if (error !== null) return settle(explain(error, origin), null);
+        if (error !== null) return settle(explain(error, attempt()), null);
         times.connectedAt ??= now;
         if (origin.protocol === 'https:') times.securedAt = now;
         if (
@@ -77,6 +81,11 @@ export function createConnector(options: ResolvedOptions): Connect {
         }
         settle(null, ready);
       }) as unknown as Socket;
+      if (origin.protocol === 'https:') {
+        keepCertificate(socket as TLSSocket, (shown) => {
+          certificate = shown;
+        });
+      }
       socket.once('lookup', () => {
         times.lookupEndedAt = performance.now();
       });
@@ -84,7 +93,7 @@ export function createConnector(options: ResolvedOptions): Connect {
         times.connectedAt = performance.now();
       });
     } catch (error) {
-      queueMicrotask(() => settle(explain(error as Error, origin), null));
+      queueMicrotask(() => settle(explain(error as Error, attempt()), null));
     }
     return {
       abort() {
@@ -96,9 +105,22 @@ export function createConnector(options: ResolvedOptions): Connect {
   };
 }
 
+/** When a handshake fails, node:tls destroys the socket, and only then tells the error. */
+function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error && !socket.authorized) {
+      const shown = socket.getPeerCertificate();
+      if (shown?.valid_to !== undefined) keep(shown);
+    }
+    return destroy(error);
+  };
+}
+
 /** What a person can do about it, by the system's error code. */
-function explain(error: Error & { code?: string }, origin: URL): LoaderError {
+function explain(error: Error & { code?: string }, attempt: TlsAttempt): LoaderError {
   if (error instanceof LoaderError) return error;
+  const { origin } = attempt;
   const inner = (error as AggregateError).errors?.[0] as (Error & { code?: string }) | undefined;
   const code = error.code ?? inner?.code ?? '';
   const cause = { cause: error };
@@ -121,16 +143,7 @@ function explain(error: Error & { code?: string }, origin: URL): LoaderError {
     return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);
   }
   if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
-    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-      const message = `no TLS with ${host}: what answers there does not speak it; try http://${host}/`;
-      return new LoaderError('tls-failed', message, cause);
-    }
-    const why = `${error.message} (${code || error.name})`;
-    return new LoaderError(
-      'tls-failed',
-      `no TLS with ${host}: ${why}; verification stays on: give the authority's certificate (tls.ca)`,
-      cause,
-    );
+    return explainTlsFailure(error, attempt);
   }
   return new LoaderError('connection-failed', `${host}: ${error.message}`, cause);
 }

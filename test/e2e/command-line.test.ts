@@ -74,6 +74,16 @@ describe('loadahead load', () => {
     expect(completeMs).toBeGreaterThanOrEqual(sizesKnownMs);
   });
 
+  it('--batch-bytes off and --batch-delay off: what is buffered waits for nothing but the end of the document', async () => {
+    const pipelined = ['load', url, '--protocol', 'pipelined', '--json', '--no-flush-on-segment'];
+    const off = await loadahead([...pipelined, '--batch-bytes', 'off', '--batch-delay', 'off']);
+    expect([off.code, off.stderr]).toEqual([0, '']);
+    // The page by itself, and all that it names in one write.
+    expect(JSON.parse(off.stdout).totals).toMatchObject({ requests: 43, batches: 2 });
+    const small = await loadahead([...pipelined, '--batch-bytes', '512', '--batch-delay', 'off']);
+    expect(JSON.parse(small.stdout).totals.batches).toBeGreaterThan(2);
+  });
+
   it('--har and --waterfall write what they say', async () => {
     const [har, svg] = [join(folder, 'page.har'), join(folder, 'page.svg')];
     const { code } = await loadahead(['load', url, '--har', har, '--waterfall', svg]);
@@ -168,7 +178,10 @@ describe('loadahead load', () => {
       /--ca: no-such-file cannot be read: there is no such file\n/,
     ],
     [['load', 'http://localhost/', '--ca', 'page.html'], /--ca: page\.html holds no certificate/],
-    [['load', 'http://localhost/', '--ca', 'junk.pem'], /--ca: .*junk\.pem cannot be read/],
+    [
+      ['load', 'http://localhost/', '--ca', 'junk.pem'],
+      /--ca: junk\.pem holds a certificate that cannot be read/,
+    ],
     [['load', 'http://localhost/', '--cache', 'page.html'], /--cache: .*page\.html/],
     [['load', 'http://localhost/', '--cache', 'none/cache'], /--cache: .*none/],
     [['load', 'http://localhost/', '--cache-mode', 'no-cache'], /--cache-mode: .*--cache/],

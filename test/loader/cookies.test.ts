@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cookies } from '../../loader/cookies.ts';
-import { createLoader, loadPage } from '../../loader/index.ts';
+import { Cookies, type SameSiteContext } from '../../loader/cookies.ts';
+import { createFetch, createLoader, loadPage } from '../../loader/index.ts';
 import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
 /** Answers each path with its HTML and its Set-Cookie fields, one line each. */
@@ -157,8 +157,8 @@ describe('from page to page', () => {
 describe('the jar', () => {
   function header(setCookie: string, from: string, to: string): string {
     const cookies = new Cookies(true);
-    cookies.store(setCookie, new URL(from));
-    return cookies.header(new URL(to));
+    cookies.store(setCookie, new URL(from), 'strict');
+    return cookies.header(new URL(to), 'strict');
   }
 
   it('Secure cookies go over TLS only (RFC 6265 5.4)', () => {
@@ -249,5 +249,150 @@ describe('the jar', () => {
         );
       }),
     );
+  });
+});
+
+describe('too many', () => {
+  const url = new URL('https://site.com/');
+  const jar = (...lines: string[]): Cookies => {
+    const cookies = new Cookies(true);
+    for (const line of lines) cookies.store(line, url, 'strict');
+    return cookies;
+  };
+  const names = (cookies: Cookies) =>
+    cookies
+      .header(url, 'strict')
+      .split('; ')
+      .map((pair) => pair.split('=')[0]);
+  const many = Array.from({ length: 50 }, (_, index) => `c${index}=1; Secure`);
+
+  it('of one domain: a 51st takes the place of the one that was used least lately (6265bis 5.7)', () => {
+    const cookies = jar(...many, 'new=1; Secure');
+    expect(names(cookies)).toHaveLength(50);
+    expect(names(cookies)).toContain('new');
+    expect(names(cookies)).not.toContain('c0');
+  });
+
+  it('those without Secure go before those with it', () => {
+    const cookies = jar(...many.slice(1), 'plain=1', 'new=1; Secure');
+    expect(names(cookies)).not.toContain('plain');
+    expect(names(cookies)).toContain('c1');
+  });
+
+  it('an update and a deletion work at the limit: a session can be rotated and ended', () => {
+    const cookies = jar(...many, 'c7=rotated; Secure', 'c8=; Max-Age=0; Secure');
+    expect(cookies.header(url, 'strict')).toContain('c7=rotated');
+    expect(names(cookies)).toHaveLength(49);
+    expect(names(cookies)).not.toContain('c8');
+  });
+
+  it('of all domains: bounded', () => {
+    const cookies = new Cookies(true);
+    const sites = Array.from({ length: 6_100 }, (_, index) => new URL(`https://s${index}.com/`));
+    for (const site of sites) cookies.store('a=1', site, 'strict');
+    const kept = sites.filter((site) => cookies.header(site, 'strict') !== '');
+    expect(kept.length).toBeLessThanOrEqual(6_000);
+    expect(kept.at(-1)).toBe(sites.at(-1));
+  });
+
+  it('a long attribute makes no cookie too long; name and value do (6265bis 5.6)', () => {
+    const cookies = jar(`a=1; Comment=${'x'.repeat(5_000)}`, `b=${'x'.repeat(4_096)}`);
+    expect(names(cookies)).toEqual(['a']);
+  });
+});
+
+describe('SameSite', () => {
+  const url = new URL('https://site.com/');
+  const all = [
+    'strict=1; SameSite=Strict',
+    'lax=1; SameSite=Lax',
+    'none=1; SameSite=None; Secure',
+    'bare=1',
+    'odd=1; SameSite=Odd',
+  ];
+  const kept = (lines: string[], stored: SameSiteContext, sent: SameSiteContext) => {
+    const cookies = new Cookies(true);
+    for (const line of lines) cookies.store(line, url, stored);
+    return cookies
+      .header(url, sent)
+      .split('; ')
+      .map((pair) => pair.split('=')[0])
+      .sort();
+  };
+
+  it('decides what is sent; without it, or with a word nobody knows, Lax counts (6265bis 5.8.3)', () => {
+    expect(kept(all, 'strict', 'strict')).toEqual(['bare', 'lax', 'none', 'odd', 'strict']);
+    expect(kept(all, 'strict', 'lax')).toEqual(['bare', 'lax', 'none', 'odd']);
+    expect(kept(all, 'strict', 'none')).toEqual(['none']);
+  });
+
+  it('decides what is kept: a part of another site’s page sets None only (6265bis 5.7)', () => {
+    expect(kept(all, 'none', 'strict')).toEqual(['none']);
+    expect(kept(all, 'lax', 'strict')).toEqual(['bare', 'lax', 'none', 'odd', 'strict']);
+  });
+
+  it('None without Secure is not kept (6265bis 5.7)', () => {
+    expect(kept(['a=1; SameSite=None'], 'strict', 'strict')).toEqual(['']);
+  });
+
+  it('clear text does not overwrite a Secure cookie (6265bis 5.7)', () => {
+    const cookies = new Cookies(true);
+    cookies.store('a=secret; Secure', url, 'strict');
+    cookies.store('a=forged', new URL('http://site.com/'), 'strict');
+    cookies.store('a=forged; Domain=site.com', new URL('http://www.site.com/'), 'strict');
+    expect(cookies.header(url, 'strict')).toBe('a=secret');
+    cookies.store('a=rotated; Secure', url, 'strict');
+    expect(cookies.header(url, 'strict')).toBe('a=rotated');
+  });
+
+  it('on a page: what is of another site, in its host or its scheme, sends and sets none of these', async () => {
+    const set = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax', 'bare=1'];
+    await using third = await site({
+      '/': { cookies: set },
+      '/third.gif': { cookies: ['planted=1'] },
+    });
+    const there = third.origin.replace('127.0.0.1', 'localhost');
+    await using server = await site({ '/': { html: `<img src=${there}/third.gif>` } });
+    await using loader = createLoader();
+    await loader.load(`${there}/`);
+    await loader.load(`${server.origin}/`);
+    await loader.load(`${there}/again`);
+    expect(sent(third)).toEqual({
+      '/': undefined,
+      '/third.gif': undefined,
+      '/again': 'strict=1; lax=1; bare=1',
+    });
+  });
+
+  it('a page that another one redirects to gets all: the user asked for it himself', async () => {
+    await using target = await site({ '/': { cookies: ['strict=1; SameSite=Strict'] } });
+    const there = target.origin.replace('127.0.0.1', 'localhost');
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(response('', { Location: `${there}/to` }, '302 Found')),
+    });
+    await using loader = createLoader();
+    await loader.load(`${there}/`);
+    await loader.load(server.origin);
+    expect(sent(target)['/to']).toBe('strict=1');
+  });
+
+  it.each([
+    ['GET', 'lax=1'],
+    ['POST', undefined],
+  ])('createFetch: %s redirected by another site sends %s', async (method, cookie) => {
+    const set = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'];
+    await using target = await site({ '/': { cookies: set } });
+    const there = target.origin.replace('127.0.0.1', 'localhost');
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        void connection.write(response('', { Location: `${there}/to` }, '307 Temporary Redirect')),
+    });
+    await using fetch = createFetch({ cookies: true });
+    await (await fetch(`${there}/`)).text();
+    await (await fetch(`${there}/own`)).text();
+    await (await fetch(server.origin, { method })).text();
+    expect(sent(target)).toMatchObject({ '/own': 'strict=1; lax=1' });
+    expect(sent(target)['/to']).toBe(cookie);
   });
 });

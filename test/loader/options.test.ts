@@ -2,11 +2,23 @@
 // same as the code.
 
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LoaderError } from '../../loader/errors.ts';
-import { createHttpCache, createLoader, createMemoryStore, loadPage } from '../../loader/index.ts';
+import {
+  createFetch,
+  createHttpCache,
+  createLoader,
+  createMemoryStore,
+  loadPage,
+} from '../../loader/index.ts';
 import { defaults, type LoaderOptions, protocols, resolveOptions } from '../../loader/options.ts';
 import { prefetchDefaults } from '../../loader/prefetch/prefetch-options.ts';
+import { makeTestCertificate } from '../support/tls.ts';
+
+let pem: string;
+beforeAll(async () => {
+  ({ cert: pem } = await makeTestCertificate());
+});
 
 /** What a program without types may hand us. */
 const resolve = (options: unknown) => resolveOptions(options as LoaderOptions);
@@ -241,6 +253,17 @@ describe('a wrong value is refused, and the message says option, rule and value'
     expect(refusal(options).message).toMatch(/^options must be an object/);
   });
 
+  it('authorities that cannot be read are refused when the loader is made, not by every server', () => {
+    const junk = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    for (const ca of ['junk', '', junk, pem + junk, [pem, 'junk'], Buffer.from('junk')]) {
+      for (const make of [createLoader, createFetch]) {
+        expect(() => make({ tls: { ca } }), JSON.stringify(ca)).toThrow(
+          /^tls\.ca must be certificates in PEM; got what holds (no|a) certificate/,
+        );
+      }
+    }
+  });
+
   it('at the edges it is accepted', () => {
     for (const [path, value] of [
       ['connections', 1],
@@ -258,9 +281,9 @@ describe('a wrong value is refused, and the message says option, rule and value'
       ['limits.maxReferences', 1],
       ['userAgent', ''],
       ['userAgent', 'caf\u00e9\tx'],
-      ['tls.ca', 'PEM'],
-      ['tls.ca', Buffer.from('PEM')],
-      ['tls.ca', ['PEM', Buffer.from('PEM')]],
+      ['tls.ca', pem],
+      ['tls.ca', Buffer.from(pem)],
+      ['tls.ca', [pem, Buffer.from(pem + pem)]],
       ['extraHeaders', []],
       ['extraHeaders', {}],
       ['extraHeaders', { 'X-Empty': '' }],

@@ -86,8 +86,9 @@ describe('minimal headers', () => {
   });
 });
 
-describe('browser headers, as Chromium 156 sends them but for client hints', () => {
+describe('browser headers, as Chromium 156 sends them', () => {
   const userAgent = 'Mozilla/5.0 test';
+  const brands = '"Not:A-Brand";v="8", "Chromium";v="156"';
   const html = '<link rel=stylesheet href=/a.css><script src=/b.js></script><img src=/c.gif>';
 
   it('to a trustworthy URL, in Chromium’s order', async () => {
@@ -100,6 +101,9 @@ describe('browser headers, as Chromium 156 sends them but for client hints', () 
     expect(pairs('/page?q')).toEqual(
       Object.entries({
         ...own,
+        'sec-ch-ua': brands,
+        'sec-ch-ua-mobile': '?0',
+        'sec-ch-ua-platform': '"Linux"',
         'upgrade-insecure-requests': '1',
         'user-agent': userAgent,
         accept:
@@ -114,7 +118,10 @@ describe('browser headers, as Chromium 156 sends them but for client hints', () 
     const sub = (accept: string, dest: string) =>
       Object.entries({
         ...own,
+        'sec-ch-ua-platform': '"Linux"',
         'user-agent': userAgent,
+        'sec-ch-ua': brands,
+        'sec-ch-ua-mobile': '?0',
         accept,
         'sec-fetch-site': 'same-origin',
         'sec-fetch-mode': 'no-cors',
@@ -141,12 +148,15 @@ describe('browser headers, as Chromium 156 sends them but for client hints', () 
     ['http://127.0.0.1.site.example/', false],
     ['http://10.0.0.1/', false],
   ])(
-    'Sec-Fetch goes to potentially trustworthy URLs only (Secure Contexts 3.1): %s %s',
+    'Sec-Fetch and Sec-CH-UA go to potentially trustworthy URLs only (Secure Contexts 3.1): %s %s',
     (url, trusted) => {
       const headers = headersFor({ url: new URL(url) }, { headers: 'browser' });
       expect(headers.has('sec-fetch-site')).toBe(trusted);
       expect(headers.has('sec-fetch-mode')).toBe(trusted);
       expect(headers.has('sec-fetch-dest')).toBe(trusted);
+      for (const name of ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']) {
+        expect(headers.has(name)).toBe(trusted);
+      }
     },
   );
 
@@ -170,6 +180,67 @@ describe('browser headers, as Chromium 156 sends them but for client hints', () 
     await using server = await site(html, { 'Referrer-Policy': 'unknown, origin, also-unknown' });
     await loadPage(`${server.origin}/page?q`, { headers: 'browser' });
     expect(seen(server, '/c.gif').headers.referer).toBe(`${server.origin}/`);
+  });
+
+  it.each([
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
+      '"Chromium";v="140"',
+      '?0',
+      '"Linux"',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) Chrome/141.0.0.0 Mobile Safari/537.36',
+      '"Chromium";v="141"',
+      '?1',
+      '"Android"',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0',
+      '"Chromium";v="142"',
+      '?0',
+      '"Windows"',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/143.0.0.0',
+      '"Chromium";v="143"',
+      '?0',
+      '"macOS"',
+    ],
+    ['loadahead/0.1', '"Chromium";v="156"', '?0', '"Linux"'],
+  ])('client hints say what the User-Agent says: %s', (userAgent, version, mobile, platform) => {
+    const headers = headersFor(
+      { url: new URL('https://a.test/') },
+      { headers: 'browser', userAgent },
+    );
+    expect(headers.get('sec-ch-ua')?.split(', ')).toContain(version);
+    expect(headers.get('sec-ch-ua')).toMatch(/^"[^"]+";v="\d+", "[^"]+";v="\d+"$/);
+    expect(headers.get('sec-ch-ua-mobile')).toBe(mobile);
+    expect(headers.get('sec-ch-ua-platform')).toBe(platform);
+  });
+
+  it('crossorigin: Origin is sent, and cookies only with use-credentials or to the own origin', async () => {
+    await using other = await site('', { 'Set-Cookie': 'there=1' });
+    await using server = await site(
+      `<img src=/own crossorigin><img src=${other.origin}/bare crossorigin>
+      <img src=${other.origin}/with crossorigin=use-credentials><img src=${other.origin}/plain>`,
+      { 'Set-Cookie': 'here=1' },
+    );
+    for (const headers of ['browser', 'minimal'] as const) {
+      await using loader = createLoader({ headers });
+      await loader.load(`${other.origin}/`);
+      await loader.load(`${server.origin}/`);
+      const last = (path: string) =>
+        [...server.requests, ...other.requests].findLast((each) => each.path === path)?.headers;
+      // (Cookies know no ports: both servers' cookies are of one host.)
+      expect(last('/own')?.cookie).toContain('here=1');
+      expect(last('/bare')?.cookie).toBeUndefined();
+      expect(last('/with')?.cookie).toContain('there=1');
+      expect(last('/plain')?.cookie).toContain('there=1');
+      const isBrowser = headers === 'browser';
+      expect(last('/bare')?.origin).toBe(isBrowser ? server.origin : undefined);
+      expect(last('/plain')?.origin).toBeUndefined();
+    }
   });
 
   it('another origin is told the origin, no more', async () => {

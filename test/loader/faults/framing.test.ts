@@ -24,6 +24,73 @@ type Fault = [
 
 const gif = numberedImage(2).body;
 
+/** Written in one piece, and byte by byte. */
+const foreign = [
+  'HTTP/2.0 200 OK',
+  'HTTP/3.1 200 OK',
+  'HTTP/0.9 200 OK',
+  'RTSP/1.0 200 OK',
+  'ICY 200 OK',
+  'ICE/1.0 200 OK',
+  'HTTPS/1.1 200 OK',
+  'HTTP/1.1 099 Odd',
+];
+
+describe.each(http1)('%s: a status line of another protocol', (protocol) => {
+  it.each(foreign)(
+    '"%s" is no HTTP/1.x: malformed-response, and nothing of it is used (RFC 9112 2.3)',
+    async (line) => {
+      const bytes = Buffer.from(
+        `${line}\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n<img src=a.gif>`,
+      );
+      for (const isWhole of [true, false]) {
+        await using server = await startRawServer({
+          onRequest(_request, connection) {
+            if (isWhole) connection.write(bytes);
+            else
+              connection.drip(
+                [...bytes].map((byte) => Buffer.of(byte)),
+                1,
+              );
+          },
+        });
+        const load = await loadPage(server.origin, { ...quick, protocol });
+        const root = expectRootError(load, 'malformed-response', /not a valid HTTP response/);
+        expect(root.status).toBeNull();
+        expect(server.requests.some(({ path }) => path !== '/')).toBe(false);
+      }
+    },
+  );
+
+  it('of a second response of the connection too', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        const html = { 'Content-Type': 'text/html' };
+        if (path === '/') connection.write(response('<img src=a.gif>', html));
+        else connection.write(response(gif, {}, '200 OK', 'RTSP/1.0'));
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expect(load.resources[1]).toMatchObject({
+      status: null,
+      error: { code: 'malformed-response' },
+    });
+  });
+
+  it('HTTP/1.0 and HTTP/1.1 are taken behind a line end that nobody asked for (RFC 9112 2.2)', async () => {
+    for (const version of ['HTTP/1.0', 'HTTP/1.1']) {
+      await using server = await startRawServer({
+        onRequest(_request, connection) {
+          const bytes = response('hi', { 'Content-Type': 'text/html' }, '200 OK', version);
+          connection.write(Buffer.concat([Buffer.from('\r\n'), bytes]));
+        },
+      });
+      const load = await loadPage(server.origin, { ...quick, protocol });
+      expect(load.resources[0]).toMatchObject({ status: 200, error: null, bodyBytes: 2 });
+    }
+  });
+});
+
 /** What a broken answer is written as, then the connection ends or stays. */
 const faults: Fault[] = [
   [

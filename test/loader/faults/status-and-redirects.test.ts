@@ -1,7 +1,7 @@
 // Answers that are well-formed and of no use.
 
 import { describe, expect, it } from 'vitest';
-import { loadPage } from '../../../loader/index.ts';
+import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import {
   expectOnlyFaulty,
@@ -31,6 +31,28 @@ describe.each(http1)('%s', (protocol) => {
       expect(root.bodyBytes).toBe(11);
       expect(load.timing.completeMs).not.toBeNull();
       expect(server.requests.length).toBe(1);
+    },
+  );
+
+  it.each([600, 999])(
+    'status %i, which is none, counts as a server error: http-status, and is never stored (RFC 9110 15)',
+    async (status) => {
+      await using server = await startRawServer({
+        onRequest(_request, connection) {
+          const lifetime = { ...html, 'Cache-Control': 'max-age=60', ETag: '"a"' };
+          connection.write(response('<img src=a.gif>', lifetime, `${status} Odd`));
+        },
+      });
+      const cache = createHttpCache(createMemoryStore());
+      const load = await loadPage(server.origin, { ...quick, protocol, cache });
+      const says = new RegExp(
+        `^${status} Odd: no valid status \\(100 to 599\\), taken as a server error$`,
+      );
+      expect(expectRootError(load, 'http-status', says).status).toBe(status);
+      await loadPage(server.origin, { ...quick, protocol, cache });
+      expect(server.requests.filter(({ path }) => path === '/')).toHaveLength(2);
+      expect(server.requests.filter(({ headers }) => 'if-none-match' in headers)).toEqual([]);
+      cache.close();
     },
   );
 

@@ -37,7 +37,7 @@ describe('a signal', () => {
         cancelled = why;
       },
     });
-    const init = { method: 'POST', body, signal: aborter.signal };
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: aborter.signal };
     expect(await rejection(fetch('http://127.0.0.1:9/', init))).toBe(reason);
     expect(cancelled).toBe(reason);
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../../loader/fetch.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
 import { startHttpSite } from './http-site.ts';
 
@@ -68,7 +68,9 @@ describe('the body of a request', () => {
     await using site = await quietSite();
     await using fetch = createFetch({ limits: { maxResourceBytes: 10 } });
     const body = ReadableStream.from(pieces('123456', '123456'));
-    expect(await failure(fetch(site.origin, { method: 'POST', body }))).toBe('body-too-large');
+    expect(await failure(fetch(site.origin, { method: 'POST', body, duplex: 'half' }))).toBe(
+      'body-too-large',
+    );
     expect(site.asked).toEqual([]);
   });
 
@@ -178,6 +180,9 @@ describe('what is not sent at all', () => {
     await expect(fetch('http://user:secret@127.0.0.1/')).rejects.toThrow(TypeError);
     await expect(fetch('http://127.0.0.1/', { body: 'x' })).rejects.toThrow(TypeError);
     await expect(fetch('http://127.0.0.1/', { method: 'TRACE' })).rejects.toThrow(TypeError);
+    // A stream is sent without waiting for the response: that has to be said (Fetch Standard, 5.4).
+    const body = ReadableStream.from(pieces('x'));
+    await expect(fetch('http://127.0.0.1:9/', { method: 'POST', body })).rejects.toThrow(/duplex/);
   });
 
   it('an address that is not public, when these are refused', async () => {
@@ -252,6 +257,26 @@ describe('how often a request goes', () => {
     expect(await failure(fetch(server.origin, { method: 'POST' }))).toBe('connection-lost');
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
+
+  it.each(['end', 'reset'] as const)(
+    'a GET whose kept connections were all closed (%s) goes once more, on a fresh one (RFC 9112 9.3.1)',
+    async (how) => {
+      const first: RawConnection[] = [];
+      await using server = await startRawServer({
+        onRequest({ index }, connection) {
+          if (index > 0) connection[how]();
+          else if (first.push(connection) === 4)
+            for (const each of first) each.write(response('a'));
+          else if (first.length > 4) connection.write(response('b'));
+        },
+      });
+      await using fetch = createFetch();
+      const urls = [1, 2, 3, 4].map((each) => `${server.origin}/${each}`);
+      await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+      expect(await (await fetch(server.origin)).text()).toBe('b');
+      expect(server.requests.slice(4).map(({ index }) => index)).toEqual([1, 0]);
+    },
+  );
 
   it('a POST that is answered out of step is not asked again', async () => {
     await using server = await startRawServer({

@@ -103,12 +103,48 @@ describe('who decides (HTML 13.2.3.2)', () => {
     expect(decode(bytes('<meta charset=x-user-defined>', [0xe9])).charset).toBe('windows-1252');
   });
 
-  it('meta counts when it ends within 1,024 bytes, and not after', () => {
+  it('meta counts when it ends within 1,024 bytes, wherever it stands', () => {
     const meta = '<meta charset=utf-8>';
-    const within = ' '.repeat(1024 - meta.length) + meta;
+    const within = `<body>${' '.repeat(1018 - meta.length)}${meta}`;
     expect(decode(bytes(within, eAcute8)).charset).toBe('utf-8');
-    const after = ' '.repeat(1024) + meta;
+    const after = `<body>${' '.repeat(1018)}${meta}`;
     expect(decode(bytes(after, eAcute8))).toEqual({ text: `${after}Ã©`, charset: 'windows-1252' });
+  });
+
+  it.each([
+    ['in the head', '<head><title>x</title>'],
+    ['in a head nobody opened', '<!doctype html>'],
+    ['behind scripts and styles, whatever is in them', '<script>"<p>"</script><style>a<b</style>'],
+    ['behind comments', '<!-- <body> -->'],
+  ])('meta counts after 1,024 bytes, too, %s, as in Chromium', (_name, before) => {
+    const late = (meta: string) => `${before}<!--${'x'.repeat(1100)}-->${meta}`;
+    const meta = late('<meta charset=koi8-r>');
+    expect(decode(bytes(meta, [0xc1], '<p>'))).toEqual({ text: `${meta}а<p>`, charset: 'koi8-r' });
+    const httpEquiv = late(`<meta http-equiv=Content-Type content="text/html; charset='koi8-r'">`);
+    expect(decode(bytes(httpEquiv, [0xc1])).charset).toBe('koi8-r');
+    // What came before it waits for it.
+    expect(decode(bytes(before, [0xc1], meta)).text).toBe(`${before}а${meta}`);
+    expect(decode(bytes(late('<meta charset=utf-16>'), eAcute8)).charset).toBe('utf-8');
+    expect(decode(bytes(late('<meta charset=x-user-defined>'), [0xe9])).charset).toBe(
+      'windows-1252',
+    );
+    expect(decode(bytes(late('<meta charset=none><p>'), [0xe9])).charset).toBe('windows-1252');
+  });
+
+  it.each(['<body>', '<p>', '</head>', '</p>', '<img src=a>'])(
+    'meta behind %s and 1,024 bytes decides nothing, as in Chromium',
+    (tag) => {
+      const page = bytes(`${tag}<!--${'x'.repeat(1100)}--><meta charset=koi8-r>`, [0xc1]);
+      expect(decode(page).charset).toBe('windows-1252');
+    },
+  );
+
+  it('a head without end is waited for no longer than 256 KB', () => {
+    const long = 'x'.repeat(256 * 1024);
+    const decoder = new CharsetDecoder(null);
+    decoder.write(bytes([0xe9], long));
+    expect(decoder.charset).toBe('windows-1252');
+    expect(decode(bytes([0xe9], long, '<meta charset=koi8-r>')).charset).toBe('windows-1252');
   });
 
   it('a meta name is not taken from the half of it that has come', () => {
@@ -188,9 +224,9 @@ describe('when it is decided', () => {
     expect(scanner.charset).toBe('windows-1252');
   });
 
-  it('by the 1,024th byte at the latest', () => {
+  it('by the 1,024th byte, where the head is over', () => {
     const decoder = new CharsetDecoder(null);
-    decoder.write(bytes([0xe9], 'x'.repeat(1022)));
+    decoder.write(bytes([0xe9], '<p>', 'x'.repeat(1019)));
     expect(decoder.charset).toBeNull();
     decoder.write(bytes('x'));
     expect(decoder.charset).toBe('windows-1252');

@@ -445,3 +445,39 @@ describe('hostile input', () => {
     expect(least(100_000)).toBeLessThan(3 * least(50_000) + 20);
   });
 });
+
+describe('how a resource is asked for', () => {
+  it.each([
+    ['<img src=a>', {}],
+    ['<img src=a crossorigin>', { crossOrigin: 'anonymous' }],
+    ['<img src=a CrossOrigin=Anonymous>', { crossOrigin: 'anonymous' }],
+    ['<img src=a crossorigin=nonsense>', { crossOrigin: 'anonymous' }],
+    ['<script src=a crossorigin=USE-credentials></script>', { crossOrigin: 'use-credentials' }],
+    ['<script src=a type=module></script>', { crossOrigin: 'anonymous' }],
+    ['<script src=a type=text/javascript></script>', {}],
+    [
+      '<script src=a type=module crossorigin=use-credentials></script>',
+      { crossOrigin: 'use-credentials' },
+    ],
+    ['<link rel=stylesheet href=a crossorigin>', { crossOrigin: 'anonymous' }],
+    ['<img src=a referrerpolicy=Origin>', { referrerPolicy: 'origin' }],
+    ['<img src=a referrerpolicy=nonsense>', {}],
+    ['<meta name=Referrer content=no-referrer><img src=a>', { referrerPolicy: 'no-referrer' }],
+    ['<meta name=referrer content=always><img src=a>', { referrerPolicy: 'unsafe-url' }],
+    ['<meta name=referrer content=nonsense><img src=a>', {}],
+    ['<img src=a><meta name=referrer content=origin>', {}],
+    [
+      '<meta name=referrer content=origin><img src=a referrerpolicy=unsafe-url>',
+      { referrerPolicy: 'unsafe-url' },
+    ],
+  ])('%s', (html, how) => {
+    const found: object[] = [];
+    const scanner = createScanner({
+      url: 'http://a.test/',
+      onReference: ({ url: _url, kind: _kind, ...rest }) => found.push(rest),
+    });
+    for (const character of html) scanner.write(character);
+    scanner.end();
+    expect(found).toEqual([how]);
+  });
+});

@@ -1,9 +1,23 @@
 // RFC 9111 4.2, 5.1, 5.3, and Cache-Control as it is written (5.2).
 
-import { type Case, date, get, got, hit, miss, section, sharedSection, validate } from './case.ts';
+import {
+  type Case,
+  date,
+  type Fields,
+  get,
+  got,
+  hit,
+  miss,
+  section,
+  sharedSection,
+  validate,
+} from './case.ts';
 
 const tag = { etag: '"a"' };
 const fresh = (cacheControl: string | string[]) => got({ 'cache-control': cacheControl });
+
+const cdn = (targeted: string, fields: Fields = {}) =>
+  got({ 'cdn-cache-control': targeted, ...fields });
 
 export const freshnessCases: Case[] = [
   ...section('RFC 9111 4.2.1 lifetime', [
@@ -204,20 +218,30 @@ export const freshnessCases: Case[] = [
     ['a clock set back does not make it young', fresh('max-age=60'), get(-3600), miss],
   ]),
   ...section('RFC 9111 5.1 Age', [
-    ...['abc', '-7', '7.0', '7;x=1', '0, 0', '7 7', '0x7'].map(
+    ...['abc', '-7200', '7200.0', '7200;a=b', '7200 7200', '', ';', '0x10'].map(
+      (age): [string, ReturnType<typeof got>, ReturnType<typeof get>, typeof hit] => [
+        `"${age}" is no whole number: ignored`,
+        got({ 'cache-control': 'max-age=3600', age }),
+        get(1),
+        hit,
+      ],
+    ),
+    ...[['0, 7200'], ['0', '7200'], ['0', '0'], ['0,abc'], [', 0']].map(
+      (age): [string, ReturnType<typeof got>, ReturnType<typeof get>, typeof hit] => [
+        `of ${JSON.stringify(age)} the first member counts: young`,
+        got({ 'cache-control': 'max-age=3600', age }),
+        get(1),
+        hit,
+      ],
+    ),
+    ...[['7200, 0'], ['7200', '0'], ['7200,abc']].map(
       (age): [string, ReturnType<typeof got>, ReturnType<typeof get>, typeof miss] => [
-        `"${age}" is no age: stale`,
+        `of ${JSON.stringify(age)} the first member counts: old`,
         got({ 'cache-control': 'max-age=3600', age }),
         get(1),
         miss,
       ],
     ),
-    [
-      'two Age fields are no age: stale',
-      got({ 'cache-control': 'max-age=3600', age: ['0', '0'] }),
-      get(1),
-      miss,
-    ],
     [
       'an endless Age is old',
       got({ 'cache-control': 'max-age=3600', age: '9'.repeat(40) }),
@@ -335,5 +359,78 @@ export const freshnessCases: Case[] = [
       validate,
     ],
     ['no comma', got({ expires: 'Thu 18 Aug 2050 02:01:18 GMT', ...tag }), get(0), validate],
+  ]),
+  ...sharedSection('RFC 9213 2.2 CDN-Cache-Control, a shared cache', [
+    ['is a lifetime by itself', cdn('max-age=60'), get(59), hit],
+    ['its lifetime is over', cdn('max-age=60'), get(60), miss],
+    [
+      'goes before a shorter Cache-Control',
+      cdn('max-age=60', { 'cache-control': 'max-age=1' }),
+      get(9),
+      hit,
+    ],
+    [
+      'goes before a longer Cache-Control',
+      cdn('max-age=1', { 'cache-control': 's-maxage=60' }),
+      get(9),
+      miss,
+    ],
+    ['goes before Expires', cdn('max-age=60', { expires: date(-9) }), get(9), hit],
+    [
+      'without a lifetime of its own: Expires does not count',
+      cdn('foobar', { expires: date(60) }),
+      get(9),
+      miss,
+    ],
+    ['goes before no-store', cdn('max-age=60', { 'cache-control': 'no-store' }), get(9), hit],
+    ['no-store in it is meant', cdn('no-store', { 'cache-control': 'max-age=60' }), get(1), miss],
+    ['private in it is meant', cdn('private', { 'cache-control': 'max-age=60' }), get(1), miss],
+    [
+      'no-cache in it is meant',
+      cdn('no-cache', { 'cache-control': 'max-age=60', ...tag }),
+      get(1),
+      validate,
+    ],
+    ['a false directive is none', cdn('no-store=?0, max-age=60'), get(9), hit],
+    ['a parameter is no directive', cdn('max-age=60;no-store'), get(9), hit],
+    ['an age counts', cdn('max-age=60', { age: '61' }), get(0), miss],
+    ['more than 2^31 seconds are a long time', cdn('max-age=99999999999'), get(2 ** 30), hit],
+    [
+      'must-revalidate in it is meant',
+      cdn('max-age=5, must-revalidate', tag),
+      get(9, { 'cache-control': 'max-stale' }),
+      validate,
+    ],
+    [
+      'stale-while-revalidate in it is meant',
+      cdn('max-age=5, stale-while-revalidate=60', tag),
+      get(9),
+      { ...hit, refresh: true },
+    ],
+    ...[
+      'max-age=10000, &&&&&',
+      'max-age="10000"',
+      'max-age=-1',
+      'max-age=1.5',
+      'max-age',
+      'max-age =60',
+      'Max-Age=60',
+      '',
+    ].map((targeted): [string, ReturnType<typeof got>, ReturnType<typeof get>, typeof miss] => [
+      `"${targeted}" is malformed: Cache-Control counts`,
+      cdn(targeted, { 'cache-control': 'max-age=5' }),
+      get(9),
+      miss,
+    ]),
+    [
+      'malformed: Cache-Control counts, and keeps it',
+      cdn('&', { 'cache-control': 'max-age=60' }),
+      get(9),
+      hit,
+    ],
+  ]),
+  ...section('RFC 9213 2.2 CDN-Cache-Control, a private cache', [
+    ['means nothing', cdn('max-age=60', { 'cache-control': 'max-age=5' }), get(9), miss],
+    ['not even no-store', cdn('no-store', { 'cache-control': 'max-age=60' }), get(9), hit],
   ]),
 ];
