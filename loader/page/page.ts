@@ -12,7 +12,7 @@ import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { plainPlan, type RequestPlan } from '../request-plan.ts';
 import type { createScanner } from '../scan/index.ts';
-import type { Batch } from '../transport/exchange.ts';
+import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { AdoptedPrefetches } from './adopted-prefetches.ts';
 import { Ahead, knownReferences } from './ahead.ts';
@@ -59,6 +59,7 @@ export class Page implements ResourceHost {
   #documentDone = false;
   #outstanding = 0;
   #stopped: LoaderError | null = null;
+  #deadline: NodeJS.Timeout | undefined;
   #idle: (() => void) | null = null;
 
   /** @throws LoaderError `loader-closed` when the cache is closed. */
@@ -96,8 +97,8 @@ export class Page implements ResourceHost {
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
     const { transport, last, options } = this.#context;
     const { pageMs } = options.timeouts;
-    const deadline = setTimeout(
-      () => this.#stop(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
+    this.#deadline = setTimeout(
+      () => this.#expire(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
       pageMs,
     );
     const abort = () => this.#stop(new LoaderError('aborted', 'aborted by its signal'));
@@ -108,7 +109,7 @@ export class Page implements ResourceHost {
         await Promise.all([transport.settle(last), this.#adopted.proven()]);
       } while (this.#outstanding > 0);
     } finally {
-      clearTimeout(deadline);
+      clearTimeout(this.#deadline);
       signal?.removeEventListener('abort', abort);
       transport.leave();
       this.cache?.commit(this.#recorder.resources);
@@ -294,8 +295,24 @@ export class Page implements ResourceHost {
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
     this.#adopted.giveUp(error);
-    const exchanges = this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
-    this.#context.transport.stop(exchanges, error);
+    this.#context.transport.stop(this.#exchanges(), error);
+  }
+
+  /**
+   * The time is over: nothing more is asked for, but what had come whole stays if it can be seen to be in step within
+   * `settleMs`, as at the end of any page.
+   */
+  #expire(error: LoaderError): void {
+    this.#stopped ??= error;
+    this.#adopted.giveUp(error);
+    const under = this.#exchanges().filter(({ done }) => !done);
+    this.#context.transport.cancel(under, error);
+    const { settleMs } = this.#context.options.pipeline;
+    this.#deadline = setTimeout(() => this.#stop(error), settleMs);
+  }
+
+  #exchanges(): Exchange[] {
+    return this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
   }
 
   #tell(): void {

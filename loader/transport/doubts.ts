@@ -54,6 +54,11 @@ export class Doubts {
     for (const exchange of asked) this.#verify(exchange, doubt.error);
   }
 
+  /** Nobody waits for witnesses any more. @returns what is left in doubt. */
+  drop(): Doubt[] {
+    return this.#checks.splice(0).map(({ doubt }) => doubt);
+  }
+
   /** Those whose witness has been heard are believed, or fetched again too. @returns whether any are. */
   review(): boolean {
     let isAsked = false;

@@ -98,9 +98,9 @@ export class OriginPool {
     }
   }
 
-  /** From now on nothing goes again. */
-  stop(): void {
-    this.#recovery.stop();
+  /** See `PageTransport.stop`. */
+  stop(error: LoaderError): void {
+    this.#recovery.stop(error);
   }
 
   /** The page is over: connections that are fit for the next one go back. */

@@ -21,7 +21,7 @@ export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   #closed = false;
-  #stopped = false;
+  #stopped: LoaderError | null = null;
   /** Of connections that ended short, as the server had said they would: looked at when all else is done. */
   #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
@@ -36,9 +36,12 @@ export class Recovery {
     this.#closed = true;
   }
 
-  /** The page is given up: what had come whole stays as it is, unless it is known to be out of step. */
-  stop(): void {
-    this.#closed = this.#stopped = true;
+  /** From now on nothing goes again, and what is in doubt fails. */
+  stop(error: LoaderError): void {
+    this.#closed = true;
+    this.#stopped = error;
+    const doubts = [...this.#announced.splice(0), ...this.#doubts.drop()];
+    for (const { suspects } of doubts) this.#giveUp(suspects, error);
   }
 
   /** Answers that are neither believed nor being fetched again yet. */
@@ -64,11 +67,8 @@ export class Recovery {
   }
 
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
-    if (this.#closed) {
-      if (this.#stopped && surplus) for (const exchange of suspects) takeBack(exchange);
-      return;
-    }
-    if (suspects.length === 0) return;
+    if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
+    if (this.#closed || suspects.length === 0) return;
     const doubt = { suspects, error };
     if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
     else if (announced) this.#announced.push(doubt);
@@ -181,14 +181,21 @@ export class Recovery {
     this.#waiting.add(exchange);
   }
 
+  /** They may be another's, and there is no time to know. */
+  #giveUp(suspects: Exchange[], error: LoaderError): void {
+    for (const exchange of suspects) {
+      exchange.handler.onRestart();
+      exchange.fail(inDoubt(error));
+    }
+  }
+
   /** Its body may be another's: fetch it again where no mistake is possible. */
   #verify(exchange: Exchange, error: LoaderError): void {
     if (!exchange.isIdempotent) return; // what was done must not be done twice
     exchange.handler.onRestart();
     exchange.failure = outOfStep;
     if (exchange.cancelled) {
-      const doubt = 'what came for it could not be told from the answers beside it';
-      exchange.fail(new LoaderError(error.code, `${error.message}; ${doubt}`));
+      exchange.fail(inDoubt(error));
     } else if (exchange.verified) {
       exchange.fail(exchange.failure);
     } else {
@@ -205,10 +212,9 @@ const outOfStep = new LoaderError(
   'the server answers more or fewer requests than it was asked',
 );
 
-/** It may be another's, and is not fetched again. */
-function takeBack(exchange: Exchange): void {
-  exchange.handler.onRestart();
-  exchange.fail(outOfStep);
+function inDoubt({ code, message }: LoaderError): LoaderError {
+  const doubt = 'what came for it could not be told from the answers beside it';
+  return new LoaderError(code, `${message}; ${doubt}`);
 }
 
 const lostWithOthers = new LoaderError(

@@ -115,12 +115,9 @@ export class PageTransport {
     }
   }
 
-  /**
-   * The page is given up: nothing goes again. What had come whole stays; what was not yet known to be in step is not
-   * fetched again to know it, and so is not stored.
-   */
+  /** The page is given up, and there is no time to know what is in step: what is in doubt fails, too. */
   stop(exchanges: Exchange[], error: LoaderError): void {
-    for (const pool of this.#pools.values()) pool.stop();
+    for (const pool of this.#pools.values()) pool.stop(error);
     this.cancel(exchanges, error);
   }
 

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
+import { expectOwnBytes, expectOwnBytesOrError } from '../../support/image-page.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import {
   expectOnlyFaulty,
@@ -211,8 +211,10 @@ describe.each(http1)('%s', (protocol) => {
     const states = load.resources.map(
       ({ error, bodyBytes }) => error?.code ?? (bodyBytes > 0 ? 'whole' : 'empty'),
     );
-    expect(states.slice(0, 3)).toEqual(['whole', 'whole', 'whole']);
-    expect(states.slice(3)).toEqual(Array(4).fill('page-timeout'));
+    expect(states.slice(0, 4)).toEqual(['whole', 'whole', 'whole', 'page-timeout']);
+    // In a pipeline the server has answered those behind it too, and each came under the URL before: they come again.
+    if (protocol !== 'pipelined') expect(states.slice(4)).toEqual(Array(3).fill('page-timeout'));
+    expectOwnBytesOrError(load, page);
     const stalled = load.resources[3];
     expect(stalled?.error?.message).toMatch(/300 ms/);
     expect(load.timing.htmlEndMs).not.toBeNull();

@@ -1,4 +1,4 @@
-// A page that is given up keeps what had come whole. What could not be seen to be in step is not stored.
+// A page whose time is over keeps what had come whole and can be seen to be in step; what cannot, fails.
 
 import { expect, it } from 'vitest';
 import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
@@ -21,7 +21,9 @@ it.each(['pipelined', 'auto'] as const)(
     await using server = await startRawServer({
       onRequest({ path }, connection) {
         hangs ||= path === hanging;
-        if (!hangs) connection.write(page.answer(path, { 'Cache-Control': 'max-age=60' }));
+        if (!hangs || connection.id > 1) {
+          connection.write(page.answer(path, { 'Cache-Control': 'max-age=60' }));
+        }
       },
     });
     const store = createMemoryStore();
@@ -34,17 +36,41 @@ it.each(['pipelined', 'auto'] as const)(
     const rows = rowsByPath(load, page);
     const errors = page.images.map(({ path }) => rows.get(path)?.error?.code ?? null);
     expect(errors).toEqual([...Array(5).fill(null), ...Array(7).fill('page-timeout')]);
-    expect(server.requests.length).toBe(13);
-    for (const { path } of page.images) expect(store.find(server.origin + path)).toEqual([]);
+    const kept = page.images.filter(({ path }) => store.find(server.origin + path).length > 0);
+    expect(kept.length).toBe(5);
   },
 );
+
+it('one is dropped and the next come in its place: no body under a wrong URL', async () => {
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      if (path !== hanging) connection.write(page.answer(path));
+    },
+  });
+  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  expectOwnBytesOrError(load, page);
+});
+
+it('a server that says nothing more at all: nothing hangs', async () => {
+  let hangs = false;
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      hangs ||= path === hanging;
+      if (!hangs) connection.write(page.answer(path));
+      else if (connection.id > 1) connection.socket.pause();
+    },
+  });
+  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  expectOwnBytesOrError(load, page);
+  expect(load.resources.slice(1).every(({ error }) => error?.code === 'page-timeout')).toBe(true);
+});
 
 it('what is known to be out of step goes, even so', async () => {
   let hangs = false;
   await using server = await startRawServer({
     onRequest({ path }, connection) {
       hangs ||= path === hanging;
-      if (hangs) return;
+      if (hangs && connection.id === 1) return;
       const answer = page.answer(path);
       connection.write(path === '/image-2.gif' ? Buffer.concat([answer, answer]) : answer);
       // All that was asked is answered, and one answer is left over.
