@@ -7,7 +7,6 @@
 // and 2 towards the client, HTTP/1.1 towards the upstream.
 
 import type { IncomingMessage } from 'node:http';
-import { createProxyServer } from 'httpxy';
 import type { ConnectionLimit } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
@@ -17,8 +16,9 @@ import { lastWords, plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
 import { Exchange, type ExchangeContext } from './proxy/exchange.ts';
 import { type ForwardedMode, forwardedModes } from './proxy/forwarded.ts';
+import { hasContent } from './proxy/framing.ts';
 import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './proxy/limits.ts';
-import { Outgoing, type OutgoingOptions } from './proxy/outgoing.ts';
+import { type OutgoingOptions, outgoingFields } from './proxy/outgoing.ts';
 import { type Checked, checkRequest } from './proxy/request-check.ts';
 import { Tunnel, type TunnelContext } from './proxy/tunnel.ts';
 import { createUpstream } from './proxy/upstream.ts';
@@ -126,21 +126,13 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   };
   let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
 
-  const proxy = createProxyServer();
-  /** By what httpxy was given and gives back with its events. */
-  const exchanges = new WeakMap<object, Exchange>();
-  const tunnels = new WeakMap<object, Tunnel>();
-  const ofRequest = new WeakMap<Request, Exchange>();
-  proxy.on('proxyReq', (proxyReq, given) => exchanges.get(given)?.onSocket(proxyReq));
-  proxy.on('proxyRes', (proxyRes, given) => exchanges.get(given)?.onResponse(proxyRes));
-  proxy.on('proxyReqWs', (proxyReq, given) => tunnels.get(given)?.onRequest(proxyReq));
+  const exchanges = new WeakMap<Request, Exchange>();
 
   const onFailure = (error: unknown, req: Request): void => {
     upstreamFailures++;
     onError?.(error, req);
   };
   const context: ExchangeContext & TunnelContext = {
-    proxy,
     upstream,
     limits,
     onFailure,
@@ -160,7 +152,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         ? checked
         : Buffer.byteLength(checked.target) > limits.maxUrlBytes
           ? 414
-          : Number(checked.contentLength ?? 0) > limits.maxRequestBodyBytes
+          : checked.framing.kind === 'length' && checked.framing.bytes > limits.maxRequestBodyBytes
             ? 413
             : undefined;
     if (status === undefined) return checked;
@@ -182,15 +174,9 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         else if (!res.writableEnded) cutOff(req, res);
         return;
       }
-      const exchange = new Exchange(
-        context,
-        req,
-        res,
-        checked,
-        new Outgoing(req, checked, outgoing),
-      );
-      exchanges.set(exchange.key, exchange);
-      ofRequest.set(req, exchange);
+      const fields = outgoingFields(req, checked, outgoing);
+      const exchange = new Exchange(context, req, res, checked, fields);
+      exchanges.set(req, exchange);
       exchange.start();
     });
   }
@@ -205,17 +191,16 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
-      onBrokenContent: (req: IncomingMessage) => ofRequest.get(req)?.abort(),
+      onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
         const checked = read(req);
-        if (typeof checked === 'number' || checked.hasBody) {
+        if (typeof checked === 'number' || hasContent(checked.framing)) {
           socket.write(lastWords(typeof checked === 'number' ? checked : 400));
           socket.destroySoon();
           return () => {};
         }
-        const tunnel = new Tunnel(context, req, socket, new Outgoing(req, checked, outgoing));
-        tunnels.set(tunnel.outgoing, tunnel);
-        tunnel.start(head);
+        const tunnel = new Tunnel(context, req, socket);
+        tunnel.start(checked.target, outgoingFields(req, checked, outgoing, true), head);
         return () => tunnel.close();
       },
     },
@@ -223,8 +208,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   async function close(): Promise<void> {
     await listener.close();
-    upstream.agent.destroy();
-    upstream.fresh.destroy();
+    upstream.destroy();
   }
 
   return {
