@@ -22,6 +22,7 @@ import { type OutgoingOptions, outgoingFields } from './proxy/outgoing.ts';
 import { type Checked, checkRequest } from './proxy/request-check.ts';
 import { Tunnel, type TunnelContext } from './proxy/tunnel.ts';
 import { createUpstream } from './proxy/upstream.ts';
+import { askerOf } from './proxy/visitor.ts';
 import { type TrustProxy, trustOf } from './trusted.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
@@ -175,7 +176,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         return;
       }
       const fields = outgoingFields(req, checked, outgoing);
-      const exchange = new Exchange(context, req, res, checked, fields);
+      const asker = askerOf(req, outgoing.isTrusted);
+      const exchange = new Exchange(context, req, res, checked, fields, asker);
       exchanges.set(req, exchange);
       exchange.start();
     });

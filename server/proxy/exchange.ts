@@ -23,6 +23,7 @@ import { assertFraming, hasContent } from './framing.ts';
 import { passInterim } from './interim.ts';
 import type { UpstreamLimits } from './limits.ts';
 import type { Checked } from './request-check.ts';
+import type { Asker } from './turns.ts';
 import { upload } from './upload.ts';
 import type { Upstream } from './upstream.ts';
 import type { Place } from './upstream-line.ts';
@@ -42,6 +43,7 @@ export class Exchange {
   readonly #res: Response;
   readonly #checked: Checked;
   readonly #fields: readonly string[];
+  readonly #asker: Asker;
   #place: Place | undefined;
   #proxyReq: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
@@ -61,19 +63,21 @@ export class Exchange {
     res: Response,
     checked: Checked,
     fields: readonly string[],
+    asker: Asker,
   ) {
     this.#context = context;
     this.#req = req;
     this.#res = res;
     this.#checked = checked;
     this.#fields = fields;
+    this.#asker = asker;
     res.once('close', () => this.#stop());
   }
 
   start(): void {
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
-    this.#place = upstream.line.enter(() => this.#send());
+    this.#place = upstream.line.enter(this.#asker, () => this.#send());
     // It may have failed at once, when there was no place yet to leave.
     if (this.#isSettled) this.#place.leave();
   }

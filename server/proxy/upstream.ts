@@ -5,7 +5,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { invalidOption } from '../limits.ts';
+import { invalidOption, shareOfOne } from '../limits.ts';
 import type { UpstreamLimits } from './limits.ts';
 import { UpstreamLine } from './upstream-line.ts';
 
@@ -100,7 +100,11 @@ export function createUpstream(
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
     authority,
-    line: new UpstreamLine(limits.maxUpstreamConnections, onFull),
+    line: new UpstreamLine({
+      most: limits.maxUpstreamConnections,
+      mostPerAddress: shareOfOne(limits.maxUpstreamConnections),
+      ...(onFull && { onFull }),
+    }),
     opened: () => opened,
     request: ({ method, target: path, fields, isAlone }) =>
       begin({ ...target, method, path, headers: fields, agent: isAlone ? fresh : agent }),
