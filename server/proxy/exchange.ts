@@ -9,6 +9,7 @@ import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http
 import type { Socket } from 'node:net';
 import { isGone, isHttp1, type Request, type Response } from '../handler.ts';
 import { plainAnswer } from '../plain-answer.ts';
+import type { Asker } from '../turns.ts';
 import { breakOff, passContent, passHead, removeFields } from './download.ts';
 import {
   busyUpstream,
@@ -23,7 +24,6 @@ import { assertFraming, hasContent } from './framing.ts';
 import { passInterim } from './interim.ts';
 import type { UpstreamLimits } from './limits.ts';
 import type { Checked } from './request-check.ts';
-import type { Asker } from './turns.ts';
 import { upload } from './upload.ts';
 import type { Upstream } from './upstream.ts';
 import type { Place } from './upstream-line.ts';

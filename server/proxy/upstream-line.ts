@@ -1,7 +1,7 @@
 // The line of requests in front of the upstream. Connections grow with demand up to a bound, and only so many are
 // being opened at once: a burst of them would overflow the backlog of the upstream (511 in Node and nginx), and
 // connections that fall out of it come back seconds later. Who finds no place waits; a place that becomes free comes
-// with its kept connection. Places are given in turns (turns.ts), and one address never has all of them.
+// with its kept connection. Places are given in turns (../turns.ts), and one address never has all of them.
 //
 // Only so many requests begin in one turn of the event loop. What is begun comes back: an answer each, and the
 // next request behind it. Without that bound a flood of requests keeps the loop in its poll phase for seconds, and
@@ -10,7 +10,7 @@
 // Websockets keep theirs for long, so they take of the same bound without waiting, but not the last quarter of it:
 // pages come through however many there are.
 
-import { type Asker, Turns } from './turns.ts';
+import { type Asker, Turns } from '../turns.ts';
 
 export interface Place {
   /** The connection is there: the next one may be opened. */

@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { countedAddress } from '../../prefetchd/counted-address.ts';
 import { isHttp1, type Request } from '../handler.ts';
-import type { Asker } from './turns.ts';
+import type { Asker } from '../turns.ts';
 
 /**
  * X-Forwarded-For is read from its end: the last is whom the last proxy saw. A trusted address with nothing before it

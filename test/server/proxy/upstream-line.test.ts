@@ -1,8 +1,8 @@
 // The line in front of the upstream: who goes, who waits, and that a place is given up once.
 
 import { expect, test } from 'vitest';
-import type { Asker } from '../../../server/proxy/turns.ts';
 import { UpstreamLine } from '../../../server/proxy/upstream-line.ts';
+import type { Asker } from '../../../server/turns.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const connection = {};
