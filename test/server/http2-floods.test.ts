@@ -72,10 +72,11 @@ const streams = (count: number) => Array.from({ length: count }, (_, n) => 2 * n
 test('streams that are reset as they begin: nothing reaches the upstream, and the connection ends', async () => {
   await using site = await startSite({ onRequest: () => {} });
   const flooder = new Flooder(site.port);
-  for (const stream of streams(20_000)) flooder.send(get(stream), reset(stream));
+  flooder.send(...streams(20_000).flatMap((stream) => [get(stream), reset(stream)]));
   await flooder.closed;
-  expect(site.upstream.requests.length).toBeLessThan(100);
-  expect(site.proxy.counts().requests).toBeLessThan(200);
+  // One may begin where the reset comes with the next segment. It was 100, with as many connections.
+  expect(site.proxy.counts().requests).toBeLessThan(10);
+  expect(site.upstream.connections.length).toBeLessThan(10);
   await eventually(() => site.proxy.counts().openConnections === 0);
   expect(site.proxy.counts().upstreamFailures).toBe(0);
 });
