@@ -5,6 +5,7 @@
 // (`rawHeaders`): `headers` joins, drops and overwrites.
 
 import type { IncomingMessage } from 'node:http';
+import { authority, http2Authority } from '../../prefetchd/host-field.ts';
 import type { Request } from '../handler.ts';
 import type { Framing } from './framing.ts';
 
@@ -21,8 +22,6 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\0-\x08\n-\x1f\x7f]|[^\0-\xff]/;
-/** Registered name, IPv4 or [IPv6], and a port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
-const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const originForm = /^\/[!-"$-~]*$/;
 const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 /** RFC 9113 8.2.2. */
@@ -121,16 +120,11 @@ function checkHttp2(
     if (connectionSpecific.has(name)) return undefined;
   }
   if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return undefined;
-  const { ':authority': named, ':scheme': scheme } = req.headers;
+  const { ':scheme': scheme } = req.headers;
   if (scheme !== 'http' && scheme !== 'https') return undefined;
-  // RFC 9113 8.3.1: the two name the same.
-  const host = values.get('host')?.[0];
-  if (named === undefined && host === undefined) return undefined;
-  if (named !== undefined && !authority.test(named)) return undefined;
-  if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
-    return undefined;
-  }
+  const host = http2Authority(req.rawHeaders);
+  if (host === undefined) return undefined;
   // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
-  return { isStreamed, host: named ?? host };
+  return { isStreamed, host };
 }
