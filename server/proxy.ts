@@ -2,11 +2,13 @@
 // The way of a request:
 //   listener -> proxy/request-check (what can be read in two ways goes no further) -> options.handlers ->
 //   proxy/exchange: outgoing (fields, forwarded), upload, interim, download, failure
-//   or, for a websocket, proxy/tunnel.
+//   or, for a websocket, behind the same handlers, proxy/tunnel.
 // Nothing is gathered on the way: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1
 // and 2 towards the client, HTTP/1.1 towards the upstream.
 
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
@@ -32,7 +34,7 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly upstreamCa?: string | Buffer | undefined;
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
   readonly tls?: TlsIdentity | undefined;
-  /** Run before a request is passed on, under every protocol; not for websockets. */
+  /** Run before a request is passed on, under every protocol, and before a websocket's handshake. */
   readonly handlers?: readonly Handler[] | undefined;
   /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
@@ -183,6 +185,27 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     });
   }
 
+  /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
+  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    const near = socket as unknown as Socket;
+    res.assignSocket(near);
+    res.once('finish', () => socket.destroySoon());
+    runHandlers(handlers, req, res, (error) => {
+      if (error) {
+        onError?.(error, req);
+        if (res.headersSent) socket.destroy();
+        else plainAnswer(req, res, 500);
+        return;
+      }
+      // Theirs was the answer of a site; a tunnel has none.
+      res.detachSocket(near);
+      res.emit('close');
+      start();
+    });
+  }
+
   const listener = createListener({
     what: 'proxy',
     limits,
@@ -202,7 +225,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
           return () => {};
         }
         const tunnel = new Tunnel(context, req, socket);
-        tunnel.start(checked.target, outgoingFields(req, checked, outgoing, true), head);
+        const fields = outgoingFields(req, checked, outgoing, true);
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
         return () => tunnel.close();
       },
     },

@@ -49,7 +49,7 @@ export class Tunnel {
    */
   start(target: string, fields: readonly string[], early: Buffer): void {
     // It may have waited for its turn.
-    if (this.#socket.destroyed) return;
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const { upstream, limits } = this.#context;
     this.#arm(limits.connectTimeoutMs, slowConnect);
     const leaveLine = upstream.line.addTunnel();

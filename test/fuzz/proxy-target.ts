@@ -2,7 +2,7 @@
 // well or badly, then bytes changed here and there. The invariants:
 // - the bytes that reach the upstream are whole requests, strictly read, and nothing else;
 // - each of them went past the proxy's handlers, under the same method and target, and has the client's address in
-//   X-Forwarded-For, which the client cannot set: none was slipped in (handshakes of websockets pass no handlers);
+//   X-Forwarded-For, which the client cannot set: none was slipped in;
 // - the connection ends, and a request that is sent behind it is answered with what is its own.
 
 import { once } from 'node:events';
