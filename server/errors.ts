@@ -10,6 +10,7 @@ export const serverErrorCodes = [
   'listen-failed',
   'server-closed',
   'file-unstable',
+  'framing-mismatch',
 ] as const;
 
 export type ServerErrorCode = (typeof serverErrorCodes)[number];

@@ -1,12 +1,19 @@
 // HTTP/2 (RFC 9113): Http2Server, told our limits. It is given sockets and never listens. A session
 // without an open stream is ended after a while whatever else it sends, so PING cannot keep it.
 
-import { createServer, type ServerHttp2Session } from 'node:http2';
+import {
+  constants,
+  createServer,
+  type Http2Server as NodeServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Ending } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import type { Limits } from './limits.ts';
+import { ResetBudget, resetLimits } from './reset-budget.ts';
 
 export interface Http2Server {
   /** Starts HTTP/2 on a socket; the result ends it gracefully. */
@@ -22,6 +29,7 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
   let openStreams = 0;
   let streams = 0;
   let timer: NodeJS.Timeout;
+  const resets = new ResetBudget(resetLimits(limits.maxConcurrentStreams), performance.now());
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -38,11 +46,29 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
     // No byte moved, in spite of open windows or for want of them.
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(8 /* CANCEL */));
     stream.once('close', () => {
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !resets.take(performance.now())) {
+        session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        return;
+      }
       if (--openStreams === 0) endWhenIdleFor(limits.keepAliveTimeoutMs);
     });
     if (streams >= limits.maxRequestsPerConnection) session.close();
   });
   session.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * A stream that was reset in the segment that opened it is nobody's any more: no request is made of it. Behind this
+ * stands what node:http2 does with streams, `request` and the others.
+ */
+function leaveOutDead(server: NodeServer): void {
+  const [own] = server.listeners('stream');
+  if (own === undefined) throw new TypeError("the server has no listener for 'stream'");
+  server.removeListener('stream', own as (...args: unknown[]) => void);
+  server.on('stream', (stream: ServerHttp2Stream, ...rest) => {
+    if (stream.closed || stream.destroyed) stream.on('error', () => {});
+    else own.call(server, stream, ...rest);
+  });
 }
 
 export function http2Server(
@@ -55,12 +81,14 @@ export function http2Server(
       maxConcurrentStreams: limits.maxConcurrentStreams,
       maxHeaderListSize: limits.maxHeaderBytes,
     },
+    ...resetLimits(limits.maxConcurrentStreams),
   });
   server.on('request', (req, res) => onRequest(req, res));
   if (leaveChecks) {
     server.on('checkContinue', (req, res) => onRequest(req, res));
     server.on('checkExpectation', (req, res) => onRequest(req, res));
   }
+  leaveOutDead(server);
   // A broken session is the client's business and already destroyed.
   server.on('sessionError', () => {});
 

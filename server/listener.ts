@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countedAddress } from '../prefetchd/counted-address.ts';
 import { type ConnectionLimit, Connections } from './connections.ts';
 import { ServerError } from './errors.ts';
 import type { Request, Response } from './handler.ts';
@@ -14,6 +15,7 @@ import { invalidOption, type Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
+import { TurnWork } from './turn-work.ts';
 
 export interface ListenOptions {
   /** 0, the default: any free port. */
@@ -63,6 +65,8 @@ export interface Listener {
 /** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
 const backlog = 4096;
 
+const mostSessionsPerTurn = 1;
+
 /** Who floods a server with connections does not keep it from ending. */
 const mostTurns = 100;
 
@@ -93,9 +97,16 @@ export function createListener(options: ListenerOptions): Listener {
   const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
     connections.onEnd(socket, protocol.speak(socket));
   };
+  /** What a session's first segment asks for is begun all at once, whatever it is. */
+  const sessions = new TurnWork(mostSessionsPerTurn);
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
-    http2: (socket) => speakOn(socket, http2),
+    http2(socket) {
+      const address = countedAddress(socket.remoteAddress ?? '');
+      sessions.add({ address, isShared: true, connection: socket }, () => {
+        if (!socket.destroyed) speakOn(socket, http2);
+      });
+    },
   };
   const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
 

@@ -68,7 +68,8 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    if (this.#waiting.length >= this.#limits.maxPipelinedRequests) this.#socket.holdInput();
+    // What is not read costs the client's memory and no time of ours.
+    this.#socket.holdInput();
   }
 
   #mayRun(isSafe: boolean): boolean {
@@ -99,7 +100,7 @@ export class PipelinedConnection {
       // Not from inside the 'finish' of the answer before: http.Server is still about to move on.
       process.nextTick(next.work);
     }
-    if (this.#waiting.length === 0) this.#socket.releaseInput();
+    if (this.#waiting.length === 0) this.#socket.releaseInputNextTurn();
     this.#endWhenDone();
   }
 

@@ -2,12 +2,13 @@
 // The way of a request:
 //   listener -> proxy/request-check (what can be read in two ways goes no further) -> options.handlers ->
 //   proxy/exchange: outgoing (fields, forwarded), upload, interim, download, failure
-//   or, for a websocket, proxy/tunnel.
+//   or, for a websocket, behind the same handlers, proxy/tunnel.
 // Nothing is gathered on the way: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1
 // and 2 towards the client, HTTP/1.1 towards the upstream.
 
-import type { IncomingMessage } from 'node:http';
-import { createProxyServer } from 'httpxy';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
@@ -17,11 +18,13 @@ import { lastWords, plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
 import { Exchange, type ExchangeContext } from './proxy/exchange.ts';
 import { type ForwardedMode, forwardedModes } from './proxy/forwarded.ts';
+import { hasContent } from './proxy/framing.ts';
 import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './proxy/limits.ts';
-import { Outgoing, type OutgoingOptions } from './proxy/outgoing.ts';
+import { type OutgoingOptions, outgoingFields } from './proxy/outgoing.ts';
 import { type Checked, checkRequest } from './proxy/request-check.ts';
 import { Tunnel, type TunnelContext } from './proxy/tunnel.ts';
 import { createUpstream } from './proxy/upstream.ts';
+import { askerOf } from './proxy/visitor.ts';
 import { type TrustProxy, trustOf } from './trusted.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
@@ -31,7 +34,7 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly upstreamCa?: string | Buffer | undefined;
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
   readonly tls?: TlsIdentity | undefined;
-  /** Run before a request is passed on, under every protocol; not for websockets. */
+  /** Run before a request is passed on, under every protocol, and before a websocket's handshake. */
   readonly handlers?: readonly Handler[] | undefined;
   /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
@@ -126,21 +129,13 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   };
   let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
 
-  const proxy = createProxyServer();
-  /** By what httpxy was given and gives back with its events. */
-  const exchanges = new WeakMap<object, Exchange>();
-  const tunnels = new WeakMap<object, Tunnel>();
-  const ofRequest = new WeakMap<Request, Exchange>();
-  proxy.on('proxyReq', (proxyReq, given) => exchanges.get(given)?.onSocket(proxyReq));
-  proxy.on('proxyRes', (proxyRes, given) => exchanges.get(given)?.onResponse(proxyRes));
-  proxy.on('proxyReqWs', (proxyReq, given) => tunnels.get(given)?.onRequest(proxyReq));
+  const exchanges = new WeakMap<Request, Exchange>();
 
   const onFailure = (error: unknown, req: Request): void => {
     upstreamFailures++;
     onError?.(error, req);
   };
   const context: ExchangeContext & TunnelContext = {
-    proxy,
     upstream,
     limits,
     onFailure,
@@ -160,7 +155,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         ? checked
         : Buffer.byteLength(checked.target) > limits.maxUrlBytes
           ? 414
-          : Number(checked.contentLength ?? 0) > limits.maxRequestBodyBytes
+          : checked.framing.kind === 'length' && checked.framing.bytes > limits.maxRequestBodyBytes
             ? 413
             : undefined;
     if (status === undefined) return checked;
@@ -182,16 +177,32 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         else if (!res.writableEnded) cutOff(req, res);
         return;
       }
-      const exchange = new Exchange(
-        context,
-        req,
-        res,
-        checked,
-        new Outgoing(req, checked, outgoing),
-      );
-      exchanges.set(exchange.key, exchange);
-      ofRequest.set(req, exchange);
+      const fields = outgoingFields(req, checked, outgoing);
+      const asker = askerOf(req, outgoing.isTrusted);
+      const exchange = new Exchange(context, req, res, checked, fields, asker);
+      exchanges.set(req, exchange);
       exchange.start();
+    });
+  }
+
+  /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
+  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    const near = socket as unknown as Socket;
+    res.assignSocket(near);
+    res.once('finish', () => socket.destroySoon());
+    runHandlers(handlers, req, res, (error) => {
+      if (error) {
+        onError?.(error, req);
+        if (res.headersSent) socket.destroy();
+        else plainAnswer(req, res, 500);
+        return;
+      }
+      // Theirs was the answer of a site; a tunnel has none.
+      res.detachSocket(near);
+      res.emit('close');
+      start();
     });
   }
 
@@ -205,17 +216,17 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
-      onBrokenContent: (req: IncomingMessage) => ofRequest.get(req)?.abort(),
+      onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
         const checked = read(req);
-        if (typeof checked === 'number' || checked.hasBody) {
+        if (typeof checked === 'number' || hasContent(checked.framing)) {
           socket.write(lastWords(typeof checked === 'number' ? checked : 400));
           socket.destroySoon();
           return () => {};
         }
-        const tunnel = new Tunnel(context, req, socket, new Outgoing(req, checked, outgoing));
-        tunnels.set(tunnel.outgoing, tunnel);
-        tunnel.start(head);
+        const tunnel = new Tunnel(context, req, socket);
+        const fields = outgoingFields(req, checked, outgoing, true);
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
         return () => tunnel.close();
       },
     },
@@ -223,8 +234,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   async function close(): Promise<void> {
     await listener.close();
-    upstream.agent.destroy();
-    upstream.fresh.destroy();
+    upstream.destroy();
   }
 
   return {

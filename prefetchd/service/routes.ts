@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { PrefetchdError } from '../errors.ts';
+import { hasValidHost } from '../host-field.ts';
 import type { Admission, Guard } from './admission.ts';
 import { sendNothing, sendProblem } from './answer.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,6 +35,10 @@ export function createApp(routes: readonly Route[], kit: RouteKit): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  app.use((request: Request, _: Response, next: NextFunction) => {
+    if (hasValidHost(request)) next();
+    else throw new Problem('invalid-request', 'one valid Host field is needed (RFC 9112 3.2)');
+  });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     const handled = app.route(path);

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { cutOff, isHttp1, type Request, type Response } from '../handler.ts';
+import { cutOff, isGone, isHttp1, type Request, type Response } from '../handler.ts';
 import { endToEnd, linesOf, trailersOf } from './fields.ts';
 
 /** Lists to which a handler of ours may have added before: both stay. */
@@ -61,7 +61,7 @@ export function passContent(
     // What goes wrong behind its end is no part of it.
     if (isOver || proxyRes.complete) return;
     isOver = true;
-    if (res.destroyed) return;
+    if (res.destroyed || isGone(req)) return;
     breakOff(req, res);
     onBroken(error ?? new Error('the response of the upstream broke off'));
   };

@@ -5,11 +5,11 @@
 // A request that a kept connection swallowed (it was closed meanwhile: no byte came back) is sent once
 // more on a new one, if it is idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
 
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ProxyServer } from 'httpxy';
 import { isGone, isHttp1, type Request, type Response } from '../handler.ts';
 import { plainAnswer } from '../plain-answer.ts';
+import type { Asker } from '../turns.ts';
 import { breakOff, passContent, passHead, removeFields } from './download.ts';
 import {
   busyUpstream,
@@ -18,19 +18,19 @@ import {
   noResponse,
   slowConnect,
   slowResponse,
+  unsafeRequest,
 } from './failure.ts';
+import { assertFraming, hasContent } from './framing.ts';
 import { passInterim } from './interim.ts';
 import type { UpstreamLimits } from './limits.ts';
-import type { Outgoing } from './outgoing.ts';
 import type { Checked } from './request-check.ts';
-import { prepareUpload } from './upload.ts';
+import { upload } from './upload.ts';
 import type { Upstream } from './upstream.ts';
 import type { Place } from './upstream-line.ts';
 
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 export interface ExchangeContext {
-  readonly proxy: ProxyServer;
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
@@ -42,11 +42,13 @@ export class Exchange {
   readonly #req: Request;
   readonly #res: Response;
   readonly #checked: Checked;
-  readonly #outgoing: Outgoing;
+  readonly #fields: readonly string[];
+  readonly #asker: Asker;
   #place: Place | undefined;
   #proxyReq: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #onConnectionLost: ((error: Error) => void) | undefined;
+  #stopUpload: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #interims = 0;
   #bytesReadBefore = 0;
@@ -54,34 +56,34 @@ export class Exchange {
   /** The upstream's head has come, or the answer is ours. */
   #isSettled = false;
 
+  /** @param fields for the upstream, names and values in turns */
   constructor(
     context: ExchangeContext,
     req: Request,
     res: Response,
     checked: Checked,
-    outgoing: Outgoing,
+    fields: readonly string[],
+    asker: Asker,
   ) {
     this.#context = context;
     this.#req = req;
     this.#res = res;
     this.#checked = checked;
-    this.#outgoing = outgoing;
+    this.#fields = fields;
+    this.#asker = asker;
     res.once('close', () => this.#stop());
-  }
-
-  /** What httpxy is given as the request; its events come with it. */
-  get key(): Outgoing {
-    return this.#outgoing;
   }
 
   start(): void {
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
-    this.#place = upstream.line.enter(() => this.#send());
+    this.#place = upstream.line.enter(this.#asker, () => this.#send());
+    // It may have failed at once, when there was no place yet to leave.
+    if (this.#isSettled) this.#place.leave();
   }
 
   #send(): void {
-    const { proxy, upstream, limits } = this.#context;
+    const { upstream, limits } = this.#context;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
     // One that falls out of a full backlog comes back seconds later (SYN is sent again). As long as others come to
@@ -91,15 +93,32 @@ export class Exchange {
       const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
       return isAlive && nowMs - startMs < responseTimeoutMs;
     });
-    proxy
-      .web(this.#outgoing.asMessage, this.#res as unknown as ServerResponse, {
-        target: upstream.target,
-        agent: this.#isRetry ? upstream.fresh : upstream.agent,
-        prependPath: false,
-        selfHandleResponse: true,
-        buffer: this.#req,
-      })
-      .catch((error: unknown) => this.#onError(error));
+    let proxyReq: ClientRequest;
+    try {
+      proxyReq = upstream.request({
+        method: this.#req.method ?? 'GET',
+        target: this.#checked.target,
+        fields: this.#fields,
+        isAlone: this.#isRetry,
+      });
+    } catch (error) {
+      this.#fail(unsafeRequest, error);
+      return;
+    }
+    this.#proxyReq = proxyReq;
+    proxyReq.once('close', () => {
+      // Of a first try whose second waits the place was left, and another is waited for.
+      if (proxyReq === this.#proxyReq) this.#place?.leave();
+    });
+    proxyReq.once('socket', (socket) => this.#onSocket(proxyReq, socket));
+    proxyReq.on('information', (interim) => this.#onInterim(interim));
+    proxyReq.once('response', (proxyRes) => this.#onResponse(proxyReq, proxyRes));
+    proxyReq.on('error', (error) => this.#onError(error));
+    // A 101 nobody asked for: without a listener Node drops it and says nothing.
+    proxyReq.on('upgrade', (_response, stray) => {
+      stray.destroy();
+      this.#fail(noResponse, new Error('101 without an upgrade'));
+    });
   }
 
   /** @param goesOn asked when the time is over, whether it begins anew */
@@ -111,13 +130,11 @@ export class Exchange {
     }, timeoutMs);
   }
 
-  /** Nobody waits any more, or nobody may. */
+  /** Nobody waits any more. What is not complete by now goes no further; what is, is not touched by it. */
   #stop(): void {
     clearTimeout(this.#timer);
-    if (!this.#isSettled) {
-      this.#isSettled = true;
-      this.#giveUp();
-    }
+    this.#isSettled = true;
+    this.#giveUp();
   }
 
   #giveUp(): void {
@@ -127,37 +144,23 @@ export class Exchange {
 
   /** The request's content turned out to be malformed: nothing more of it may look like a request. */
   abort(): void {
-    this.#isSettled = true;
-    clearTimeout(this.#timer);
-    this.#giveUp();
+    this.#stop();
   }
 
   /** A connection was chosen, new or kept; nothing has been sent. */
-  onSocket(proxyReq: ClientRequest): void {
+  #onSocket(proxyReq: ClientRequest, socket: Socket): void {
     if (this.#isSettled) {
       proxyReq.destroy();
       return;
     }
-    this.#proxyReq = proxyReq;
-    const place = this.#place;
-    proxyReq.once('close', () => place?.leave());
     const { limits } = this.#context;
-    const socket = proxyReq.socket as Socket;
+    const { framing } = this.#checked;
     this.#bytesReadBefore = socket.bytesRead;
-    // As it came: httpxy would put a slash before `*`.
-    proxyReq.path = this.#checked.target;
-    proxyReq.on('information', (interim) => {
-      if (this.#isSettled) return;
-      if (++this.#interims > limits.maxInterimResponses) {
-        this.#fail(noResponse, new Error('too many interim responses'));
-      } else passInterim(this.#req, this.#res, interim);
-    });
-    const isConnecting = socket.connecting;
     const onConnected = () => {
       clearTimeout(this.#timer);
-      place?.connected();
+      this.#place?.connected();
     };
-    if (isConnecting) {
+    if (socket.connecting) {
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
     } else onConnected();
     proxyReq.once('finish', () => {
@@ -165,15 +168,31 @@ export class Exchange {
     });
     proxyReq.setTimeout(limits.upstreamIdleTimeoutMs);
     proxyReq.on('timeout', () => this.#onIdle(proxyReq));
-    proxyReq.on('error', (error) => this.#onConnectionLost?.(error));
-    // A 101 nobody asked for: without a listener Node drops it and says nothing.
-    proxyReq.on('upgrade', (_response, stray) => {
-      stray.destroy();
-      this.#fail(noResponse, new Error('101 without an upgrade'));
+    try {
+      assertFraming(proxyReq, framing);
+    } catch (error) {
+      this.#fail(unsafeRequest, error);
+      return;
+    }
+    this.#stopUpload = upload(this.#req, proxyReq, {
+      framing,
+      maxBytes: limits.maxRequestBodyBytes,
+      tooLong: () => {
+        this.#fail({ status: 413, detail: 'The request content is too long.' });
+        proxyReq.destroy();
+      },
+      onBroken: (error) => {
+        this.#fail(unsafeRequest, error);
+        proxyReq.destroy();
+      },
     });
-    prepareUpload(this.#req, proxyReq, this.#checked, limits.maxRequestBodyBytes, () =>
-      this.#fail({ status: 413, detail: 'The request content is too long.' }),
-    );
+  }
+
+  #onInterim(interim: InformationEvent): void {
+    if (this.#isSettled) return;
+    if (++this.#interims > this.#context.limits.maxInterimResponses) {
+      this.#fail(noResponse, new Error('too many interim responses'));
+    } else passInterim(this.#req, this.#res, interim);
   }
 
   #onIdle(proxyReq: ClientRequest): void {
@@ -186,7 +205,7 @@ export class Exchange {
     else this.#fail(slowResponse, new Error(slowResponse.detail));
   }
 
-  onResponse(proxyRes: IncomingMessage): void {
+  #onResponse(proxyReq: ClientRequest, proxyRes: IncomingMessage): void {
     const { onFailure } = this.#context;
     if (this.#isSettled) {
       proxyRes.destroy();
@@ -194,6 +213,13 @@ export class Exchange {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
+    // Where its content ends is not proven: what comes next on this connection could be taken for the rest of it.
+    if (!proxyReq.writableFinished) proxyReq.shouldKeepAlive = false;
+    proxyRes.once('end', () => {
+      if (proxyReq.writableFinished) return;
+      this.#stopUpload?.();
+      proxyReq.destroy();
+    });
     try {
       passHead(proxyRes, this.#req, this.#res);
     } catch (error) {
@@ -206,7 +232,8 @@ export class Exchange {
     );
   }
 
-  #onError(error: unknown): void {
+  #onError(error: Error): void {
+    this.#onConnectionLost?.(error);
     this.#place?.leave();
     if (this.#isSettled || isGone(this.#req)) return;
     if (this.#mayRetry()) {
@@ -225,8 +252,8 @@ export class Exchange {
     return (
       proxyReq?.reusedSocket === true &&
       proxyReq.socket?.bytesRead === this.#bytesReadBefore &&
-      !this.#checked.hasBody &&
-      idempotent.has(this.#outgoing.method)
+      !hasContent(this.#checked.framing) &&
+      idempotent.has(this.#req.method ?? '')
     );
   }
 
@@ -243,7 +270,7 @@ export class Exchange {
       removeFields(res);
       plainAnswer(req, res, status, {}, detail);
       // What the client still sends is read to its end by node:http1 only after Connection: close.
-      if (!isHttp1(req) && this.#checked.hasBody) req.resume();
+      if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }
   }
 }

@@ -35,6 +35,11 @@ export const noResponse: Failure = {
   detail: `${server} sent something that is no HTTP response.`,
 };
 
+export const unsafeRequest: Failure = {
+  status: 500,
+  detail: 'The request could not be passed on as it was checked.',
+};
+
 export function failureOf(error: unknown): Failure {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code?.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW') return noResponse;

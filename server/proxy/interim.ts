@@ -1,5 +1,5 @@
 // Interim responses, 100 Continue and 103 Early Hints among them, on their way to the client
-// (RFC 9110 15.2: a proxy must pass on those it did not ask for itself). httpxy drops them.
+// (RFC 9110 15.2: a proxy must pass on those it did not ask for itself).
 
 import type { InformationEvent, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';

@@ -64,6 +64,8 @@ const servingDefaults = {
   maxConnections: connectionRoom(clientShare),
   maxConnectionsPerAddress: shareOfOne(connectionRoom(clientShare)),
   maxRequestBodyBytes: 1024 * 1024 * 1024,
+  // Each takes a connection to the site, which is worth more than a moment of ours.
+  maxPipelinedRequests: 16,
   requestTimeoutMs: 300_000,
 } as const satisfies Partial<Limits>;
 

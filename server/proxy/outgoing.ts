@@ -1,12 +1,11 @@
-// The request as the upstream gets it, said to httpxy in the little it reads of one. httpxy makes the
-// connection, pipes the content, ends the one side when the other is gone, and drains what a client
-// still sends after an early response; field by field we say what goes out, because httpxy passes
-// `headers` on as they are: joined, hop-by-hop fields among them, X-Forwarded-* as a client set them.
+// The fields of a request as the upstream gets them, as a raw list: order, case and several lines of one name stay
+// as they came. What came about the connection and about the end of the content is left out; how the content ends
+// is said by framing.ts, from what was checked. node:http, given a list, writes it and adds Connection: keep-alive.
 
-import type { IncomingMessage } from 'node:http';
 import type { Request } from '../handler.ts';
-import { endToEnd, type Fields, linesOf } from './fields.ts';
+import { endToEnd, type Fields } from './fields.ts';
 import { addForwarded, type ForwardedMode } from './forwarded.ts';
+import { framingFields, hasContent } from './framing.ts';
 import type { Checked } from './request-check.ts';
 
 export interface OutgoingOptions {
@@ -21,42 +20,13 @@ export interface OutgoingOptions {
   readonly upstreamAuthority: string;
 }
 
-/** What httpxy reads of a request; `web` and `ws` declare an IncomingMessage. */
-export class Outgoing {
-  readonly httpVersion = '1.1';
-  readonly httpVersionMajor = 1;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string | string[]>;
-  readonly #req: Request;
-
-  constructor(req: Request, checked: Checked, options: OutgoingOptions) {
-    this.#req = req;
-    this.method = req.method ?? 'GET';
-    this.url = checked.target;
-    this.headers = headersOf(req, checked, options);
-  }
-
-  get socket() {
-    return this.#req.socket;
-  }
-
-  on(event: string, listener: (...args: unknown[]) => void): this {
-    this.#req.on(event, listener);
-    return this;
-  }
-
-  /** The claim httpxy's types make; the members above are all it uses. */
-  get asMessage(): IncomingMessage {
-    return this as unknown as IncomingMessage;
-  }
-}
-
-function headersOf(
+/** Of a request that goes on, or of a websocket's handshake. @returns names and values in turns */
+export function outgoingFields(
   req: Request,
-  { host, hasBody }: Checked,
+  { host, framing }: Checked,
   options: OutgoingOptions,
-): Record<string, string | string[]> {
+  isWebSocket = false,
+): string[] {
   // RFC 9110 7.2: first.
   const chosenHost = options.changeOrigin ? options.upstreamAuthority : host;
   const fields: Fields = new Map([
@@ -64,9 +34,10 @@ function headersOf(
     ...endToEnd(req.rawHeaders),
     ['host', { name: 'Host', values: [chosenHost ?? options.upstreamAuthority] }],
   ]);
-  // It is sent once the connection is there: see upload.ts.
-  fields.delete('expect');
-  if (!hasBody || req.headers['transfer-encoding'] === undefined) fields.delete('trailer');
+  fields.delete('content-length');
+  if (framing.kind !== 'chunked') fields.delete('trailer');
+  // The client waits for the upstream's word before it sends; its 100 comes as an interim response.
+  if (req.httpVersion === '1.0' || !hasContent(framing)) fields.delete('expect');
   joinCookies(fields);
   const address = req.socket?.remoteAddress;
   const asker = {
@@ -82,13 +53,16 @@ function headersOf(
     const via = [...before, `${version} ${options.via}`].join(', ');
     fields.set('via', { name: 'Via', values: [via] });
   }
-  const headers = Object.fromEntries([...fields].map(([, field]) => [field.name, linesOf(field)]));
+  const list = [...fields.values()].flatMap(({ name, values }) =>
+    values.flatMap((value) => [name, value]),
+  );
+  if (isWebSocket) list.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   // Trailer fields of the response are wanted (RFC 9110 10.1.4); the option belongs to the field.
-  if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {
-    headers.TE = 'trailers';
-    headers.connection = 'TE';
+  else if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {
+    list.push('TE', 'trailers', 'Connection', 'TE');
   }
-  return headers;
+  list.push(...framingFields(framing, req.method ?? 'GET'));
+  return list;
 }
 
 /** HTTP/2 may cut Cookie into several; HTTP/1.1 has one (RFC 9113 8.2.3). */

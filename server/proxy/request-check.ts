@@ -5,24 +5,23 @@
 // (`rawHeaders`): `headers` joins, drops and overwrites.
 
 import type { IncomingMessage } from 'node:http';
+import { authority, http2Authority } from '../../prefetchd/host-field.ts';
 import type { Request } from '../handler.ts';
+import type { Framing } from './framing.ts';
 
 export interface Checked {
   /** The target for the upstream: origin-form or `*` (RFC 9112 3.2). */
   readonly target: string;
   /** The authority asked for; undefined only in HTTP/1.0. */
   readonly host: string | undefined;
-  readonly hasBody: boolean;
-  /** Of the content; undefined when it comes in chunks or streams. */
-  readonly contentLength: string | undefined;
+  /** Content that streams without a length, as HTTP/2 may, goes on in chunks. */
+  readonly framing: Framing;
 }
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const control = /[\0-\x08\n-\x1f\x7f]/;
-/** Registered name, IPv4 or [IPv6], and a port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
-const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const control = /[\0-\x08\n-\x1f\x7f]|[^\0-\xff]/;
 const originForm = /^\/[!-"$-~]*$/;
 const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 /** RFC 9113 8.2.2. */
@@ -87,12 +86,12 @@ export function checkRequest(req: Request): Checked | number {
   const target = originTarget(method, url, host);
   if (target === undefined) return 400;
   const named = absoluteForm.exec(url)?.[1];
-  return {
-    target,
-    host: host ?? named,
-    contentLength: lengths[0],
-    hasBody: framed.isStreamed || Number(lengths[0] ?? 0) > 0,
-  };
+  return { target, host: host ?? named, framing: framingFrom(framed.isStreamed, lengths[0]) };
+}
+
+function framingFrom(isStreamed: boolean, length: string | undefined): Framing {
+  if (isStreamed) return { kind: 'chunked' };
+  return length === undefined ? { kind: 'none' } : { kind: 'length', bytes: Number(length) };
 }
 
 /** Content of unknown length, and the authority of a pseudo-field. */
@@ -121,16 +120,11 @@ function checkHttp2(
     if (connectionSpecific.has(name)) return undefined;
   }
   if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return undefined;
-  const { ':authority': named, ':scheme': scheme } = req.headers;
+  const { ':scheme': scheme } = req.headers;
   if (scheme !== 'http' && scheme !== 'https') return undefined;
-  // RFC 9113 8.3.1: the two name the same.
-  const host = values.get('host')?.[0];
-  if (named === undefined && host === undefined) return undefined;
-  if (named !== undefined && !authority.test(named)) return undefined;
-  if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
-    return undefined;
-  }
+  const host = http2Authority(req.rawHeaders);
+  if (host === undefined) return undefined;
   // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
-  return { isStreamed, host: named ?? host };
+  return { isStreamed, host };
 }

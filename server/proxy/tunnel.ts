@@ -1,21 +1,26 @@
 // A websocket (RFC 6455 over RFC 9110 7.8): the handshake goes on like a request; when the upstream
 // answers 101 the two connections become one tunnel, and when either end goes, so does the other. Any
 // other answer is passed on and ends the connection: what the client sends behind it is never read.
-// httpxy joins the two sockets; clocks, closing and the answers to failures are added here.
 
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import type { ProxyServer } from 'httpxy';
 import type { CoalescingSocket } from '../coalescing-socket.ts';
 import { lastWords } from '../plain-answer.ts';
-import { type Failure, failureOf, slowConnect, slowResponse } from './failure.ts';
+import { passContent, passHead } from './download.ts';
+import {
+  type Failure,
+  failureOf,
+  noResponse,
+  slowConnect,
+  slowResponse,
+  unsafeRequest,
+} from './failure.ts';
+import { endToEnd } from './fields.ts';
+import { assertFraming } from './framing.ts';
 import type { UpstreamLimits } from './limits.ts';
-import type { Outgoing } from './outgoing.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface TunnelContext {
-  readonly proxy: ProxyServer;
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { lingerTimeoutMs: number };
   /** Called when it is open, and with what it returns when it is not any more. */
@@ -27,29 +32,25 @@ export class Tunnel {
   readonly #context: TunnelContext;
   readonly #req: IncomingMessage;
   readonly #socket: CoalescingSocket;
-  readonly outgoing: Outgoing;
   #proxyReq: ClientRequest | undefined;
-  #far: Duplex | undefined;
+  #far: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    context: TunnelContext,
-    req: IncomingMessage,
-    socket: CoalescingSocket,
-    outgoing: Outgoing,
-  ) {
+  constructor(context: TunnelContext, req: IncomingMessage, socket: CoalescingSocket) {
     this.#context = context;
     this.#req = req;
     this.#socket = socket;
-    this.outgoing = outgoing;
-    outgoing.headers.connection = 'Upgrade';
-    outgoing.headers.upgrade = 'websocket';
   }
 
-  start(head: Buffer): void {
+  /**
+   * @param target of the handshake
+   * @param fields names and values in turns
+   * @param early what came behind the handshake
+   */
+  start(target: string, fields: readonly string[], early: Buffer): void {
     // It may have waited for its turn.
-    if (this.#socket.destroyed) return;
-    const { proxy, upstream, limits } = this.#context;
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
+    const { upstream, limits } = this.#context;
     this.#arm(limits.connectTimeoutMs, slowConnect);
     const leaveLine = upstream.line.addTunnel();
     this.#socket.once('close', () => {
@@ -58,16 +59,19 @@ export class Tunnel {
       this.#proxyReq?.destroy();
       this.#far?.destroy();
     });
-    // An answer that is no 101 was sent: the rest of the connection is nobody's.
-    this.#socket.once('finish', () => {
-      if (!this.#far) this.#socket.destroySoon();
-    });
-    const socket = this.#socket as unknown as Socket;
-    const options = { target: upstream.target, agent: upstream.fresh, prependPath: false };
-    proxy
-      .ws(this.outgoing.asMessage, socket, options, head)
-      // Answered where it happened, see below.
-      .catch(() => {});
+    if (early.length > 0) this.#socket.unshift(early);
+    try {
+      const proxyReq = upstream.request({ method: 'GET', target, fields, isAlone: true });
+      this.#proxyReq = proxyReq;
+      proxyReq.on('error', (error) => this.#fail(failureOf(error), error));
+      assertFraming(proxyReq, { kind: 'none' });
+      proxyReq.once('finish', () => this.#arm(limits.responseTimeoutMs, slowResponse));
+      proxyReq.once('response', (response) => this.#refuse(response));
+      proxyReq.once('upgrade', (response, far, head) => this.#join(response, far as Socket, head));
+      proxyReq.end();
+    } catch (error) {
+      this.#fail(unsafeRequest, error);
+    }
   }
 
   #arm(timeoutMs: number, failure: Failure): void {
@@ -75,25 +79,41 @@ export class Tunnel {
     this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
   }
 
-  onRequest(proxyReq: ClientRequest): void {
-    this.#proxyReq = proxyReq;
-    const { limits } = this.#context;
-    proxyReq.once('finish', () => this.#arm(limits.responseTimeoutMs, slowResponse));
-    proxyReq.once('response', (response) => {
-      clearTimeout(this.#timer);
-      this.#proxyReq?.setTimeout(limits.upstreamIdleTimeoutMs, () => response.destroy());
-    });
-    proxyReq.once('upgrade', (_response, far) => this.#join(far as Socket));
-    // Before httpxy's own listener, which ends the socket without a word.
-    proxyReq.on('error', (error) => this.#fail(failureOf(error), error));
+  /** An answer that is no 101 is sent: the rest of the connection is nobody's. */
+  #refuse(response: IncomingMessage): void {
+    clearTimeout(this.#timer);
+    const near = this.#socket;
+    this.#proxyReq?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs, () =>
+      response.destroy(),
+    );
+    const res = new ServerResponse(this.#req);
+    res.shouldKeepAlive = false;
+    res.once('finish', () => near.destroySoon());
+    res.once('close', () => near.destroySoon());
+    res.assignSocket(near as unknown as Socket);
+    try {
+      passHead(response, this.#req, res);
+    } catch (error) {
+      res.detachSocket(near as unknown as Socket);
+      this.#fail(noResponse, error);
+      return;
+    }
+    passContent(response, this.#req, res, (error) => this.#context.onFailure(error, this.#req));
   }
 
-  #join(far: Socket): void {
+  #join({ rawHeaders, headers }: IncomingMessage, far: Socket, head: Buffer): void {
+    if (headers.upgrade?.toLowerCase() !== 'websocket') {
+      far.destroy();
+      this.#fail(noResponse, new Error(`101 to ${headers.upgrade} instead of websocket`));
+      return;
+    }
     clearTimeout(this.#timer);
-    this.#far = far;
     const near = this.#socket;
     const { limits } = this.#context;
+    this.#far = far;
     const closed = this.#context.onOpen();
+    // Whatever goes wrong with it, it closes then.
+    far.on('error', () => {});
     // What came before its end still reaches the client; then this end goes, too.
     far.once('close', () => {
       closed();
@@ -103,10 +123,17 @@ export class Tunnel {
     near.once('end', () => {
       this.#timer = setTimeout(() => near.destroy(), limits.lingerTimeoutMs).unref();
     });
-    // httpxy switches the clock off right after this event.
-    process.nextTick(() => {
-      far.setTimeout(limits.tunnelIdleTimeoutMs, () => near.destroy());
-    });
+    far.setNoDelay(true);
+    far.setKeepAlive(true);
+    far.setTimeout(limits.tunnelIdleTimeoutMs, () => near.destroy());
+    if (head.length > 0) far.unshift(head);
+    const lines = [...endToEnd(rawHeaders).values()].flatMap(({ name, values }) =>
+      values.map((value) => `${name}: ${value}\r\n`),
+    );
+    const switching =
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+    near.write(`${switching}${lines.join('')}\r\n`, 'latin1');
+    far.pipe(near).pipe(far);
   }
 
   #fail({ status, detail }: Failure, error: unknown): void {

@@ -1,10 +1,16 @@
 // The line of requests in front of the upstream. Connections grow with demand up to a bound, and only so many are
 // being opened at once: a burst of them would overflow the backlog of the upstream (511 in Node and nginx), and
-// connections that fall out of it come back seconds later. Who finds no place waits, first come, first served; a
-// place that becomes free comes with its kept connection.
+// connections that fall out of it come back seconds later. Who finds no place waits; a place that becomes free comes
+// with its kept connection. Places are given in turns (../turns.ts), and one address never has all of them.
+//
+// Only so many requests begin in one turn of the event loop. What is begun comes back: an answer each, and the
+// next request behind it. Without that bound a flood of requests keeps the loop in its poll phase for seconds, and
+// nobody else is accepted, read or written to.
 //
 // Websockets keep theirs for long, so they take of the same bound without waiting, but not the last quarter of it:
 // pages come through however many there are.
+
+import { type Asker, Turns } from '../turns.ts';
 
 export interface Place {
   /** The connection is there: the next one may be opened. */
@@ -13,35 +19,46 @@ export interface Place {
   leave(): void;
 }
 
+export interface UpstreamLineOptions {
+  /** Connections to the upstream. */
+  readonly most: number;
+  /** Of these, for requests of one address. */
+  readonly mostPerAddress: number;
+  /** Called for each request that waits for one of these. */
+  onFull?(): void;
+}
+
 /** Connections that are being opened at once. */
 const mostOpening = 256;
+/** Requests that begin in one turn of the event loop: some ten milliseconds of work. */
+const mostPerTurn = 64;
 
 export class UpstreamLine {
-  readonly #most: number;
-  readonly #onFull: () => void;
+  readonly #options: UpstreamLineOptions;
   #taken = 0;
   #opening = 0;
   #tunnels = 0;
+  #begunThisTurn = 0;
+  #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** In the order they came: a Set forgets those in its middle, who gave up, at no cost. */
-  readonly #waiting = new Set<() => void>();
+  /** By addresses that nobody shares. */
+  readonly #takenBy = new Map<string, number>();
+  readonly #waiting = new Turns();
 
-  /**
-   * @param most connections to the upstream
-   * @param onFull called for each request that waits for one of these
-   */
-  constructor(most: number, onFull: () => void = () => {}) {
-    this.#most = most;
-    this.#onFull = onFull;
+  constructor(options: UpstreamLineOptions) {
+    this.#options = options;
   }
 
   /** `start` is called once, now or later, and never after `leave`. */
-  enter(start: () => void): Place {
+  enter(asker: Asker, start: () => void): Place {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {
       [isStarted, isOpening] = [true, true];
       this.#taken++;
       this.#opening++;
+      this.#count(asker, 1);
+      this.#begunThisTurn++;
+      this.#nextTurn ??= setImmediate(() => this.#onTurn());
       start();
     };
     const closeOpening = () => {
@@ -54,10 +71,11 @@ export class UpstreamLine {
       this.#connectedMs = performance.now();
       closeOpening();
     };
-    if (this.#hasPlace()) go();
+    if (this.#waiting.size === 0 && this.#hasPlace() && this.#mayGo(asker)) go();
     else {
-      if (this.#isFull()) this.#onFull();
-      this.#waiting.add(go);
+      if (this.#isFull() || !this.#mayGo(asker)) this.#options.onFull?.();
+      this.#waiting.add(asker, go);
+      this.#goOn();
     }
     return {
       connected: onConnected,
@@ -65,12 +83,13 @@ export class UpstreamLine {
         if (hasLeft) return;
         hasLeft = true;
         if (!isStarted) {
-          this.#waiting.delete(go);
+          this.#waiting.delete(asker, go);
           return;
         }
         // Behind node:http's Agent, which takes a kept connection back in this turn.
         process.nextTick(() => {
           this.#taken--;
+          this.#count(asker, -1);
           closeOpening();
           this.#goOn();
         });
@@ -92,19 +111,37 @@ export class UpstreamLine {
     };
   }
 
+  #count({ address, isShared }: Asker, change: 1 | -1): void {
+    if (isShared) return;
+    const taken = (this.#takenBy.get(address) ?? 0) + change;
+    if (taken > 0) this.#takenBy.set(address, taken);
+    else this.#takenBy.delete(address);
+  }
+
+  #mayGo({ address }: { address: string }): boolean {
+    return (this.#takenBy.get(address) ?? 0) < this.#options.mostPerAddress;
+  }
+
   #isFull(): boolean {
-    const left = Math.max(this.#most - this.#tunnels, Math.ceil(this.#most / 4));
+    const { most } = this.#options;
+    const left = Math.max(most - this.#tunnels, Math.ceil(most / 4));
     return this.#taken >= left;
   }
 
   #hasPlace(): boolean {
-    return this.#opening < mostOpening && !this.#isFull();
+    return this.#begunThisTurn < mostPerTurn && this.#opening < mostOpening && !this.#isFull();
+  }
+
+  #onTurn(): void {
+    this.#nextTurn = undefined;
+    this.#begunThisTurn = 0;
+    this.#goOn();
   }
 
   #goOn(): void {
-    for (const go of this.#waiting) {
-      if (!this.#hasPlace()) return;
-      this.#waiting.delete(go);
+    while (this.#waiting.size > 0 && this.#hasPlace()) {
+      const go = this.#waiting.take((address) => this.#mayGo({ address }));
+      if (go === undefined) return;
       go();
     }
   }

@@ -2,15 +2,15 @@
 // to it. Nobody but the site's owner chooses this; nothing a client sends can change it.
 // (A byte that arrives on an idle connection belongs to no request: node:http destroys it; a test holds it.)
 
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { invalidOption } from '../limits.ts';
+import { invalidOption, shareOfOne } from '../limits.ts';
 import type { UpstreamLimits } from './limits.ts';
 import { UpstreamLine } from './upstream-line.ts';
 
-/** As httpxy and node:http take it. */
-export interface Target {
+/** As node:http takes it. */
+interface Target {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number;
@@ -18,14 +18,23 @@ export interface Target {
   readonly ca?: string;
 }
 
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Origin-form or `*`. */
+  readonly target: string;
+  /** Names and values in turns, written as they are. */
+  readonly fields: readonly string[];
+  /** On a connection of its own: for websockets, and for the second try. */
+  readonly isAlone: boolean;
+}
+
 export interface Upstream {
-  readonly target: Target;
   /** Host and port as a Host field names them. */
   readonly authority: string;
-  /** Keeps connections. */
-  readonly agent: HttpAgent;
-  /** A connection of its own for each request: for websockets, and for the second try. */
-  readonly fresh: HttpAgent;
+  /** Nothing is sent yet. @throws what node:http says of a field that cannot be sent */
+  request(request: UpstreamRequest): ClientRequest;
+  /** Ends its connections. */
+  destroy(): void;
   /** Where requests wait for a place on it; the agents have no bound of their own. */
   readonly line: UpstreamLine;
   /** Connections opened so far. */
@@ -88,12 +97,20 @@ export function createUpstream(
       return createConnection.apply(each, args);
     };
   }
+  const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
-    target,
     authority,
-    fresh,
-    line: new UpstreamLine(limits.maxUpstreamConnections, onFull),
+    line: new UpstreamLine({
+      most: limits.maxUpstreamConnections,
+      mostPerAddress: shareOfOne(limits.maxUpstreamConnections),
+      ...(onFull && { onFull }),
+    }),
     opened: () => opened,
-    agent,
+    request: ({ method, target: path, fields, isAlone }) =>
+      begin({ ...target, method, path, headers: fields, agent: isAlone ? fresh : agent }),
+    destroy() {
+      agent.destroy();
+      fresh.destroy();
+    },
   };
 }

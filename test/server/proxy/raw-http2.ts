@@ -4,6 +4,8 @@
 
 import { connect } from 'node:net';
 
+export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
 export type Field = readonly [name: string, value: string];
 
 interface Frame {
@@ -12,7 +14,7 @@ interface Frame {
   readonly payload: Buffer;
 }
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -28,7 +30,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 }
 
-function headerBlock(fields: readonly Field[]): Buffer {
+export function headerBlock(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]),
   );

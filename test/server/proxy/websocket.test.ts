@@ -1,6 +1,7 @@
 // Websockets by raw bytes: the handshake of RFC 6455 1.3 and what follows, whatever it is.
 
 import { expect, test } from 'vitest';
+import type { Handler } from '../../../server/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { eventually, startSite, until, untilEnd } from './set-up.ts';
@@ -36,6 +37,40 @@ test('the handshake goes on, and bytes both ways behind it (RFC 9110 7.8)', asyn
   client.send('GET / HTTP/1.1\r\n\r\n');
   await eventually(() => site.received().endsWith('earlyGET / HTTP/1.1\r\n\r\n'));
   expect(site.proxy.counts().openTunnels).toBe(1);
+});
+
+const forbidding: Handler = (req, res, next) => {
+  if (!req.url?.startsWith('/chat')) return next();
+  res.statusCode = 403;
+  res.end('not for you');
+};
+
+test('a rule of a handler holds for handshakes, too: Upgrade is no way past it', async () => {
+  await using site = await startSite(accepting, { handlers: [forbidding] });
+  const answer = await untilEnd(site.send(`${handshake}GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n`));
+  expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*not for you/);
+  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(site.received()).toBe('');
+  await eventually(() => site.proxy.counts().openConnections === 0);
+});
+
+test('a handler may take its time, and add fields; one that throws is answered 500', async () => {
+  const slow: Handler = (_req, res, next) => {
+    res.setHeader('X-Theirs', '1');
+    setImmediate(next);
+  };
+  await using site = await startSite(accepting, { handlers: [slow] });
+  const client = site.send(`${handshake}early`);
+  expect(await until(client, /\r\n\r\n$/)).toMatch(/^HTTP\/1\.1 101 /);
+  await eventually(() => site.received().endsWith('\r\n\r\nearly'));
+
+  const failing: Handler = () => {
+    throw new Error('no');
+  };
+  await using other = await startSite(accepting, { handlers: [failing] });
+  expect(await untilEnd(other.send(handshake))).toMatch(/^HTTP\/1\.1 500 /);
+  expect(other.received()).toBe('');
+  expect(other.errors).toHaveLength(1);
 });
 
 test('when the upstream closes, what it sent arrives and the client is closed', async () => {

@@ -1,0 +1,41 @@
+// How many streams of an HTTP/2 session may end by a reset (CVE-2023-44487, CVE-2025-8671): a reset makes room for
+// the next stream at once, so maxConcurrentStreams alone bounds nothing. A page that is left may reset all it has
+// open; who goes on like that is sent away. nghttp2 counts the client's resets as it reads them, this counts both
+// sides', whoever was made to reset.
+
+/** Per second, of the streams that may be open at once. */
+const share = 1 / 3;
+
+export interface ResetLimits {
+  readonly streamResetBurst: number;
+  readonly streamResetRate: number;
+}
+
+export function resetLimits(maxConcurrentStreams: number): ResetLimits {
+  return {
+    streamResetBurst: maxConcurrentStreams,
+    streamResetRate: Math.ceil(maxConcurrentStreams * share),
+  };
+}
+
+export class ResetBudget {
+  readonly #limits: ResetLimits;
+  #left: number;
+  #filledMs: number;
+
+  /** @param nowMs monotonic */
+  constructor(limits: ResetLimits, nowMs: number) {
+    this.#limits = limits;
+    this.#left = limits.streamResetBurst;
+    this.#filledMs = nowMs;
+  }
+
+  /** One more; false: one too many. */
+  take(nowMs: number): boolean {
+    const { streamResetBurst, streamResetRate } = this.#limits;
+    const came = ((nowMs - this.#filledMs) / 1000) * streamResetRate;
+    this.#left = Math.min(streamResetBurst, this.#left + came) - 1;
+    this.#filledMs = nowMs;
+    return this.#left >= 0;
+  }
+}

@@ -1,0 +1,165 @@
+// The request side of the proxy. A case is what one client sends, cut into segments: requests of a grammar, framed
+// well or badly, then bytes changed here and there. The invariants:
+// - the bytes that reach the upstream are whole requests, strictly read, and nothing else;
+// - each of them went past the proxy's handlers, under the same method and target, and has the client's address in
+//   X-Forwarded-For, which the client cannot set: none was slipped in;
+// - the connection ends, and a request that is sent behind it is answered with what is its own.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { createProxy } from '../../server/index.ts';
+import {
+  accepted,
+  acceptedChunks,
+  methods,
+  refused,
+  requestBytes,
+  smuggledBy,
+  spellings,
+} from '../server/proxy/framings.ts';
+import { StrictReader } from '../support/strict-reader.ts';
+import type { FuzzTarget } from './fuzz.ts';
+
+/** Segments, one character an octet. */
+type ProxyCase = readonly string[];
+
+const mostWaitMs = 5_000;
+const framings = Object.values({ ...accepted, ...acceptedChunks, ...refused });
+/** What parsers disagree about. */
+const pieces = [
+  '\r\n', '\n', '\r', '\0', ' ', '\t', ':', ',', ';', '0', '-1', '+', '"', '\x0b', '\x7f', '\xff',
+  'Transfer-Encoding: chunked\r\n', 'Content-Length: 3\r\n', 'Content-Length: 0\r\n', 'Connection: close\r\n',
+  'Connection: Content-Length, Transfer-Encoding\r\n', 'Expect: 100-continue\r\n', 'Upgrade: websocket\r\n',
+  'Connection: Upgrade\r\n', 'TE: trailers\r\n', 'Trailer: Content-Length\r\n', 'Host: b\r\n',
+  'X-Forwarded-For: 192.0.2.66\r\n', '0\r\n\r\n', '\r\n\r\n', 'HTTP/1.0', 'HTTP/1.1', 'chunked', 'GET ',
+  'PRI * HTTP/2.0\r\n\r\n',
+]; // biome-ignore format: a list of words
+
+function make(random: () => number): ProxyCase {
+  const below = (end: number) => Math.floor(random() * end);
+  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  let bytes = '';
+  for (let n = 1 + below(4); n > 0; n--) {
+    const id = `${below(1e6)}`;
+    const framed = pick(framings)(pick(spellings), smuggledBy(id));
+    bytes += requestBytes(pick(methods), `/${id}`, framed, random() < 0.8 ? '1.1' : '1.0');
+  }
+  // Half of the cases are as the grammar made them.
+  for (let n = random() < 0.5 ? 0 : 1 + below(4); n > 0; n--) {
+    const at = below(bytes.length);
+    const gone = random() < 0.5 ? 0 : 1 + below(random() < 0.9 ? 3 : 40);
+    const put = random() < 0.7 ? pick(pieces) : String.fromCharCode(below(256));
+    bytes = bytes.slice(0, at) + put + bytes.slice(at + gone);
+  }
+  const segments: string[] = [];
+  while (bytes.length > 0) {
+    const length = random() < 0.5 ? bytes.length : 1 + below(Math.min(bytes.length, 200));
+    segments.push(bytes.slice(0, length));
+    bytes = bytes.slice(length);
+  }
+  return segments;
+}
+
+/** All that came until the connection ended; undefined when it does not end. */
+async function send(port: number, segments: readonly string[]): Promise<string | undefined> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  const ended = new Promise<string>((resolve) => {
+    socket.on('end', () => resolve(text));
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+  });
+  for (const segment of segments) {
+    socket.write(segment, 'latin1');
+    if (segments.length > 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.end();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, mostWaitMs, undefined);
+  });
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+export const proxyTarget: FuzzTarget<ProxyCase> = {
+  name: 'proxy',
+  make,
+  async start() {
+    let problem: string | undefined;
+    /** Requests that went past the handlers and were not seen at the upstream yet. */
+    const passed = new Map<string, number>();
+    const upstream = createServer((socket) => {
+      socket.on('error', () => {});
+      const reader = new StrictReader(({ method, target, fields }) => {
+        const what = `${method} ${target}`;
+        const left = passed.get(what) ?? 0;
+        // Handlers are not for websockets.
+        const isWebSocket = fields.some(([name]) => name.toLowerCase() === 'upgrade');
+        if (left === 0 && !isWebSocket)
+          problem ??= `${what} reached the upstream past the handlers`;
+        passed.set(what, left - 1);
+        const askers = fields.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+        if (askers.map(([, value]) => value).join() !== '127.0.0.1') {
+          problem ??= `${what} came for ${JSON.stringify(askers)}`;
+        }
+        socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
+      });
+      socket.on('data', (chunk) => {
+        reader.read(chunk as Buffer);
+        problem ??= reader.problem;
+      });
+    }).listen(0, '127.0.0.1');
+    await once(upstream, 'listening');
+    const proxy = createProxy({
+      upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      trustProxy: false,
+      // What one case left on a connection is read by the next.
+      maxUpstreamConnections: 2,
+      closeTimeoutMs: 100,
+      handlers: [
+        (req, _res, next) => {
+          // The target as it goes on: in origin-form.
+          const target = req.url?.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+          const what = `${req.method} ${target.startsWith('?') ? `/${target}` : target}`;
+          passed.set(what, (passed.get(what) ?? 0) + 1);
+          next();
+        },
+      ],
+    });
+    const { port } = await proxy.listen();
+    let cases = 0;
+    const crash = (error: Error) => {
+      problem ??= `an uncaught error: ${error.stack}`;
+    };
+    process.on('uncaughtException', crash);
+    return {
+      async run(segments) {
+        passed.clear();
+        if ((await send(port, segments)) === undefined) problem ??= 'the connection did not end';
+        const own = `/own-${++cases}`;
+        const answer = await send(port, [
+          `GET ${own} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        ]);
+        if (!answer?.includes(`\r\nX-Target: ${own}\r\n`)) {
+          problem ??= `the request behind it was answered ${JSON.stringify(answer)}`;
+        }
+        const found = problem;
+        problem = undefined;
+        return found;
+      },
+      async [Symbol.asyncDispose]() {
+        process.removeListener('uncaughtException', crash);
+        await proxy.close();
+        upstream.close();
+      },
+    };
+  },
+};

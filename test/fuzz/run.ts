@@ -1,0 +1,48 @@
+// npm run fuzz -- --target proxy --seconds 30 --seed 1: looks for what the tests did not think of. Prints its seed;
+// what it finds goes into findings/, from where it moves to seeds/ once it is mended. `--seed N --count 1` runs the
+// one case again.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { fuzz } from './fuzz.ts';
+import { targets } from './targets.ts';
+
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', default: 'proxy' },
+    seconds: { type: 'string', default: '30' },
+    count: { type: 'string', default: 'Infinity' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
+});
+const target = targets.find(({ name }) => name === values.target);
+if (target === undefined) {
+  throw new RangeError(`--target must be one of ${targets.map(({ name }) => name).join(', ')}`);
+}
+const [seed, seconds, count] = [values.seed, values.seconds, values.count].map(Number);
+if (![seed, seconds, count].every((number) => number !== undefined && number >= 0)) {
+  throw new RangeError('--seed, --seconds and --count must be numbers from 0');
+}
+
+console.log(`${target.name}, --seed ${seed}`);
+let saidMs = performance.now();
+const { cases, finding } = await fuzz(target, {
+  seed: seed ?? 0,
+  seconds: seconds ?? 0,
+  count: count ?? 0,
+  onProgress(done) {
+    if (performance.now() - saidMs < 2_000) return;
+    saidMs = performance.now();
+    console.log(`${done} cases`);
+  },
+});
+console.log(`${cases} cases, ${finding ? 'one finding' : 'nothing found'}`);
+if (finding) {
+  const folder = fileURLToPath(new URL('./findings/', import.meta.url));
+  await mkdir(folder, { recursive: true });
+  const file = `${folder}${finding.target}-${finding.seed}.json`;
+  await writeFile(file, `${JSON.stringify(finding, null, 2)}\n`);
+  console.log(`${finding.problem}\n--seed ${finding.seed} --count 1, kept in ${file}`);
+}
+process.exit(finding ? 1 : 0);

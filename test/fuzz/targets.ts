@@ -1,0 +1,6 @@
+// All that can be fuzzed; one file each.
+
+import type { FuzzTarget } from './fuzz.ts';
+import { proxyTarget } from './proxy-target.ts';
+
+export const targets: readonly FuzzTarget<never>[] = [proxyTarget as FuzzTarget<never>];
