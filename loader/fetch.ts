@@ -1,7 +1,7 @@
 // `fetch` over the loader's own transport and HTTP cache: the platform's Request and Response outside,
 // connections kept and proven inside. The way of a call: outgoing.ts (what is asked), fields.ts (what
-// goes on the wire), caching.ts (is it stored?), sender.ts and hop.ts (the network), redirected.ts (and
-// on), to-response.ts.
+// goes on the wire), caching.ts (is it stored?), collapsing.ts (is it coming?), sender.ts and hop.ts (the
+// network), redirected.ts (and on), to-response.ts.
 
 import { LoaderError } from './errors.ts';
 import { Caching } from './fetch/caching.ts';

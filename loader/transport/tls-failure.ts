@@ -60,15 +60,13 @@ export function explainTlsFailure(
   }
   if (selfSigned.has(code)) {
     return failed(
-      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca, --ca FILE)`,
+      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)`,
     );
   }
   if (unknownAuthority.has(code)) {
     const issuer = printed(certificate?.issuer?.CN ?? certificate?.issuer?.O ?? '');
     const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
-    return failed(
-      `${theirs} comes from ${by}: give the certificate of that authority (tls.ca, --ca FILE)`,
-    );
+    return failed(`${theirs} comes from ${by}: give the certificate of that authority (tls.ca)`);
   }
   if (notTls.has(code)) {
     return failed(`${host} does not speak TLS: try http://${host}/`);
