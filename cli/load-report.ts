@@ -5,6 +5,16 @@ import type { PageLoad } from '../loader/page-load.ts';
 import { inFlags } from './command-error.ts';
 import { terminal } from './terminal.ts';
 
+/** What `printLoad` needs, ahead of time. */
+export async function loadReport(json: boolean): Promise<void> {
+  if (json) await import('../loader/report/json.ts');
+  else
+    await Promise.all([
+      import('../loader/report/summary.ts'),
+      import('../loader/report/waterfall-text.ts'),
+    ]);
+}
+
 export async function printLoad(page: PageLoad, json: boolean): Promise<void> {
   if (json) {
     const { toJson } = await import('../loader/report/json.ts');

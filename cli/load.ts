@@ -9,9 +9,10 @@ import { LoaderError } from '../loader/errors.ts';
 import { loadPage } from '../loader/loader.ts';
 import type { LoaderOptions } from '../loader/options.ts';
 import type { PageLoad, Protocol } from '../loader/page-load.ts';
+import { rehearse } from '../loader/rehearsal.ts';
 import { fileFailure } from '../prefetchd/file-failure.ts';
 import { CommandError, inFlags } from './command-error.ts';
-import { printLoad, verdict } from './load-report.ts';
+import { loadReport, printLoad, verdict } from './load-report.ts';
 import { showProgress } from './progress.ts';
 import { toType } from './to-type.ts';
 
@@ -53,13 +54,16 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   let page: PageLoad;
   try {
     const options = await loaderOptions(flags);
-    page = await loadPage(address, {
+    const loading = loadPage(address, {
       ...options,
       cache,
       ...(flags.cacheMode && { cacheMode: flags.cacheMode }),
       signal: abort.signal,
       onProgress: progress.update,
     });
+    // While the network has its turn: what reports need is loaded, and all that a page takes runs once.
+    rehearse().then(() => loadReport(flags.json === true));
+    page = await loading;
   } catch (error) {
     if (error instanceof LoaderError) throw usageError(error);
     throw error;

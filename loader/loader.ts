@@ -4,13 +4,14 @@ import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { Page } from './page/page.ts';
+import { loadScanner } from './page/lazy-scanner.ts';
+import { Page, type PageContext } from './page/page.ts';
 import type { LoadProgress } from './page/page-progress.ts';
 import type { PageLoad } from './page-load.ts';
-import { NoFollow } from './prefetch/no-follow.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
-import { Prefetcher } from './prefetch/prefetcher.ts';
-import { productToken } from './prefetch/robots-rules.ts';
+import type { Prefetcher } from './prefetch/prefetcher.ts';
+import { productToken } from './prefetch/product-token.ts';
+import { earlyStartOf } from './transport/early-connection.ts';
 import { Transport } from './transport/transport.ts';
 import { loadClient } from './transport/undici.ts';
 
@@ -71,21 +72,18 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
-  /** null: nothing is prefetched. */
-  readonly #prefetcher: Prefetcher | null;
+  /** null: nothing is prefetched, or no page was loaded yet. */
+  #prefetcher: Prefetcher | null = null;
   #closed = false;
   /** What loading a page takes, loaded before its clock starts. */
-  #parts: Promise<[typeof import('./scan/index.ts'), unknown]> | null = null;
+  #parts: Promise<Parts> | null = null;
 
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
     this.#transport = new Transport(this.#options);
-    const { cache, prefetch } = this.#options;
     this.#cookies = new Cookies(this.#options.cookies);
-    this.#prefetcher =
-      prefetch === null || cache === null || savesData(this.#options)
-        ? null
-        : new Prefetcher({ options: this.#options, prefetch, cookies: this.#cookies, cache });
+    // How busy the process is is measured from now on.
+    if (this.#options.prefetch !== null) this.#parts = this.#loadParts();
   }
 
   load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -120,8 +118,8 @@ class PageLoader implements Loader {
     if (this.#closed) throw new LoaderError('loader-closed', 'load after close');
     options.signal?.throwIfAborted();
     const url = pageUrl(given);
-    this.#parts ??= Promise.all([import('./scan/index.ts'), loadClient()]);
-    const [{ createScanner }] = await this.#parts;
+    this.#parts ??= this.#loadParts();
+    const { noFollowOf } = await this.#parts;
     if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
@@ -133,14 +131,16 @@ class PageLoader implements Loader {
       page = new Page(url, {
         options: this.#options,
         transport,
-        createScanner,
         cookies: this.#cookies,
         cacheMode: options.cacheMode ?? 'default',
         prefetcher,
-        noFollow: prefetcher === null ? null : this.#noFollow(),
+        noFollow: noFollowOf(),
         last,
+        startedAt: earlyStartOf(url.origin),
         onProgress: options.onProgress,
       });
+      // Its request leaves first.
+      setImmediate(loadScanner);
       const load = await page.load(options.signal);
       isThere = true;
       return load;
@@ -150,10 +150,30 @@ class PageLoader implements Loader {
     }
   }
 
-  #noFollow(): NoFollow | null {
-    const { prefetch, userAgent } = this.#options;
-    return prefetch?.nofollow ? new NoFollow(productToken(userAgent)) : null;
+  async #loadParts(): Promise<Parts> {
+    const options = this.#options;
+    const { cache, prefetch, userAgent } = options;
+    // Without a cache nothing is scanned before something came.
+    await Promise.all([loadClient(), cache === null || loadScanner()]);
+    if (prefetch === null || cache === null || savesData(options)) {
+      return { noFollowOf: () => null };
+    }
+    const [{ Prefetcher }, { NoFollow }] = await Promise.all([
+      import('./prefetch/prefetcher.ts'),
+      import('./prefetch/no-follow.ts'),
+    ]);
+    if (!this.#closed) {
+      this.#prefetcher ??= new Prefetcher({ options, prefetch, cookies: this.#cookies, cache });
+    }
+    return {
+      noFollowOf: () => (prefetch.nofollow ? new NoFollow(productToken(userAgent)) : null),
+    };
   }
+}
+
+interface Parts {
+  /** Reads what a page says of following its links; null: nobody asks. */
+  noFollowOf: () => PageContext['noFollow'];
 }
 
 /** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */

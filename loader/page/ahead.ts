@@ -6,8 +6,9 @@ import type { CachedResponse } from '../cache/http-cache.ts';
 import { decodeWhole } from '../content-coding.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
-import type { createScanner, Reference } from '../scan/index.ts';
+import type { Reference } from '../scan/index.ts';
 import type { PageTransport } from '../transport/transport.ts';
+import { openScanner } from './lazy-scanner.ts';
 import type { Resource } from './resource.ts';
 
 export class Ahead {
@@ -51,23 +52,17 @@ export class Ahead {
 export function knownReferences(
   document: Resource,
   { cache, limits, protocol }: ResolvedOptions,
-  createScannerOf: typeof createScanner,
 ): Reference[] {
   const { plan, request } = document;
   // (HTTP/1.0's way, as the papers measured it, asks when the page names it.)
   if (plan.validation === null || protocol === 'http1.0') return [];
   const stored = cache?.lookup(request, 'force-cache');
   if (stored?.kind !== 'hit') return [];
-  return referencesOf(stored.response, request.url, limits, createScannerOf);
+  return referencesOf(stored.response, request.url, limits);
 }
 
 /** What a stored document names, each once, in its order; nothing when it cannot be read. */
-function referencesOf(
-  document: CachedResponse,
-  url: string,
-  limits: LimitOptions,
-  createScannerOf: typeof createScanner,
-): Reference[] {
+function referencesOf(document: CachedResponse, url: string, limits: LimitOptions): Reference[] {
   const value = (name: string) =>
     document.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
   const contentType = value('content-type');
@@ -79,7 +74,7 @@ function referencesOf(
     if (found.has(reference.url) || found.size >= limits.maxReferences) return;
     if (reference.url.length <= limits.maxUrlCharacters) found.set(reference.url, reference);
   };
-  const scanner = createScannerOf({ url, contentType, onReference });
+  const scanner = openScanner({ url, contentType, onReference });
   scanner.write(bytes);
   scanner.end();
   return [...found.values()];

@@ -3,9 +3,15 @@
 
 export class PageClock {
   /** Monotonic time of navigation start, ms (performance.now). */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   /** Wall clock at navigation start, ms since the epoch. */
-  readonly startedAtMs = Date.now();
+  readonly startedAtMs: number;
+
+  /** @param startedAt monotonic time of navigation start, ms. */
+  constructor(startedAt: number = performance.now()) {
+    this.startedAt = startedAt;
+    this.startedAtMs = Date.now() - (performance.now() - startedAt);
+  }
 
   /** From a monotonic time to ms from navigation start. */
   time(at: number): number {

@@ -5,12 +5,14 @@
 
 import type { Hint } from '../../prefetchd/wire.ts';
 import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
-import { hintsOf } from '../prefetch/hints-of.ts';
+import type { PageHints } from '../prefetch/hints-of.ts';
+import { hintsOf, mayHint } from '../prefetch/lazy-hints.ts';
 import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage } from '../prefetch/prefetcher.ts';
 import { isRedirectStatus } from '../redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from '../referrer.ts';
-import type { createScanner, Reference, Scanner } from '../scan/index.ts';
+import type { Reference, Scanner } from '../scan/index.ts';
+import { openScanner } from './lazy-scanner.ts';
 
 /** A resource the page names. */
 export interface Named extends Omit<Reference, 'kind'> {
@@ -20,7 +22,6 @@ export interface Named extends Omit<Reference, 'kind'> {
 export interface PageDocumentContext {
   /** Origin of the URL the load was asked for. */
   askedOrigin: string;
-  createScanner: typeof createScanner;
   /** Reads what the page says of following its links; null: nobody asks. */
   noFollow: NoFollow | null;
   /** What is named inside of `work` leaves together. */
@@ -48,6 +49,8 @@ export class PageDocument {
   #referrerPolicy = defaultReferrerPolicy;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
+  /** Header sections that came before what reads them was loaded. */
+  readonly #reading: Array<Promise<void>> = [];
 
   constructor(context: PageDocumentContext) {
     this.#context = context;
@@ -92,8 +95,19 @@ export class PageDocument {
 
   /** What a header section names, even an interim one's (103), is asked for before the document names it. */
   hinted(resource: DocumentRow, headers: HeaderPair[]): void {
-    if (!this.is(resource) || isRedirectStatus(resource.status)) return;
-    const { next, preload, rules } = hintsOf(headers, resource.row.url);
+    if (!this.is(resource) || isRedirectStatus(resource.status) || !mayHint(headers)) return;
+    const reading = hintsOf(headers, resource.row.url, (hints) => {
+      if (this.is(resource)) this.#take(hints);
+    });
+    if (reading !== null) this.#reading.push(reading);
+  }
+
+  /** Resolves when what header sections hinted is known. */
+  async read(): Promise<void> {
+    await Promise.all(this.#reading.splice(0));
+  }
+
+  #take({ next, preload, rules }: PageHints): void {
     this.#hints.push(...next);
     this.#rules.push(...rules);
     if (preload.length === 0) return;
@@ -125,8 +139,8 @@ export class PageDocument {
   }
 
   #openScanner(resource: DocumentRow): Scanner {
-    const { createScanner, onReference } = this.#context;
-    return createScanner({
+    const { onReference } = this.#context;
+    return openScanner({
       url: resource.row.url,
       contentType: resource.header('content-type'),
       onReference,

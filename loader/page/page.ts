@@ -11,7 +11,6 @@ import type { PageLoad } from '../page-load.ts';
 import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { plainPlan, type RequestPlan } from '../request-plan.ts';
-import type { createScanner } from '../scan/index.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { AdoptedPrefetches } from './adopted-prefetches.ts';
@@ -31,7 +30,6 @@ import { SizesFirst } from './sizes-first.ts';
 export interface PageContext {
   options: ResolvedOptions;
   transport: PageTransport;
-  createScanner: typeof createScanner;
   cookies: Cookies;
   cacheMode: CacheMode;
   prefetcher: Prefetcher | null;
@@ -39,12 +37,14 @@ export interface PageContext {
   noFollow: NoFollow | null;
   /** No page follows on these connections. */
   last: boolean;
+  /** Navigation start, when that was before now, monotonic, ms. */
+  startedAt: number | null;
   onProgress: ((progress: LoadProgress) => void) | undefined;
 }
 
 export class Page implements ResourceHost {
   readonly limits: LimitOptions;
-  readonly clock = new PageClock();
+  readonly clock: PageClock;
   readonly document: PageDocument;
   readonly cache: PageCache | null;
   readonly #context: PageContext;
@@ -70,10 +70,11 @@ export class Page implements ResourceHost {
     const { images, imageFirstBytes, protocol, limits } = options;
     const { origin: askedOrigin } = url;
     this.#context = context;
+    this.clock = new PageClock(given.startedAt ?? undefined);
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     this.document = new PageDocument({
-      ...{ askedOrigin, createScanner: context.createScanner, noFollow: context.noFollow },
+      ...{ askedOrigin, noFollow: context.noFollow },
       batch: (work) => transport.batch(work),
       onReference: (reference) => this.#referenced(reference),
     });
@@ -106,7 +107,7 @@ export class Page implements ResourceHost {
     try {
       do {
         await this.#quiet();
-        await Promise.all([transport.settle(last), this.#adopted.proven()]);
+        await Promise.all([transport.settle(last), this.#adopted.proven(), this.document.read()]);
       } while (this.#outstanding > 0);
     } finally {
       clearTimeout(this.#deadline);
@@ -218,9 +219,9 @@ export class Page implements ResourceHost {
 
   /** Of a page that was here before, all that needs validation goes with the page's own request. */
   #askAhead(document: Resource): void {
-    const { options, createScanner } = this.#context;
+    const { options } = this.#context;
     const initiator = document.request.url;
-    for (const { url: href, kind, ...how } of knownReferences(document, options, createScanner)) {
+    for (const { url: href, kind, ...how } of knownReferences(document, options)) {
       const url = new URL(href);
       const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
       const plan = this.#plan(url, wanted);

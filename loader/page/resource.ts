@@ -13,6 +13,7 @@ import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../verdict.ts';
 import { BodyReader } from './body-reader.ts';
+import { loadScanner, scannerIsLoaded } from './lazy-scanner.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
@@ -180,7 +181,8 @@ export class Resource implements ExchangeHandler {
     row.encodedBytes += chunk.length;
     row.transferBytes += chunk.length;
     this.#bound(row.encodedBytes);
-    return this.#body?.write(chunk);
+    if (scannerIsLoaded() || !this.#page.document.is(this)) return this.#body?.write(chunk);
+    return loadScanner().then(() => this.#body?.write(chunk));
   }
 
   onEnd(endedAt: number): void {

@@ -3,6 +3,8 @@
 // escaped, all else is, but `/` and `?`, and within a query no difference is made between these and their escapes.
 // Linear in rule and URL, whatever the rules are.
 
+import { productToken } from './product-token.ts';
+
 interface Rule {
   allows: boolean;
   /** What stands between the wildcards. */
@@ -21,11 +23,6 @@ export const allowsNothing: RobotsRules = { allows: () => false };
 
 /** A file with more rules for one agent is not understood: nothing is allowed. */
 const mostRules = 10_000;
-
-/** The token a client goes by (RFC 9309 2.2.1): the product its User-Agent begins with; '' when it has none. */
-export function productToken(userAgent: string): string {
-  return (/^[a-z_-]+/i.exec(userAgent)?.[0] ?? '').toLowerCase();
-}
 
 /** The rules of all groups that name this client; where none does, those for everybody. */
 export function parseRobots(text: string, token: string): RobotsRules {

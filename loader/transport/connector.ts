@@ -8,6 +8,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
+import { takeEarly } from './early-connection.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
 
@@ -63,9 +64,20 @@ export function createConnector(options: ResolvedOptions): Connect {
     try {
       const hostname = origin.hostname.replace(/^\[|\]$/g, '');
       if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
-      const request = { host: origin.host, hostname, protocol: origin.protocol, port: origin.port };
+      const early = options.refusePrivateAddresses ? null : takeEarly(origin.origin);
+      if (early !== null) {
+        const { startedAt, lookupEndedAt, connectedAt } = early;
+        Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
+      }
+      const request = {
+        ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
+        // TLS goes on it; in clear it is the connection.
+        ...(early !== null && origin.protocol === 'https:' && { httpSocket: early.socket }),
+      };
+      const connect =
+        early !== null && origin.protocol === 'http:' ? adopt(early.socket) : connectors[alpn];
       // undici's connector gives back the socket it opens, though its types do not say so.
-      socket = connectors[alpn](request, (error, ready) => {
+      socket = connect(request as never, (error, ready) => {
         const now = performance.now();
         if (error !== null) return settle(explain(error, attempt()), null);
         times.connectedAt ??= now;
@@ -86,10 +98,11 @@ export function createConnector(options: ResolvedOptions): Connect {
           certificate = shown;
         });
       }
-      socket.once('lookup', () => {
+      const tcp = early?.socket ?? socket;
+      tcp.once('lookup', () => {
         times.lookupEndedAt = performance.now();
       });
-      socket.once('connect', () => {
+      tcp.once('connect', () => {
         times.connectedAt = performance.now();
       });
     } catch (error) {
@@ -103,6 +116,19 @@ export function createConnector(options: ResolvedOptions): Connect {
       },
     };
   };
+}
+
+/** A connection that was begun before, in the place of a connector. */
+function adopt(socket: Socket): ReturnType<typeof buildConnector> {
+  return ((_request: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
+    if (socket.connecting) {
+      socket.once('connect', () => callback(null, socket));
+      socket.once('error', (error) => callback(error, null));
+    } else {
+      queueMicrotask(() => callback(null, socket));
+    }
+    return socket;
+  }) as unknown as ReturnType<typeof buildConnector>;
 }
 
 /** When a handshake fails, node:tls destroys the socket, and only then tells the error. */

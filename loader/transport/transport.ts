@@ -3,23 +3,24 @@
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { createConnector } from './connector.ts';
+import { type Connect, createConnector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Origin } from './origin.ts';
 import { OriginPool } from './origin-pool.ts';
 
 export class Transport {
   readonly #options: ResolvedOptions;
-  readonly #connect: ReturnType<typeof createConnector>;
+  readonly #connect: Connect;
   readonly #origins = new Map<string, Origin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
   /** So many origins known: time to forget those that nothing is known of. */
   #forgetAt = 64;
 
-  constructor(options: ResolvedOptions) {
+  /** @param connect opens connections. */
+  constructor(options: ResolvedOptions, connect: Connect = createConnector(options)) {
     this.#options = options;
-    this.#connect = createConnector(options);
+    this.#connect = connect;
   }
 
   beginPage(): PageTransport {
