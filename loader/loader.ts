@@ -1,5 +1,6 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
+import { eventLoopLoad } from '../prefetchd/load.ts';
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
@@ -72,6 +73,8 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
+  /** How busy the process is: measured from the start, for prefetches. */
+  readonly #busy = eventLoopLoad();
   /** null: nothing is prefetched, or no page was loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;
@@ -82,8 +85,6 @@ class PageLoader implements Loader {
     this.#options = resolveOptions(options);
     this.#transport = new Transport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
-    // How busy the process is is measured from now on.
-    if (this.#options.prefetch !== null) this.#parts = this.#loadParts();
   }
 
   load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -163,7 +164,10 @@ class PageLoader implements Loader {
       import('./prefetch/no-follow.ts'),
     ]);
     if (!this.#closed) {
-      this.#prefetcher ??= new Prefetcher({ options, prefetch, cookies: this.#cookies, cache });
+      this.#prefetcher ??= new Prefetcher({
+        ...{ options, prefetch, cookies: this.#cookies, cache },
+        load: this.#busy,
+      });
     }
     return {
       noFollowOf: () => (prefetch.nofollow ? new NoFollow(productToken(userAgent)) : null),

@@ -1,8 +1,6 @@
 // Is the process calm enough to prefetch? Its event loop tells. While it is not, it is looked at again a little
 // later; what could not be sent for long is not wanted any more.
 
-import { eventLoopLoad } from '../../prefetchd/load.ts';
-
 /** How long to wait before looking again, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
@@ -10,13 +8,18 @@ const longestBusyMs = 10_000;
 export class Calm {
   readonly #maxLoad: number;
   readonly #onLook: () => void;
-  readonly #load = eventLoopLoad();
+  readonly #load: () => number;
   #timer: NodeJS.Timeout | null = null;
   #busySince: number | null = null;
 
-  /** @param maxLoad share of time it may be busy, 0..1. @param onLook it is time to ask again. */
-  constructor(maxLoad: number, onLook: () => void) {
+  /**
+   * @param maxLoad share of time it may be busy, 0..1.
+   * @param load how busy it is, 0..1.
+   * @param onLook it is time to ask again.
+   */
+  constructor(maxLoad: number, load: () => number, onLook: () => void) {
     this.#maxLoad = maxLoad;
+    this.#load = load;
     this.#onLook = onLook;
   }
 

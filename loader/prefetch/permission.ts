@@ -17,11 +17,12 @@ export class Permission {
   /** @param robots null: robots.txt is not asked. @param onChange it is time to ask again. */
   constructor(
     maxLoad: number,
+    load: () => number,
     robots: RobotsFiles | null,
     allowance: Allowance,
     onChange: () => void,
   ) {
-    this.#calm = new Calm(maxLoad, onChange);
+    this.#calm = new Calm(maxLoad, load, onChange);
     this.#robots = robots;
     this.#allowance = allowance;
   }

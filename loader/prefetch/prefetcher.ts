@@ -36,6 +36,8 @@ export interface PrefetcherContext {
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
+  /** How busy the process is, 0..1. */
+  load: () => number;
 }
 
 /** What was asked for is not asked for again for a while: it may be of no use each time. */
@@ -60,7 +62,7 @@ export class Prefetcher implements JobHost {
   readonly #totals: PrefetchTotals = { ...noPrefetches };
   #closed = false;
 
-  constructor({ options, prefetch, cookies, cache }: PrefetcherContext) {
+  constructor({ options, prefetch, cookies, cache, load }: PrefetcherContext) {
     this.#options = prefetch;
     this.#allowance = new Allowance(prefetch);
     this.#cache = cache;
@@ -75,7 +77,7 @@ export class Prefetcher implements JobHost {
     const onKnown = () => this.#goOn();
     const site = { transport: this.#line.transport, userAgent, limits, onKnown };
     const robots = prefetch.robots ? new RobotsFiles(site) : null;
-    this.#permission = new Permission(prefetch.maxLoad, robots, this.#allowance, onKnown);
+    this.#permission = new Permission(prefetch.maxLoad, load, robots, this.#allowance, onKnown);
   }
 
   totals(): PrefetchTotals {

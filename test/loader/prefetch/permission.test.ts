@@ -5,6 +5,7 @@ import { Allowance } from '../../../loader/prefetch/allowance.ts';
 import { Permission } from '../../../loader/prefetch/permission.ts';
 import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
 import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
+import { eventLoopLoad } from '../../../prefetchd/load.ts';
 
 const url = 'http://one.example/next';
 const source = {
@@ -16,7 +17,10 @@ const target: PrefetchTarget = { url, kind: 'document', probability: 1, document
 
 function permission(maxLoad: number) {
   const allowance = new Allowance({ ...prefetchDefaults, maxRequests: 1 });
-  return { allowance, permission: new Permission(maxLoad, null, allowance, () => {}) };
+  return {
+    allowance,
+    permission: new Permission(maxLoad, eventLoopLoad(), null, allowance, () => {}),
+  };
 }
 
 test('nothing, before a page has loaded', () => {
