@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { Lessons } from './lessons.ts';
 import type { Way } from './way.ts';
 
-type Seen = Pick<Connection, 'httpVersion' | 'served' | 'load' | 'announced'>;
+type Seen = Pick<Connection, 'httpVersion' | 'sent' | 'served' | 'load' | 'announced'>;
 
 export class Learning {
   readonly #lessons: Lessons;
@@ -72,7 +72,8 @@ export class Learning {
     if (!this.#lessons.pipelines) return false;
     const wasReused = served > 0 && behind.length === 0 && head.head === null;
     if (wasReused && !announced && served < this.#lessons.perConnection) return false; // idle close
-    this.#lessons.broke(most, performance.now());
+    if (end.wasReset) this.#lessons.reset(most, connection.sent, performance.now());
+    else this.#lessons.broke(most, performance.now());
     return true;
   }
 

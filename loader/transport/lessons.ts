@@ -79,6 +79,22 @@ export class Lessons {
     this.proven = this.#breaks > 1;
   }
 
+  /**
+   * The server reset a connection that was asked for `asked` requests, and `served` responses came. With the reset some
+   * may have been lost: where more was asked than it is known to serve, fewer than before say nothing.
+   */
+  reset(served: number, asked: number, nowMs: number): void {
+    const isKnown = this.perConnection !== Number.POSITIVE_INFINITY;
+    if (!isKnown || asked <= this.perConnection) {
+      this.broke(served, nowMs);
+      return;
+    }
+    this.#learnedAt = nowMs;
+    this.#breaks++;
+    this.perConnection = Math.max(this.perConnection, served);
+    this.proven = true;
+  }
+
   /** A pipeline fell silent after `served` responses: the server serves no more on a connection, or drops pipelines. */
   stalled(served: number, nowMs: number): void {
     this.#learnedAt = nowMs;

@@ -96,21 +96,25 @@ describe('one answer too many before the close', () => {
 });
 
 describe('a server that resets after its fifth response', () => {
-  it('is learned to serve five, not to be hopeless', async () => {
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (index > 4) return;
-        connection.write(page.answer(path));
-        if (index === 4) connection.reset();
-      },
-    });
-    await using loader = createLoader();
-    await loader.load(server.origin);
-    const before = server.connections.length;
-    const load = await loader.load(server.origin);
-    expectOwnBytesOrError(load, page);
-    const counts = server.connections.slice(before).map(({ requests }) => requests.length);
-    expect(counts.filter((count) => count === 5).length).toBeGreaterThan(20);
-    expect(load.totals.connections).toBeLessThanOrEqual(asked / 5 + 8);
-  });
+  it.each([1, 2, 6])(
+    '%i connections at first, some answers lost: it is learned to serve five',
+    async (n) => {
+      await using server = await startRawServer({
+        onRequest({ path, index }, connection) {
+          // A reset takes along what had not been delivered: of one long pipeline less is seen than of the others.
+          const most = connection.id === n && n > 1 ? 3 : 5;
+          if (index < most) connection.write(page.answer(path));
+          if (index === 4) connection.reset();
+        },
+      });
+      await using loader = createLoader({ connections: n });
+      expectOwnBytesOrError(await loader.load(server.origin), page);
+      const before = server.connections.length;
+      const load = await loader.load(server.origin);
+      expectOwnBytesOrError(load, page);
+      const counts = server.connections.slice(before).map(({ requests }) => requests.length);
+      expect(counts.filter((count) => count === 5).length, String(counts)).toBeGreaterThan(20);
+      expect(load.totals.connections).toBeLessThanOrEqual(asked / 5 + 8);
+    },
+  );
 });

@@ -10,7 +10,13 @@ import { endOf, recordedExchange, written } from './recorded-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
 const overdue = new LoaderError('response-timeout', '');
-const connection = { httpVersion: 'http/1.1' as const, served: 5, load: 0, announced: false };
+const connection = {
+  httpVersion: 'http/1.1' as const,
+  sent: 9,
+  served: 5,
+  load: 0,
+  announced: false,
+};
 
 function lessonsAndLearning(way: 'pipelined' | 'serial' = 'pipelined') {
   const lessons = new Lessons();

@@ -50,6 +50,19 @@ describe('Lessons', () => {
     expect(limited).toMatchObject({ perConnection: 2, pipelines: true, mayTry: false });
   });
 
+  it('a reset may have taken answers along: fewer than before say nothing where more was asked', () => {
+    const lessons = new Lessons();
+    lessons.reset(5, 43, 0);
+    lessons.reset(3, 20, 1);
+    expect(lessons).toMatchObject({ perConnection: 5, pipelines: true });
+    lessons.reset(3, 5, 2);
+    expect(lessons).toMatchObject({ perConnection: 3, pipelines: false });
+    const lost = new Lessons();
+    lost.reset(3, 20, 0);
+    lost.reset(5, 20, 1);
+    expect(lost).toMatchObject({ perConnection: 5, pipelines: true });
+  });
+
   it('all is forgotten after a while, and when the stall was the resource being slow', () => {
     const lessons = new Lessons();
     lessons.broke(5, 1_000);
