@@ -7,9 +7,10 @@
 // must work under both goes into `handlers`.
 
 import express, { type Express } from 'express';
+import type { Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
-import { checkLimits, invalidOption, isLimit, type Limits } from './limits.ts';
+import { checkIpv6Prefix, checkLimits, invalidOption, isLimit, type Limits } from './limits.ts';
 import { checkTls, createListener, type Listening, type ListenOptions } from './listener.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
@@ -28,6 +29,11 @@ export interface OriginOptions extends Partial<Limits> {
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
   /** Proxies in front, which many visitors share: not bounded by maxConnectionsPerAddress. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
+  /**
+   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
+   * of such a network. Default 48.
+   */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
 }
 
 export interface OriginCounts {
@@ -53,7 +59,14 @@ export interface Origin extends AsyncDisposable {
   counts(): OriginCounts;
 }
 
-const ownOptions = new Set(['tls', 'handlers', 'maxAgeSeconds', 'onError', 'trustProxy']);
+const ownOptions = new Set([
+  'tls',
+  'handlers',
+  'maxAgeSeconds',
+  'onError',
+  'trustProxy',
+  'ipv6Prefix',
+]);
 
 function checkOptions(options: OriginOptions): Limits {
   for (const name of Object.keys(options)) {
@@ -74,6 +87,7 @@ function checkOptions(options: OriginOptions): Limits {
  */
 export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
   const limits = checkOptions(options);
+  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
   const { maxAgeSeconds, onError } = options;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
@@ -104,6 +118,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const listener = createListener({
     what: 'origin',
     limits,
+    ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
     onHttp1(req, res) {
