@@ -81,6 +81,11 @@ function checkOptions(options: OriginOptions): Limits {
   return checkLimits(options);
 }
 
+/** Express could not decode a part of the path that a route takes (RFC 3986 2.1). */
+function isUndecodable(error: unknown): boolean {
+  return error instanceof URIError && (error as { status?: unknown }).status === 400;
+}
+
 /**
  * An origin server on `folder`. Nothing is opened before `listen()`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
@@ -100,10 +105,12 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
 
   /** What no handler answered, and what went wrong in one. */
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
-    if (error) onError?.(error, req);
+    const isBadPath = isUndecodable(error);
+    if (error && !isBadPath) onError?.(error, req);
     if (res.headersSent) {
       if (!res.writableEnded) cutOff(req, res);
-    } else if (error) plainAnswer(req, res, 500);
+    } else if (isBadPath) plainAnswer(req, res, 400);
+    else if (error) plainAnswer(req, res, 500);
     else if (req.method === 'GET' || req.method === 'HEAD') plainAnswer(req, res, 404);
     else plainAnswer(req, res, 405, { Allow: 'GET, HEAD' });
   };

@@ -126,6 +126,8 @@ test('routes of one own stand behind the files', async () => {
   app.get('/a.txt', (_req, res) => void res.send('route'));
   app.get('/b.txt', (_req, res) => void res.send('route'));
   app.post('/a.txt', (_req, res) => void res.send('posted'));
+  app.get('/of/:name', (_req, res) => void res.send('named'));
+  expect((await ask(served.port, '/of/%E0%A4%A')).status).toBe(400);
   expect((await ask(served.port, '/a.txt')).body.toString()).toBe('file');
   const routed = await ask(served.port, '/b.txt');
   expect([routed.body.toString(), routed.headers['x-powered-by']]).toEqual(['route', undefined]);

@@ -74,9 +74,9 @@ test('one connection has so many requests under way, and is read no further', as
 });
 
 test.each([
-  ['/48', {}],
-  ['/56, where that is said', { ipv6Prefix: 56 as const }],
-])('all networks of one IPv6 %s have the places of one address', async (_name, options) => {
+  ['/48', {}, '2001:db8:2::1'],
+  ['/56, where that is said', { ipv6Prefix: 56 as const }, '2001:db8:1::1'],
+])('networks of one IPv6 %s have the places of one address', async (_name, options, visitor) => {
   await using site = await startSite(
     { onRequest: () => {} },
     { maxUpstreamConnections: 4, ...options },
@@ -89,7 +89,7 @@ test.each([
   const paths = () => site.upstream.requests.map(({ path }) => path);
   try {
     await eventually(() => site.proxy.counts().requests === 40 && paths().length >= 3);
-    sockets.push(ask(options.ipv6Prefix === 56 ? '2001:db8:1::1' : '2001:db8:2::1', '/visitor'));
+    sockets.push(ask(visitor, '/visitor'));
     await eventually(() => paths().includes('/visitor'));
     expect(paths()).toHaveLength(4);
   } finally {
