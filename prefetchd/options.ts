@@ -9,7 +9,7 @@ import {
 } from './counted-address.ts';
 import type { DenyListOptions } from './deny-list.ts';
 import { PrefetchdError } from './errors.ts';
-import { eventLoopLoad } from './load.ts';
+import { threadLoad } from './load.ts';
 import {
   isPredictorName,
   modelDefaults,
@@ -125,7 +125,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const checked: CheckedOptions = {
     ...prefetchdDefaults,
-    load: eventLoopLoad(),
+    load: threadLoad(),
     ...Object.fromEntries(given),
   };
   if (!isPredictorName(checked.predictor)) {

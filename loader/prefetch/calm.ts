@@ -1,7 +1,7 @@
-// Is the process calm enough to prefetch? Its event loop tells. While it is not, it is looked at again a little
+// Is the process calm enough to prefetch? Its load tells (prefetchd/load.ts). While it is not, it is looked at again a little
 // later; what could not be sent for long is not wanted any more.
 
-import { eventLoopLoad } from '../../prefetchd/load.ts';
+import { threadLoad } from '../../prefetchd/load.ts';
 
 /** How long to wait before looking again, ms. */
 const lookAgainMs = 250;
@@ -10,7 +10,7 @@ const longestBusyMs = 10_000;
 export class Calm {
   readonly #maxLoad: number;
   readonly #onLook: () => void;
-  readonly #load = eventLoopLoad();
+  readonly #load = threadLoad();
   #timer: NodeJS.Timeout | null = null;
   #busySince: number | null = null;
 
