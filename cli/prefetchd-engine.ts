@@ -89,7 +89,8 @@ export async function startEngine(
 function optionsOf(settings: Settings): PrefetchdOptions {
   const { halfLife, flushInterval, predictor } = settings;
   return {
-    ...pick(settings, 'threshold', 'window', 'limit', 'minClients', 'query', 'origin'),
+    ...pick(settings, 'threshold', 'window', 'limit', 'minClients', 'ipv6Prefix', 'query'),
+    ...pick(settings, 'origin'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),

@@ -2,6 +2,7 @@
 // done, 1 it could not be done (a log or store that cannot be read, no accesses), 2 bad usage.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import { PrefetchdError } from '../prefetchd/errors.ts';
 import { settingKinds } from '../prefetchd/service/settings.ts';
 import { CommandError } from './command-error.ts';
@@ -29,6 +30,7 @@ const flagOf: Readonly<Record<string, string>> = {
   flushIntervalMs: '--flush-interval',
   halfLifeMs: '--half-life',
   heldOut: '--held-out',
+  ipv6Prefix: '--ipv6-prefix',
   latencyMs: '--latency',
   limit: '--limit',
   maxConnections: '--max-connections',
@@ -179,6 +181,11 @@ Examples:
       'an access counts half as much as one this much later; inf: all alike (7d)',
       halfLife,
     )
+    .option(
+      '--ipv6-prefix <bits>',
+      'bits of an IPv6 address that one subscriber has: 48, 56 or 64 (48)',
+      ipv6Prefix,
+    )
     .addHelpText(
       'after',
       `
@@ -259,6 +266,13 @@ function withFetchTimeFlags(command: Command): Command {
       '--fit [file]',
       "fit these two to the log's own times (no file, or log), or to lines of 'bytes milliseconds'",
     );
+}
+
+function ipv6Prefix(value: string): Ipv6Prefix {
+  const { ofText, rule } = settingKinds.ipv6Prefix;
+  const bits = ofText(value);
+  if (bits === undefined) throw new InvalidArgumentError(`It must be ${rule}.`);
+  return bits;
 }
 
 /** Of null commander makes ''. */

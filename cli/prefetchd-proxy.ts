@@ -103,7 +103,7 @@ function proxyOptions(settings: ProxySettings): ProxyOptions {
   return {
     upstream,
     ...pick(settings, 'maxConnections', 'maxConnectionsPerAddress', 'maxUpstreamConnections'),
-    ...pick(settings, 'forwarded'),
+    ...pick(settings, 'forwarded', 'ipv6Prefix'),
     ...(responseTimeout !== undefined && { responseTimeoutMs: responseTimeout }),
     trustProxy: ['loopback', ...trust],
   };

@@ -78,6 +78,7 @@ const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: M
   ['window', 'w', 'accesses looked back at, 2 looks one step ahead (that of the store, else 4)'],
   ['limit', 'i', 'hints at most; inf: no limit (3)'],
   ['minClients', 'k', 'distinct clients an arc needs before it is a hint (3)'],
+  ['ipv6Prefix', 'bits', 'bits of an IPv6 address that one subscriber has: 48, 56 or 64 (48)'],
   ['halfLife', 'time', 'what was learned counts half after this time; inf: for ever (7d)'],
   ['query', 'rule', 'drop-from-hints, keep, strip, or names of parameters that count'],
   ['deny', 'pattern', 'neither learned nor hinted: a word, or a /path; repeatable'],

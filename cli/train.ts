@@ -2,7 +2,7 @@
 // by the service, and arcs count the clients that the whole log shows; of them only the number is kept.
 
 import { stat } from 'node:fs/promises';
-import { countedClient } from '../prefetchd/counted-address.ts';
+import { countedClient, type Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import { Memo } from '../prefetchd/log/memo.ts';
 import {
   createPredictor,
@@ -24,6 +24,7 @@ export interface TrainFlags extends LogFlags {
   window?: number;
   /** ms; infinite: no ageing. */
   halfLife?: number;
+  ipv6Prefix?: Ipv6Prefix;
 }
 
 interface Lesson extends KeptSize {
@@ -100,11 +101,11 @@ async function learn(
   predictor: LearningPredictor,
   store: GraphStore,
   logs: string[],
-  flags: LogFlags,
+  flags: TrainFlags,
 ): Promise<Lesson> {
   const isLeftOut = nameRule(prefetchdDefaults);
   const keeping = new Keeping(predictor, prefetchdDefaults.maxArcs);
-  const clients = new Memo(countedClient, keptClients);
+  const clients = new Memo((client) => countedClient(client, flags.ipv6Prefix), keptClients);
   let accesses = 0;
   let prefetches = 0;
   let leftOut = 0;

@@ -1,6 +1,6 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
-import { eventLoopLoad } from '../prefetchd/load.ts';
+import { threadLoad } from '../prefetchd/load.ts';
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
@@ -74,7 +74,7 @@ class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   /** How busy the process is: measured from the start, for prefetches. */
-  readonly #busy = eventLoopLoad();
+  readonly #busy = threadLoad();
   /** null: nothing is prefetched, or no page was loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;

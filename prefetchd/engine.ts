@@ -82,7 +82,7 @@ export class Engine implements AsyncDisposable {
         this.#series.tick(nowMs, () => this.stats());
       },
     });
-    this.#pseudonyms = new Pseudonyms(this.#sync.salt);
+    this.#pseudonyms = new Pseudonyms(this.#sync.salt, options.ipv6Prefix);
     this.ready = this.#sync.start();
   }
 
@@ -236,7 +236,7 @@ export class Engine implements AsyncDisposable {
   /** All pseudonyms are others from now on. */
   #changeSalt(salt: Salt): void {
     this.#pseudonyms.forget();
-    this.#pseudonyms = new Pseudonyms(salt);
+    this.#pseudonyms = new Pseudonyms(salt, this.#options.ipv6Prefix);
     this.#history.clear();
     this.#fairShare.clear();
     this.#recent.clear();

@@ -1,19 +1,30 @@
 // For whom a request is: servers that choose by Host, or keep by it, must not be able to choose differently. So there
-// is one Host, and it names an authority (RFC 9112 3.2: anything else is answered 400).
+// is one Host, and it names an authority (RFC 9112 3.2: anything else is answered 400). A target in absolute form names
+// the same: by RFC 9112 3.2.2 it stands in place of Host, and not everybody who looks at Host knows that.
 
 import type { IncomingMessage } from 'node:http';
 
 /** Registered name, IPv4 or [IPv6], and a port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
 export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
+/** Authority, and what comes behind it. */
+export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
+
 /** Looked up in the lines as they came: `headers` keeps the first Host and drops the others. */
-export function hasValidHost(req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
-  const { rawHeaders, httpVersion } = req;
+export function hasValidHost(
+  req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
+): boolean {
+  const { rawHeaders, httpVersion, url = '' } = req;
+  const named = url.startsWith('/') ? undefined : absoluteForm.exec(url)?.[1]?.toLowerCase();
+  if (named === undefined && !url.startsWith('/') && url !== '*') return false;
+  if (named !== undefined && !authority.test(named)) return false;
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.toLowerCase() !== 'host') continue;
     hosts++;
-    if (!authority.test(rawHeaders[i + 1] ?? '')) return false;
+    const host = rawHeaders[i + 1] ?? '';
+    if (!authority.test(host)) return false;
+    if (named !== undefined && named !== host.toLowerCase()) return false;
   }
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }

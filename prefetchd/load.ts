@@ -1,24 +1,62 @@
-// How busy this process is, as its event loop tells: the share of time in which it did not wait. Read it
-// as often as you like; it is measured over the last stretch of at least a quarter of a second.
+// How busy this process is: of the processor time it could have had, the share that its own work took. Read it as often
+// as you like; it is measured over the last stretch of at least a quarter of a second.
+//
+//   load = ran / (ran + idled)
+//
+// `ran` is processor time of this thread, `idled` the time for which its event loop waited with nothing to do. What is
+// left of a stretch is delay: the thread had work, and was not let run, because other processes or virtual machines had
+// the processor, or because a quota of the container was used up. Delay counts neither as work nor as time to spare:
+//   a machine that is busy with others   the loop is late, and still idles once its work is done: calm
+//   half a core by quota, a third used   late at the end of each period, idle before: calm
+//   its own work fills what it is let use, a whole core, half of one or a fifth: it never idles, so 1
+// The share of the loop's time alone (event loop utilization) counts delay as work; then a machine that was busy with
+// others stopped hints in a process that used a tenth of a core. Processor time alone never says that a quota is full.
 
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
 
-/** A function that says how busy the event loop is, 0 idle to 1 always busy. No timer runs for it. */
-export function eventLoopLoad(): () => number {
-  let before = performance.eventLoopUtilization();
-  let measuredMs = performance.now();
+/** Where a stretch began; each is a sum since the start, ms. */
+export interface LoadSample {
+  /** Monotonic. */
+  readonly nowMs: number;
+  /** Processor time of the thread. */
+  readonly ranMs: number;
+  /** Time for which its event loop waited for something to do. */
+  readonly idledMs: number;
+}
+
+/** How busy it was from one sample to the next, 0 idle to 1: all it may use. */
+export function loadBetween(before: LoadSample, after: LoadSample): number {
+  const tookMs = after.nowMs - before.nowMs;
+  const idledMs = Math.max(0, after.idledMs - before.idledMs);
+  // Of a process with more threads than one it may be more than the loop took (see ranMs).
+  const ranMs = Math.min(Math.max(0, after.ranMs - before.ranMs), Math.max(0, tookMs - idledMs));
+  return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
+}
+
+/** A function that says how busy this thread is, 0 idle to 1 all it may use. No timer runs for it. */
+export function threadLoad(): () => number {
+  let before = sample();
   let load = 0;
   return () => {
-    const nowMs = performance.now();
-    if (nowMs - measuredMs < stretchMs) return load;
-    const now = performance.eventLoopUtilization();
-    load = performance.eventLoopUtilization(now, before).utilization;
+    if (performance.now() - before.nowMs < stretchMs) return load;
+    const now = sample();
+    load = loadBetween(before, now);
     before = now;
-    measuredMs = nowMs;
     return load;
   };
+}
+
+function sample(): LoadSample {
+  const { idle } = performance.eventLoopUtilization();
+  return { nowMs: performance.now(), ranMs: ranMs(), idledMs: idle };
+}
+
+/** Before Node 23.9 there is that of the process alone, garbage collection and compression of other threads included. */
+function ranMs(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Below it all hints are given. */

@@ -1,9 +1,15 @@
 // Every setting of prefetchd: one table of defaults, checked once, when it is made. What can change while
 // it runs is the Tuning. `null` switches a rule off (never 0).
 
+import {
+  defaultIpv6Prefix,
+  type Ipv6Prefix,
+  ipv6PrefixRule,
+  isIpv6Prefix,
+} from './counted-address.ts';
 import type { DenyListOptions } from './deny-list.ts';
 import { PrefetchdError } from './errors.ts';
-import { eventLoopLoad } from './load.ts';
+import { threadLoad } from './load.ts';
 import {
   isPredictorName,
   modelDefaults,
@@ -30,6 +36,9 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   predictor?: PredictorName;
   /** k: distinct clients that must have gone from A to B before B is hinted after A, 1..6. */
   minClients?: number;
+  /** Bits of an IPv6 address that one subscriber has, 48, 56 or 64: all addresses of such a network count as one
+   *  client (counted-address.ts). */
+  ipv6Prefix?: Ipv6Prefix;
   /** What was learned counts half after this long, ms; null: for ever. */
   halfLifeMs?: number | null;
   /** A client silent for longer than this, ms, begins a new window; null: windows never end. */
@@ -83,6 +92,7 @@ export const prefetchdDefaults: Readonly<CheckedOptions> = {
   threshold: predictDefaults.threshold,
   limit: predictDefaults.limit,
   minClients: 3,
+  ipv6Prefix: defaultIpv6Prefix,
   halfLifeMs: 7 * 24 * hourMs,
   idleGapMs: modelDefaults.idleGapMs,
   maxClients: modelDefaults.maxClients,
@@ -115,7 +125,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const checked: CheckedOptions = {
     ...prefetchdDefaults,
-    load: eventLoopLoad(),
+    load: threadLoad(),
     ...Object.fromEntries(given),
   };
   if (!isPredictorName(checked.predictor)) {
@@ -128,6 +138,12 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
     throw new PrefetchdError(
       'invalid-option',
       'predictor most-popular is kept in no store; take another, or none to keep it in memory',
+    );
+  }
+  if (!isIpv6Prefix(checked.ipv6Prefix)) {
+    throw new PrefetchdError(
+      'invalid-option',
+      `ipv6Prefix must be ${ipv6PrefixRule}, not ${String(checked.ipv6Prefix)}`,
     );
   }
   checkTuning(checked);

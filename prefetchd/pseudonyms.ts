@@ -3,7 +3,7 @@
 // pseudonyms are remembered for a second, about as long as the requests that bring the clients. No longer:
 // kept beside what they stand for, they would be a list of clients.
 
-import { countedAddress } from './counted-address.ts';
+import { countedAddress, defaultIpv6Prefix, type Ipv6Prefix } from './counted-address.ts';
 import { pseudonymiser, type Salt } from './salt.ts';
 
 export interface Pseudonym {
@@ -18,11 +18,13 @@ const keptClients = 4000;
 
 export class Pseudonyms {
   readonly #pseudonymOf: (word: string) => string;
+  readonly #ipv6Prefix: Ipv6Prefix;
   readonly #clients = new Map<string, Pseudonym>();
   readonly #words = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(salt: Salt) {
+  constructor(salt: Salt, ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix) {
+    this.#ipv6Prefix = ipv6Prefix;
     this.#pseudonymOf = pseudonymiser(salt);
   }
 
@@ -53,7 +55,7 @@ export class Pseudonyms {
   #made(client: string): Pseudonym {
     const space = client.indexOf(' ');
     const address = space === -1 ? client : client.slice(0, space);
-    const party = this.#wordOf(countedAddress(address));
+    const party = this.#wordOf(countedAddress(address, this.#ipv6Prefix));
     if (space === -1) return { party, client: party };
     return { party, client: `${party} ${this.#wordOf(client.slice(space))}` };
   }

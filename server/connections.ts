@@ -2,7 +2,7 @@
 // drain (what comes yet is answered, and told that it was the last) and close (what was begun is finished).
 
 import type { Socket } from 'node:net';
-import { countedAddress } from '../prefetchd/counted-address.ts';
+import { countedAddress, type Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import type { IsTrusted } from './trusted.ts';
 
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
@@ -16,6 +16,8 @@ export interface Ending {
 
 export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
+  /** Bits of an IPv6 address that one subscriber has. */
+  readonly ipv6Prefix: Ipv6Prefix;
   /** Proxies: many visitors come from one address. */
   readonly isTrusted: IsTrusted | null;
   /** Told of each connection that is one too many. */
@@ -45,7 +47,7 @@ export class Connections {
 
   /** Counts the socket until it closes; false, and not counted, when there are too many. */
   add(socket: Socket): boolean {
-    const address = countedAddress(socket.remoteAddress ?? '');
+    const address = countedAddress(socket.remoteAddress ?? '', this.#options.ipv6Prefix);
     const sameAddress = this.#perAddress.get(address) ?? 0;
     const exceeded = this.#exceededBy(socket, sameAddress);
     if (exceeded !== null) {

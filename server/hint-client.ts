@@ -1,17 +1,13 @@
-// Who asks: address and user agent as one string. prefetchd counts distinct visitors by its first word,
-// so the word is what one household cannot have many of (prefetchd/counted-address.ts). Behind a proxy the address
+// Who asks: address and user agent as one string. prefetchd counts distinct visitors by its first word, the address,
+// and knows how much of it one subscriber has (prefetchd/counted-address.ts). Behind a proxy the address
 // is the nearest one in X-Forwarded-For that no trusted hop answers for; what strangers write there counts
 // for nothing.
 
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { countedAddress } from '../prefetchd/counted-address.ts';
-import { Memo } from '../prefetchd/log/memo.ts';
 import type { Request } from './handler.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 
-const keptAddresses = 4000;
-const memoSlots = 1024;
 const longestClient = 512;
 
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'isTrusted'>;
@@ -25,15 +21,12 @@ export function clientFinder(options: ClientOptions): (req: Request) => string |
       return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
     };
   }
-  const parties = new Memo(countedAddress, keptAddresses, memoSlots);
   // Who speaks over a unix socket is of this machine.
   const trust = (address: string | undefined, hop: number): boolean =>
     address === undefined || (isTrusted?.(address, hop) ?? false);
   const named = (address: string | undefined, userAgent = ''): string | null => {
-    const version = address === undefined ? 0 : isIP(address);
-    if (address === undefined || version === 0) return null;
-    const party = version === 4 ? address : parties.get(address);
-    return userAgent === '' ? party : `${party} ${userAgent}`.slice(0, longestClient);
+    if (address === undefined || isIP(address) === 0) return null;
+    return userAgent === '' ? address : `${address} ${userAgent}`.slice(0, longestClient);
   };
   if (isTrusted !== null) {
     return (req) => {

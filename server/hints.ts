@@ -8,7 +8,7 @@
 // run: fields cannot be held back once a handler sends them, and what answers in a millisecond would
 // otherwise never carry a hint. The answer is usually there before the time is over.
 //
-// A server whose event loop is busy for four fifths of the time (prefetchd/load.ts) refuses prefetches
+// A server that uses four fifths of the processor time it could have (prefetchd/load.ts) refuses prefetches
 // with 503, which browsers take as a no. When that lasts, ever fewer visitors are learned and hinted, and the
 // requests of the others go straight through (work-share.ts): nobody waits for hints, so they go before anything
 // else suffers.

@@ -4,6 +4,12 @@
 
 import { inspect } from 'node:util';
 import { connectionRoom } from '../prefetchd/connection-room.ts';
+import {
+  defaultIpv6Prefix,
+  type Ipv6Prefix,
+  ipv6PrefixRule,
+  isIpv6Prefix,
+} from '../prefetchd/counted-address.ts';
 import { ServerError } from './errors.ts';
 
 export interface Rule {
@@ -30,7 +36,7 @@ const rules = {
    */
   maxConnections: { default: connectionRoom(), min: 1, max: 1_000_000 },
   /**
-   * The same for one address, but not for trusted proxies; an IPv6 address counts by its /64. By default so
+   * The same for one address, or one network of ipv6Prefix, but not for trusted proxies. By default so
    * many that one address cannot keep out all others.
    */
   maxConnectionsPerAddress: { default: shareOfOne(connectionRoom()), min: 1, max: 1_000_000 },
@@ -110,6 +116,11 @@ export function checkNumber(name: string, value: unknown, { min, max, orInfinity
   const inRange = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
   if (inRange || (orInfinity && value === Infinity)) return;
   invalidOption(name, `an integer from ${min} to ${max}${orInfinity ? ' or Infinity' : ''}`, value);
+}
+
+/** @throws ServerError 'invalid-option' */
+export function checkIpv6Prefix(value: Ipv6Prefix = defaultIpv6Prefix): Ipv6Prefix {
+  return isIpv6Prefix(value) ? value : invalidOption('ipv6Prefix', ipv6PrefixRule, value);
 }
 
 /** The limits given, completed by the defaults. @throws ServerError 'invalid-option' */

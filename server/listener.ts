@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countedAddress } from '../prefetchd/counted-address.ts';
+import { countedAddress, type Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import { type ConnectionLimit, Connections } from './connections.ts';
 import { ServerError } from './errors.ts';
 import type { Request, Response } from './handler.ts';
@@ -40,6 +40,8 @@ export interface ListenerOptions {
   readonly what: string;
   readonly limits: Limits;
   readonly tls: TlsIdentity | undefined;
+  /** Bits of an IPv6 address that one subscriber has. */
+  readonly ipv6Prefix: Ipv6Prefix;
   /** Whose connections are not bounded by their address. */
   readonly isTrusted: IsTrusted | null;
   /** Told of each connection that is one too many. */
@@ -84,9 +86,10 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
 
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
-  const { what, limits, extras } = options;
+  const { what, limits, extras, ipv6Prefix } = options;
   const connections = new Connections({
     limits,
+    ipv6Prefix,
     isTrusted: options.isTrusted,
     onRefused: options.onRefused,
   });
@@ -102,7 +105,7 @@ export function createListener(options: ListenerOptions): Listener {
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
     http2(socket) {
-      const address = countedAddress(socket.remoteAddress ?? '');
+      const address = countedAddress(socket.remoteAddress ?? '', ipv6Prefix);
       sessions.add({ address, isShared: true, connection: socket }, () => {
         if (!socket.destroyed) speakOn(socket, http2);
       });

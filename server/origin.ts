@@ -7,9 +7,10 @@
 // must work under both goes into `handlers`.
 
 import express, { type Express } from 'express';
+import type { Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
-import { checkLimits, invalidOption, isLimit, type Limits } from './limits.ts';
+import { checkIpv6Prefix, checkLimits, invalidOption, isLimit, type Limits } from './limits.ts';
 import { checkTls, createListener, type Listening, type ListenOptions } from './listener.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
@@ -28,6 +29,11 @@ export interface OriginOptions extends Partial<Limits> {
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
   /** Proxies in front, which many visitors share: not bounded by maxConnectionsPerAddress. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
+  /**
+   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
+   * of such a network. Default 48.
+   */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
 }
 
 export interface OriginCounts {
@@ -53,7 +59,14 @@ export interface Origin extends AsyncDisposable {
   counts(): OriginCounts;
 }
 
-const ownOptions = new Set(['tls', 'handlers', 'maxAgeSeconds', 'onError', 'trustProxy']);
+const ownOptions = new Set([
+  'tls',
+  'handlers',
+  'maxAgeSeconds',
+  'onError',
+  'trustProxy',
+  'ipv6Prefix',
+]);
 
 function checkOptions(options: OriginOptions): Limits {
   for (const name of Object.keys(options)) {
@@ -68,12 +81,18 @@ function checkOptions(options: OriginOptions): Limits {
   return checkLimits(options);
 }
 
+/** Express could not decode a part of the path that a route takes (RFC 3986 2.1). */
+function isUndecodable(error: unknown): boolean {
+  return error instanceof URIError && (error as { status?: unknown }).status === 400;
+}
+
 /**
  * An origin server on `folder`. Nothing is opened before `listen()`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
   const limits = checkOptions(options);
+  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
   const { maxAgeSeconds, onError } = options;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
@@ -86,10 +105,12 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
 
   /** What no handler answered, and what went wrong in one. */
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
-    if (error) onError?.(error, req);
+    const isBadPath = isUndecodable(error);
+    if (error && !isBadPath) onError?.(error, req);
     if (res.headersSent) {
       if (!res.writableEnded) cutOff(req, res);
-    } else if (error) plainAnswer(req, res, 500);
+    } else if (isBadPath) plainAnswer(req, res, 400);
+    else if (error) plainAnswer(req, res, 500);
     else if (req.method === 'GET' || req.method === 'HEAD') plainAnswer(req, res, 404);
     else plainAnswer(req, res, 405, { Allow: 'GET, HEAD' });
   };
@@ -104,6 +125,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const listener = createListener({
     what: 'origin',
     limits,
+    ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
     onHttp1(req, res) {

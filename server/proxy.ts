@@ -8,11 +8,12 @@
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Ipv6Prefix } from '../prefetchd/counted-address.ts';
 import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { ServerError } from './errors.ts';
 import { cutOff, type Handler, type Request, type Response, runHandlers } from './handler.ts';
-import { invalidOption } from './limits.ts';
+import { checkIpv6Prefix, invalidOption } from './limits.ts';
 import { checkTls, createListener, type Listening, type ListenOptions } from './listener.ts';
 import { lastWords, plainAnswer } from './plain-answer.ts';
 import type { TlsIdentity } from './protocols.ts';
@@ -38,6 +39,11 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly handlers?: readonly Handler[] | undefined;
   /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
+  /**
+   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
+   * of such a network. Default 48.
+   */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
   /** X-Forwarded-* and Forwarded: 'trusted' (default), 'append', 'replace' or 'none'. */
   readonly forwarded?: ForwardedMode | undefined;
   /** Host is the upstream's instead of the client's. Default false. */
@@ -90,6 +96,7 @@ const ownOptions = new Set([
   'onError',
   'onLimit',
   'trustProxy',
+  'ipv6Prefix',
 ]);
 
 function checkOptions(options: ProxyOptions) {
@@ -108,12 +115,13 @@ function checkOptions(options: ProxyOptions) {
     invalidOption('via', 'a name of letters, digits, dots and dashes', via);
   }
   const isTrusted = trustOf(options.trustProxy ?? 'loopback');
-  return { limits: checkProxyLimits(options), forwarded, isTrusted };
+  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
+  return { limits: checkProxyLimits(options), forwarded, isTrusted, ipv6Prefix };
 }
 
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
-  const { limits, forwarded, isTrusted } = checkOptions(options);
+  const { limits, forwarded, isTrusted, ipv6Prefix } = checkOptions(options);
   const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
@@ -178,7 +186,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         return;
       }
       const fields = outgoingFields(req, checked, outgoing);
-      const asker = askerOf(req, outgoing.isTrusted);
+      const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
       const exchange = new Exchange(context, req, res, checked, fields, asker);
       exchanges.set(req, exchange);
       exchange.start();
@@ -209,6 +217,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const listener = createListener({
     what: 'proxy',
     limits,
+    ipv6Prefix,
     tls: options.tls,
     isTrusted,
     onRefused: onLimit,

@@ -15,7 +15,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
-import { eventLoopLoad } from '../prefetchd/load.ts';
+import { threadLoad } from '../prefetchd/load.ts';
 import { accessesJson, parseHints } from '../prefetchd/wire.ts';
 import { AccessSender, type Delivery } from './access-sender.ts';
 import { Breaker } from './breaker.ts';
@@ -39,7 +39,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const { deadlineMs, threshold, limit, token, onError, now } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
-  const load = eventLoopLoad();
+  const load = threadLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +

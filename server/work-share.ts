@@ -1,8 +1,8 @@
 // How much of what comes a busy server still spends on hints. What the site would do without us goes first, so
-// the work is cut to the time that is left: when the event loop is busy for four fifths of the time, and has been for
-// a second, as it is for a moment when a server starts, the share is halved at each look; while it is calm it grows
-// again by half. In a server that answers all it can, nothing is left after two seconds and a half; in between the
-// share stays where the loop is nearly full.
+// the work is cut to the time that is left: when the thread uses four fifths of the processor time that it could have
+// (prefetchd/load.ts), and has for a second, as it does for a moment when a server starts, the share is halved at each
+// look; while it is calm it grows again by half. In a server that answers all it can, nothing is left after two seconds
+// and a half; in between the share stays where its time is nearly used up.
 //
 // The share is one of visitors and not of requests: half of the visitors, seen on each step, teach which page
 // follows which; half of the steps of all of them do not.

@@ -1,4 +1,4 @@
-// Is the process calm enough to prefetch? Its event loop tells. While it is not, it is looked at again a little
+// Is the process calm enough to prefetch? Its load tells (prefetchd/load.ts). While it is not, it is looked at again a little
 // later; what could not be sent for long is not wanted any more.
 
 /** How long to wait before looking again, ms. */

@@ -27,7 +27,7 @@ export interface PrefetchOptions {
   robots?: boolean;
   /** Leave out what the page links to with rel=nofollow, or all where the page says so. */
   nofollow?: boolean;
-  /** Share of time the event loop is busy, 0..1, from which on nothing is prefetched. */
+  /** Share of the processor time it could have that the thread uses, 0..1, from which on nothing is prefetched. */
   maxLoad?: number;
 }
 

@@ -37,7 +37,11 @@ export function createApp(routes: readonly Route[], kit: RouteKit): Express {
   app.set('query parser', false);
   app.use((request: Request, _: Response, next: NextFunction) => {
     if (hasValidHost(request)) next();
-    else throw new Problem('invalid-request', 'one valid Host field is needed (RFC 9112 3.2)');
+    else
+      throw new Problem(
+        'invalid-request',
+        'one valid Host field is needed, and no other host in the target (RFC 9112 3.2)',
+      );
   });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
@@ -123,6 +127,10 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof PrefetchdError && error.code === 'invalid-option') {
     return new Problem('invalid-request', error.message);
+  }
+  // Of Express, for a path that it cannot decode.
+  if (error instanceof URIError) {
+    return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }
   return new Problem('internal-error', 'the log of the service has more');
 }

@@ -131,6 +131,7 @@ export const settingKinds = {
   window: number,
   limit: numberOrInf,
   minClients: number,
+  ipv6Prefix: wordOf({ 48: 48, 56: 56, 64: 64 } as const),
   halfLife: durationMsOrInf,
   flushInterval: durationMs,
   query,

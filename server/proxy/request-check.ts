@@ -5,7 +5,7 @@
 // (`rawHeaders`): `headers` joins, drops and overwrites.
 
 import type { IncomingMessage } from 'node:http';
-import { authority, http2Authority } from '../../prefetchd/host-field.ts';
+import { absoluteForm, authority, http2Authority } from '../../prefetchd/host-field.ts';
 import type { Request } from '../handler.ts';
 import type { Framing } from './framing.ts';
 
@@ -23,7 +23,6 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\0-\x08\n-\x1f\x7f]|[^\0-\xff]/;
 const originForm = /^\/[!-"$-~]*$/;
-const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 /** RFC 9113 8.2.2. */
 const connectionSpecific = new Set([
   'connection',

@@ -2,7 +2,7 @@
 // from a trusted proxy, whose connections many visitors share.
 
 import { isIP } from 'node:net';
-import { countedAddress } from '../../prefetchd/counted-address.ts';
+import { countedAddress, type Ipv6Prefix } from '../../prefetchd/counted-address.ts';
 import { isHttp1, type Request } from '../handler.ts';
 import type { Asker } from '../turns.ts';
 
@@ -10,7 +10,11 @@ import type { Asker } from '../turns.ts';
  * X-Forwarded-For is read from its end: the last is whom the last proxy saw. A trusted address with nothing before it
  * is shared by all whom that proxy does not name.
  */
-export function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
+export function askerOf(
+  req: Request,
+  isTrusted: (address: string | undefined) => boolean,
+  ipv6Prefix: Ipv6Prefix,
+): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;
   let address = req.socket?.remoteAddress;
   const chain = String(req.headers['x-forwarded-for'] ?? '').split(',');
@@ -21,5 +25,6 @@ export function askerOf(req: Request, isTrusted: (address: string | undefined) =
     address = before;
     isShared = isTrusted(address);
   }
-  return { address: countedAddress(address ?? ''), isShared, connection: connection ?? req };
+  const counted = countedAddress(address ?? '', ipv6Prefix);
+  return { address: counted, isShared, connection: connection ?? req };
 }

@@ -6,6 +6,8 @@ import { randomFrom } from '../support/random.ts';
 
 export interface FuzzTarget<Case> {
   readonly name: string;
+  /** Tried with every test run. */
+  readonly casesInTests: number;
   /** @param random 0 to below 1; the same numbers make the same case */
   make(random: () => number): Case;
   /** Starts what is tried. */

@@ -20,9 +20,13 @@ test.each(targets)('$name: what was kept holds', async (target) => {
 });
 
 test.each(targets)(
-  '$name: two hundred cases nobody has seen',
+  '$name: $casesInTests cases nobody has seen',
   async (target) => {
-    const { finding } = await fuzz(target, { seed: anySeed(), count: 200, seconds: 20 });
+    const { finding } = await fuzz(target, {
+      seed: anySeed(),
+      count: target.casesInTests,
+      seconds: 20,
+    });
     expect(finding).toBe(undefined);
   },
   30_000,

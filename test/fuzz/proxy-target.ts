@@ -91,6 +91,7 @@ async function send(port: number, segments: readonly string[]): Promise<string |
 
 export const proxyTarget: FuzzTarget<ProxyCase> = {
   name: 'proxy',
+  casesInTests: 200,
   make,
   async start() {
     let problem: string | undefined;

@@ -2,5 +2,9 @@
 
 import type { FuzzTarget } from './fuzz.ts';
 import { proxyTarget } from './proxy-target.ts';
+import { responsesTarget } from './responses-target.ts';
 
-export const targets: readonly FuzzTarget<never>[] = [proxyTarget as FuzzTarget<never>];
+export const targets: readonly FuzzTarget<never>[] = [
+  proxyTarget as FuzzTarget<never>,
+  responsesTarget as FuzzTarget<never>,
+];

@@ -63,15 +63,46 @@ describe('who is hinted what', () => {
     expect(prefetchd.hints({ url: '/a' })).toEqual([]);
   });
 
-  test('and so is the /64 of IPv6 that a subscriber has', () => {
-    const prefetchd = made();
-    const visit = (address: string) => {
-      for (const url of ['/a', '/b']) prefetchd.observe(access(`${address} Browser`, url));
+  test('and so is what a subscriber has of IPv6: a /48, or a longer prefix where one is named', () => {
+    const networks = (addressOf: (n: number) => string, options: PrefetchdOptions = {}) => {
+      const prefetchd = made(options);
+      for (let n = 1; n <= 9; n++) {
+        for (const url of ['/a', '/b']) {
+          prefetchd.observe(access(`${addressOf(n)} Browser`, url));
+        }
+      }
+      return urlsOf(prefetchd.hints({ url: '/a' }));
     };
-    for (let n = 1; n <= 9; n++) visit(`2001:db8:0:1::${n}`);
-    visit('2001:DB8:0:1:ffff::');
-    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
-    for (let n = 2; n <= 6; n++) visit(`2001:db8:0:${n}::1`);
+    expect(networks((n) => `2001:DB8:1:1::${n}`)).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}00::1`)).toEqual([]);
+    expect(networks((n) => `2001:db8:${n}::1`)).toEqual(['/b']);
+    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 56 })).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}00::1`, { ipv6Prefix: 56 })).toEqual(['/b']);
+    expect(networks((n) => `2001:db8:1:1::${n}`, { ipv6Prefix: 64 })).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 64 })).toEqual(['/b']);
+  });
+
+  test.each([
+    ['three /64 of one /48', (n: number) => `2001:db8:1:${(n % 3) + 1}::1`],
+    ['6to4, of one IPv4 address (RFC 3056 2)', (n: number) => `2002:c000:0201:${n % 3}::1`],
+  ])('twelve visits from %s put nothing on the page of others', (_, addressOf) => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let n = 0; n < 12; n++) {
+      for (const url of ['/a', '/evil']) {
+        prefetchd.observe(access(`${addressOf(n)} Browser/${n}`, url));
+      }
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0 }))).toEqual(['/b']);
+  });
+
+  test('sixty networks of one /56 do not drown what real visitors do', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let n = 0; n < 60; n++) {
+      const network = `2001:db8:1:${(0x100 + n).toString(16)}::1`;
+      prefetchd.observe(access(`${network} Browser`, '/a'));
+    }
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
   });
 
@@ -333,6 +364,9 @@ test('options are checked once, by name, rule and value', () => {
   expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
   expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
   expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
+  expect(() => createPrefetchd({ ipv6Prefix: 60 as never })).toThrow(
+    'ipv6Prefix must be 48, 56 or 64, not 60',
+  );
   expect(() => createPrefetchd({ saltLifeMs: 1 })).toThrow(/saltLifeMs must be .* not 1/);
 });
 

@@ -50,6 +50,39 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
     expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  it.each(['http://evil.example/a', 'http://localhost:81/a', 'https://localhost@evil.example/a'])(
+    'the target is %s and Host another: 400 (RFC 9112 3.2.2)',
+    async (target) => {
+      await using server = await start();
+      const client = new RawClient(server.port);
+      client.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      await client.closed;
+      expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 400 /);
+    },
+  );
+
+  it('the target has the authority of Host: it is answered', async () => {
+    await using server = await start();
+    const client = new RawClient(server.port);
+    const lines = 'Host: localhost:80\r\nConnection: close\r\n';
+    client.send(`GET HTTP://LOCALHOST:80/a HTTP/1.1\r\n${lines}\r\n`);
+    await client.closed;
+    expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 (?:200|404) /);
+  });
+
+  it.each(['/%E0%A4%A', '/%', '/%zz/a', '/dashboard/%E0%A4%A', '/v1/hints?url=%E0%A4%A&client=%'])(
+    '%s, whose percent-encoding is broken, is no fault of the server (RFC 3986 2.1)',
+    async (target) => {
+      await using server = await start();
+      const client = new RawClient(server.port);
+      client.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      await client.closed;
+      const text = client.bytes.toString('latin1');
+      expect(text).toMatch(/^HTTP\/1\.1 (?:2|4)\d\d /);
+      expect(text).not.toMatch(/\n\s+at |URIError/);
+    },
+  );
+
   it.each(['localhost', 'LOCALHOST:80', '127.0.0.1', '[::1]:8080'])(
     'Host is %s: it is answered',
     async (host) => {

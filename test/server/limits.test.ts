@@ -131,10 +131,19 @@ test('many visitors come from the address of a proxy that is trusted, and from t
   }
 });
 
-test('an address is counted once however it is written; IPv6 by its /64', () => {
+test('an address is counted once however it is written; IPv6 by its /48, or the IPv4 inside', () => {
   expect(countedAddress('::ffff:192.0.2.1')).toBe(countedAddress('192.0.2.1'));
-  expect(countedAddress('2001:db8:1:2:3::4')).toBe(countedAddress('2001:DB8:1:2::'));
-  expect(countedAddress('2001:db8:1:2::')).not.toBe(countedAddress('2001:db8:1:3::'));
+  expect(countedAddress('2001:db8:1:2:3::4')).toBe(countedAddress('2001:DB8:1:3::'));
+  expect(countedAddress('2001:db8:1:2::')).not.toBe(countedAddress('2001:db8:2:2::'));
+  expect(countedAddress('2001:db8:1:2ff::', 56)).toBe(countedAddress('2001:db8:1:200::', 56));
+  expect(countedAddress('2001:db8:1:2::', 64)).not.toBe(countedAddress('2001:db8:1:3::', 64));
+  const once = countedAddress('2001:db8:1:2:3::4');
+  expect(countedAddress(once)).toBe(once);
+  // 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo with another server and port (RFC 4380 4).
+  expect(countedAddress('2002:c000:201:9::1')).toBe('192.0.2.1');
+  expect(countedAddress('64:ff9b::192.0.2.1')).toBe('192.0.2.1');
+  expect(countedAddress('2001:0:4136:e378:8000:63bf:3fff:fdfe')).toBe('192.0.2.1');
+  expect(countedAddress('2001:0:5ef5:79fb:0:1234:3fff:fdfe')).toBe('192.0.2.1');
   expect(countedAddress('192.0.2.1')).not.toBe(countedAddress('192.0.2.2'));
   expect(countedAddress('')).toBe('');
 });

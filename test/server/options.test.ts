@@ -40,6 +40,7 @@ test('a wrong option is refused with its name, the rule and the value', async ()
     [{ maxAgeSeconds: -1 }, 'option maxAgeSeconds must be an integer from 0'],
     [{ maxConnection: 5 }, 'option maxConnection is not known to createOrigin'],
     [{ tls: { key: '' } }, 'option tls must be an object with key and cert in PEM'],
+    [{ ipv6Prefix: 60 }, 'option ipv6Prefix must be 48, 56 or 64, but is 60'],
     [{ handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
   ];
   for (const [options, message] of cases) {
@@ -125,6 +126,8 @@ test('routes of one own stand behind the files', async () => {
   app.get('/a.txt', (_req, res) => void res.send('route'));
   app.get('/b.txt', (_req, res) => void res.send('route'));
   app.post('/a.txt', (_req, res) => void res.send('posted'));
+  app.get('/of/:name', (_req, res) => void res.send('named'));
+  expect((await ask(served.port, '/of/%E0%A4%A')).status).toBe(400);
   expect((await ask(served.port, '/a.txt')).body.toString()).toBe('file');
   const routed = await ask(served.port, '/b.txt');
   expect([routed.body.toString(), routed.headers['x-powered-by']]).toEqual(['route', undefined]);

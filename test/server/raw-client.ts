@@ -109,8 +109,9 @@ export async function ask(
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
 ): Promise<Answer> {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const text = `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join('')}\r\n`;
+  const { Host: host = 'a', ...others } = headers;
+  const lines = Object.entries(others).map(([name, value]) => `${name}: ${value}\r\n`);
+  const text = `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${lines.join('')}\r\n`;
   const [answer] = await exchange(port, text, [method]);
   if (answer === undefined) throw new Error(`no answer to ${method} ${target}`);
   return answer;

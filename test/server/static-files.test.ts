@@ -89,8 +89,14 @@ test('a folder is its index.html; without the slash the client is sent to it', a
 
 test('the absolute form of a target is accepted (RFC 9112 3.2.2)', async () => {
   await using served = await serveSite({ 'index.html': 'root', 'a.txt': 'a' });
-  expect((await ask(served.port, 'http://other.example/a.txt?x')).body.toString()).toBe('a');
-  expect((await ask(served.port, 'http://other.example')).body.toString()).toBe('root');
+  expect(
+    (
+      await ask(served.port, 'http://other.example/a.txt?x', { Host: 'other.example' })
+    ).body.toString(),
+  ).toBe('a');
+  expect(
+    (await ask(served.port, 'http://other.example', { Host: 'other.example' })).body.toString(),
+  ).toBe('root');
 });
 
 const traversals = [

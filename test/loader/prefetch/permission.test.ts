@@ -5,7 +5,7 @@ import { Allowance } from '../../../loader/prefetch/allowance.ts';
 import { Permission } from '../../../loader/prefetch/permission.ts';
 import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
 import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
-import { eventLoopLoad } from '../../../prefetchd/load.ts';
+import { threadLoad } from '../../../prefetchd/load.ts';
 
 const url = 'http://one.example/next';
 const source = {
@@ -19,7 +19,7 @@ function permission(maxLoad: number) {
   const allowance = new Allowance({ ...prefetchDefaults, maxRequests: 1 });
   return {
     allowance,
-    permission: new Permission(maxLoad, eventLoopLoad(), null, allowance, () => {}),
+    permission: new Permission(maxLoad, threadLoad(), null, allowance, () => {}),
   };
 }
 

@@ -1,5 +1,6 @@
 // Who may ask: tokens, host names, pages of other sites.
 
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { access, ask, running } from './ask.ts';
 
@@ -58,6 +59,39 @@ it('without a token the Host must name this machine (DNS rebinding), or the site
     const { status, json } = await service.get('/v1/config', { Host: name });
     expect([name, status, json.code]).toEqual([name, 403, 'host-refused']);
   }
+});
+
+it.each([
+  ['PATCH http://evil.example/v1/config', 'Host: localhost'],
+  ['PATCH http://localhost/v1/config', 'Host: evil.example'],
+  ['PATCH /v1/config', 'Host: localhost\r\nHost: evil.example'],
+  ['PATCH /v1/config', 'Host: evil.example\r\nHost: localhost'],
+])('who names two hosts changes nothing: %s, %s', async (line, lines) => {
+  await using service = await running();
+  const { port, hostname } = new URL(service.url);
+  const socket = connect({ port: Number(port), host: hostname });
+  const body = '{"threshold":0.9}';
+  socket.end(
+    `${line} HTTP/1.1\r\n${lines}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(service.prefetchd.tuning.threshold).toBe(0.5);
+});
+
+it('a path whose percent-encoding is broken is a bad request, and no fault', async () => {
+  const faults: unknown[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (...said: unknown[]) => faults.push(said),
+  };
+  await using service = await running({ service: { log } });
+  const { status, json } = await service.get('/dashboard/%E0%A4%A');
+  expect([status, json.code]).toEqual([400, 'invalid-request']);
+  expect(faults).toEqual([]);
 });
 
 it('a page of another site changes nothing and asks nothing', async () => {

@@ -15,6 +15,7 @@ it('every setting can stand in the file', () => {
     window: 3,
     limit: null,
     minClients: 2,
+    ipv6Prefix: 56,
     halfLife: '7d',
     flushInterval: '500ms',
     query: ['page'],

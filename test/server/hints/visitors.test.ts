@@ -40,12 +40,21 @@ describe('X-Forwarded-For', () => {
     expect((await shop.visit('/a', forwarded('203.0.113.4'))).link).toBeUndefined();
   });
 
-  it('IPv6 addresses of one /64 are one visitor, those of three are three', async () => {
+  it('IPv6 addresses of one /48 are one visitor, those of three are three', async () => {
     await using shop = await site({ trustProxy: 'loopback' });
-    await teachAs(shop, ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3']);
+    await teachAs(shop, ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::3', '2001:db8:0:ff00::4']);
     expect((await shop.visit('/a', forwarded('2001:db8:9::1'))).link).toBeUndefined();
     await teachAs(shop, ['2001:db8:1::1', '2001:db8:2::1']);
     expect((await shop.visit('/a', forwarded('2001:db8:9::2'))).link).toBeDefined();
+  });
+
+  it('or as many bits as the prefetchd says', async () => {
+    await using shop = await site({
+      trustProxy: 'loopback',
+      prefetchd: calm({ ipv6Prefix: 64 }),
+    });
+    await teachAs(shop, ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:0:2::1']);
+    expect((await shop.visit('/a', forwarded('2001:db8:9::1'))).link).toBeDefined();
   });
 
   it('what is no address is nobody: learned from nobody', async () => {

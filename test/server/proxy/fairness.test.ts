@@ -74,6 +74,30 @@ test('one connection has so many requests under way, and is read no further', as
 });
 
 test.each([
+  ['/48', {}, '2001:db8:2::1'],
+  ['/56, where that is said', { ipv6Prefix: 56 as const }, '2001:db8:1::1'],
+])('networks of one IPv6 %s have the places of one address', async (_name, options, visitor) => {
+  await using site = await startSite(
+    { onRequest: () => {} },
+    { maxUpstreamConnections: 4, ...options },
+  );
+  const ask = (address: string, target: string) =>
+    from('127.0.0.1', site.port, get(target, `X-Forwarded-For: ${address}\r\n`));
+  const sockets = Array.from({ length: 40 }, (_, n) =>
+    ask(`2001:db8:1:${(0x100 + n).toString(16)}::1`, `/flood-${n}`),
+  );
+  const paths = () => site.upstream.requests.map(({ path }) => path);
+  try {
+    await eventually(() => site.proxy.counts().requests === 40 && paths().length >= 3);
+    sockets.push(ask(visitor, '/visitor'));
+    await eventually(() => paths().includes('/visitor'));
+    expect(paths()).toHaveLength(4);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+test.each([
   ['by its address', { trustProxy: false as const }, (address: string) => ({ address, lines: '' })],
   [
     'by what a trusted proxy says of it',

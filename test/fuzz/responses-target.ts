@@ -1,0 +1,292 @@
+// The response side of the loader. A case is what a server answers for each path, attempt by attempt: heads and bodies of
+// a grammar, framed well or badly, coded, with interim responses before and surplus bytes behind, then bytes changed here
+// and there, cut into segments, kept, closed or reset. It is asked by loadPage and by createFetch. The invariants:
+// - a body names its URL in its first bytes: none is handed out, or stored, under another;
+// - each load and each fetch ends by itself, with a body or with a LoaderError;
+// - nothing else is thrown anywhere.
+
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { LoaderError } from '../../loader/errors.ts';
+import {
+  createFetch,
+  createHttpCache,
+  createLoader,
+  createMemoryStore,
+} from '../../loader/index.ts';
+import type { Protocol } from '../../loader/page-load.ts';
+import type { FuzzTarget } from './fuzz.ts';
+
+type End = 'keep' | 'close' | 'reset';
+
+interface Reply {
+  /** One character an octet. */
+  readonly segments: readonly string[];
+  readonly end: End;
+}
+
+interface ResponsesCase {
+  readonly protocol: Protocol;
+  /** Of a path, attempt by attempt; the last one again and again. */
+  readonly replies: Readonly<Record<string, readonly Reply[]>>;
+}
+
+const protocols: readonly Protocol[] = ['pipelined', 'pipelined', 'persistent', 'auto', 'http1.0'];
+const images = ['/1', '/2', '/3', '/4', '/5'];
+const paths = ['/', ...images];
+const mostWaitMs = 10_000;
+const quick = {
+  pipeline: { stallMs: 60, settleMs: 30 },
+  timeouts: { connectMs: 1_000, responseMs: 150, resourceMs: 400, pageMs: 800 },
+};
+/** What readers disagree about. */
+const pieces = [
+  '\r\n', '\n', '\r', '\0', ' ', '\t', ':', ',', ';', '0', '-1', '+', '"', '\x0b', '\xff', '0\r\n\r\n', '\r\n\r\n',
+  'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip\r\n', 'Content-Length: 3\r\n', 'Content-Length: 0\r\n',
+  'Content-Encoding: gzip\r\n', 'Connection: close\r\n', 'Connection: Content-Length\r\n', 'Location: /1\r\n',
+  'Content-Range: bytes 0-2/9\r\n', 'HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', ' 204 ', ' 304 ', ' 100 ', ' 101 ', 'chunked',
+]; // biome-ignore format: a list of words
+
+function markOf(path: string): string {
+  return `<<${path}>>`;
+}
+
+function textOf(path: string): string {
+  const parts = path === '/' ? images.map((src) => `<img src="${src}">`).join('') : '';
+  return markOf(path) + parts + markOf(path).repeat(3 + paths.indexOf(path));
+}
+
+function make(random: () => number): ResponsesCase {
+  const below = (end: number) => Math.floor(random() * end);
+  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const isRare = () => random() < 0.1;
+
+  function response(path: string): { bytes: string; end: End } {
+    const status = isRare() ? pick([204, 206, 301, 304, 404, 500, 999]) : 200;
+    const type = path === '/' ? 'text/html' : 'image/gif';
+    const fields = [`Content-Type: ${type}`, 'Cache-Control: max-age=600'];
+    let body = textOf(path);
+    if (random() < 0.2) {
+      const coding = pick(['gzip', 'deflate', 'br', 'identity', 'x-none']);
+      fields.push(`Content-Encoding: ${coding}`);
+      if (coding === 'gzip') body = gzipSync(body).toString('latin1');
+      if (coding === 'deflate') body = deflateSync(body).toString('latin1');
+    }
+    let end: End = 'keep';
+    const framing = below(10);
+    if (framing < 5) {
+      const off = isRare() ? pick([-3, -1, 1, 5, 1000]) : 0;
+      fields.push(`${pick(['Content-Length', 'content-length'])}: ${body.length + off}`);
+      if (isRare()) fields.push(`Content-Length: ${body.length}`);
+    } else if (framing < 9) {
+      fields.push(
+        `Transfer-Encoding: ${isRare() ? pick(['gzip, chunked', 'identity', 'chunked, gzip']) : 'chunked'}`,
+      );
+      if (isRare()) fields.push('Content-Length: 5');
+      const cut = below(body.length + 1);
+      const chunks = [body.slice(0, cut), body.slice(cut)].filter((chunk) => chunk !== '');
+      body = chunks
+        .map((chunk) => `${chunk.length.toString(16)}${isRare() ? ';a=b' : ''}\r\n${chunk}\r\n`)
+        .join('');
+      if (!isRare()) body += `0\r\n${isRare() ? 'X-Trailer: a\r\n' : ''}\r\n`;
+    } else end = 'close';
+    if (isRare()) fields.push('Connection: close');
+    const interim = isRare()
+      ? pick(['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n'])
+      : '';
+    const head = `HTTP/1.${random() < 0.9 ? 1 : 0} ${status} OK\r\n${fields.join('\r\n')}\r\n\r\n`;
+    return { bytes: interim + head + body, end };
+  }
+
+  function reply(path: string): Reply {
+    let { bytes, end } = response(path);
+    if (isRare())
+      bytes += pick(['\r\n', 'x', '\0', response(pick(paths)).bytes, response(path).bytes]);
+    if (isRare()) end = pick(['close', 'reset'] as const);
+    // In the head: a body that is changed is no longer what names its URL.
+    for (let n = random() < 0.8 ? 0 : 1 + below(3); n > 0; n--) {
+      const at = below(Math.max(1, bytes.indexOf('\r\n\r\n')));
+      const gone = random() < 0.5 ? 0 : 1 + below(5);
+      bytes = bytes.slice(0, at) + pick(pieces) + bytes.slice(at + gone);
+    }
+    if (isRare()) bytes = bytes.slice(0, below(bytes.length));
+    const segments: string[] = [];
+    while (bytes.length > 0) {
+      const length = random() < 0.6 ? bytes.length : 1 + below(Math.min(bytes.length, 300));
+      segments.push(bytes.slice(0, length));
+      bytes = bytes.slice(length);
+    }
+    return { segments, end };
+  }
+
+  const replies: Record<string, Reply[]> = {};
+  for (const path of paths) replies[path] = Array.from({ length: 1 + below(3) }, () => reply(path));
+  return { protocol: pick(protocols), replies };
+}
+
+/** Requests of a connection are answered in their order. */
+class Answering {
+  readonly #socket: Socket;
+  readonly #nextReply: (path: string) => Reply | undefined;
+  #head = '';
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(socket: Socket, nextReply: (path: string) => Reply | undefined) {
+    this.#socket = socket;
+    this.#nextReply = nextReply;
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => this.#read(chunk.toString('latin1')));
+  }
+
+  #read(text: string): void {
+    const heads = (this.#head + text).split('\r\n\r\n');
+    this.#head = heads.pop() ?? '';
+    for (const head of heads) {
+      const reply = this.#nextReply(head.split(' ')[1] ?? '');
+      if (reply !== undefined) this.#last = this.#last.then(() => this.#send(reply));
+    }
+  }
+
+  async #send({ segments, end }: Reply): Promise<void> {
+    const socket = this.#socket;
+    for (const segment of segments) {
+      if (socket.destroyed || socket.writableEnded) return;
+      socket.write(segment, 'latin1');
+      if (segments.length > 1) await nextTurn();
+    }
+    if (end === 'close') socket.end();
+    if (end === 'reset') socket.resetAndDestroy();
+  }
+}
+
+/** What only a body of this path has, plain or in a coding whose name was lost. */
+const signs = new Map(
+  paths.map((path) => [
+    path,
+    [
+      markOf(path),
+      gzipSync(textOf(path)).toString('latin1').slice(10, 50),
+      deflateSync(textOf(path)).toString('latin1').slice(2, 42),
+    ],
+  ]),
+);
+
+function firstSign(path: string, body: string): number {
+  const places = (signs.get(path) ?? []).map((sign) => body.indexOf(sign)).filter((at) => at >= 0);
+  return Math.min(Number.POSITIVE_INFINITY, ...places);
+}
+
+/** What is wrong with a body under its path: it begins with another's. What a wrong length adds behind is its server's. */
+function wrongBody(path: string, body: string, where: string): string | undefined {
+  const own = firstSign(path, body);
+  const other = paths.find((each) => each !== path && firstSign(each, body) < own);
+  if (other === undefined) return undefined;
+  return `${where}: ${path} has the body of ${other}: ${JSON.stringify(body.slice(0, 80))}`;
+}
+
+function isTyped(error: unknown): boolean {
+  return error instanceof LoaderError || (error as Error).cause instanceof LoaderError;
+}
+
+export const responsesTarget: FuzzTarget<ResponsesCase> = {
+  name: 'responses',
+  casesInTests: 10,
+  make,
+  async start() {
+    let problem: string | undefined;
+    let replies: ResponsesCase['replies'] = {};
+    let asked = new Map<string, number>();
+    const nextReply = (path: string): Reply | undefined => {
+      const own = replies[path];
+      const before = asked.get(path) ?? 0;
+      asked.set(path, before + 1);
+      return own?.[Math.min(before, own.length - 1)];
+    };
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      new Answering(socket, nextReply);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    /** Reads a body; a failure of the server's making is none of ours. */
+    async function bodyOf(answer: Promise<Response>, path: string, where: string): Promise<void> {
+      try {
+        const response = await answer;
+        const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
+        if (new URL(response.url || origin + path).pathname !== path) return;
+        problem ??= wrongBody(path, body, where);
+      } catch (error) {
+        if (!isTyped(error))
+          problem ??= `${where}: ${path} failed with ${String((error as Error).stack)}`;
+      }
+    }
+
+    async function loadPage(protocol: Protocol): Promise<void> {
+      const cache = createHttpCache(createMemoryStore());
+      const loader = createLoader({ ...quick, protocol, cache });
+      try {
+        await loader.load(`${origin}/`);
+      } catch (error) {
+        problem ??= `the load failed with ${String((error as Error).stack)}`;
+      }
+      await loader.close();
+      const stored = createFetch({ ...quick, cache });
+      for (const path of paths) {
+        const only = stored(origin + path, {
+          cache: 'only-if-cached',
+        }) as unknown as Promise<Response>;
+        await bodyOf(only, path, 'stored');
+      }
+      await stored.close();
+    }
+
+    async function fetchAll(): Promise<void> {
+      const fetch = createFetch(quick);
+      for (const path of paths) {
+        await bodyOf(fetch(origin + path) as unknown as Promise<Response>, path, 'fetched');
+      }
+      await fetch.close();
+    }
+
+    const onCrash = (error: unknown) => {
+      problem ??= `thrown past everybody: ${String((error as Error)?.stack ?? error)}`;
+    };
+    process.on('uncaughtException', onCrash);
+    process.on('unhandledRejection', onCrash);
+    return {
+      async run(one) {
+        replies = one.replies;
+        for (const [what, work] of [
+          ['the load', () => loadPage(one.protocol)],
+          ['a fetch', fetchAll],
+        ] as const) {
+          asked = new Map();
+          let timer: NodeJS.Timeout | undefined;
+          const late = new Promise<void>((resolve) => {
+            timer = setTimeout(() => {
+              problem ??= `${what} did not end`;
+              resolve();
+            }, mostWaitMs);
+          });
+          await Promise.race([work(), late]);
+          clearTimeout(timer);
+          for (const socket of sockets) socket.destroy();
+        }
+        await nextTurn();
+        const found = problem;
+        problem = undefined;
+        return found;
+      },
+      async [Symbol.asyncDispose]() {
+        process.removeListener('uncaughtException', onCrash);
+        process.removeListener('unhandledRejection', onCrash);
+        server.close();
+      },
+    };
+  },
+};
