@@ -2,6 +2,7 @@
 
 import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
+import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { emulated } from './page-loads/emulated.ts';
 import { loopback } from './page-loads/loopback.ts';
@@ -48,6 +49,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   emulated: ({ page, rounds = 5, ...rest }) =>
     emulated({ page: pageFolder(page), rounds, ...rest }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
+  'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
   'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),

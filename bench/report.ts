@@ -10,6 +10,7 @@ const order = [
   'cold-start',
   'emulated',
   'revisit',
+  'cold-load',
   'study',
   'cache-cost',
   'cache-suite',

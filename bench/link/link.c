@@ -167,12 +167,13 @@ static void reportWire(const char *name, Wire *wire) {
          wire->dropped);
 }
 
-// Times in ms from the client's first packet; negative: it did not come.
+// Times in ms from the client's first packet, its own on the monotonic clock; negative: it did not come.
 static void report(void) {
   printf("{");
   reportWire("up", &up);
   printf(",");
   reportWire("down", &down);
+  printf(",\"firstPacketAtMs\":%.3f", up.firstTakenAt * 1e3);
   printf(",\"firstReplyMs\":%.3f", (down.firstArrivedAt - up.firstTakenAt) * 1e3);
   printf(",\"lastDataMs\":%.3f}\n", (down.lastDataAt - up.firstTakenAt) * 1e3);
   for (Wire *wire = &up; wire != NULL; wire = wire == &up ? &down : NULL) {

@@ -28,6 +28,8 @@ interface WireCounts {
 export interface LinkCounts {
   up: WireCounts;
   down: WireCounts;
+  /** The client's first packet, on the clock of `monotonicMs`. */
+  firstPacketAtMs: number;
   /** From the client's first packet to the arrival of the first answer, ms: TCP's handshake. */
   firstReplyMs: number;
   /** From the client's first packet to the arrival of the last one with data from the server, ms. */
@@ -83,6 +85,9 @@ export class Link implements AsyncDisposable {
     return this.#process[Symbol.asyncDispose]();
   }
 }
+
+/** The system's monotonic clock, which link.c reads too. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Namespaces of links that were killed the hard way: they bear the pid of their link. */
 async function removeOrphans(): Promise<void> {

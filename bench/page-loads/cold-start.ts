@@ -3,11 +3,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { repository, sourceCommand } from '../paths.ts';
-import { run } from '../processes.ts';
+import { buildCommand } from '../built-command.ts';
+import { sourceCommand } from '../paths.ts';
 import type { BenchResult, Cell, Column } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { spreadOf } from '../spread.ts';
@@ -33,7 +32,7 @@ export async function coldStart(settings: {
   const { rounds, say } = settings;
   using scratch = new Scratch();
   say('building');
-  const built = await build(scratch.path);
+  const built = await buildCommand(scratch.path);
   const starters = startersOf(built, join(scratch.path, 'compile-cache'));
   const times = await measure(starters, rounds, say);
   const bare = times[0] as number[];
@@ -122,16 +121,4 @@ async function measure(
   }
   server.close();
   return times;
-}
-
-/** The package as it would be published, in a folder of its own. @returns the command's file. */
-async function build(scratch: string): Promise<string> {
-  const out = join(scratch, 'dist');
-  const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-  const project = join(repository, 'tsconfig.build.json');
-  await run(process.execPath, [compiler, '-p', project, '--outDir', out]);
-  await symlink(join(repository, 'node_modules'), join(scratch, 'node_modules'), 'dir');
-  await writeFile(join(scratch, 'package.json'), '{"type":"module"}');
-  if ((await readdir(out)).length === 0) throw new Error('the build is empty');
-  return join(out, 'cli/loadahead.js');
 }

@@ -3,8 +3,9 @@
 // thrown away.
 
 import type { LoaderOptions } from '../../loader/index.ts';
-import type { Link, LinkCounts } from '../link/link.ts';
-import type { LineProcess } from '../processes.ts';
+import type { JsonReport } from '../../loader/report/index.ts';
+import { type Link, type LinkCounts, monotonicMs } from '../link/link.ts';
+import { type LineProcess, run } from '../processes.ts';
 import type { LoadAnswer, LoadRequest } from './load-worker.ts';
 import { nghttp } from './nghttp.ts';
 import { type Coding, ports } from './nginx.ts';
@@ -22,6 +23,8 @@ export interface Sample {
   dropped: number;
   /** The whole process; null where one process makes many loads. */
   processMs: number | null;
+  /** From starting the process to its first packet; null as above. */
+  firstPacketMs: number | null;
   connections: number;
   batches: number | null;
   /** What our loader tells besides; null for others. */
@@ -72,9 +75,52 @@ export function ours(
         ownMs: completeMs,
         ...passed(await link.counts()),
         processMs: null,
+        firstPacketMs: null,
         connections,
         batches,
         answer,
+      };
+    },
+  };
+}
+
+export interface BuiltCommand {
+  file: string;
+  /** Filled by the rounds that do not count, as by a user's first run. */
+  compileCache: string;
+}
+
+/** With `loadahead load --json`, a process a load. */
+export function commanded(
+  { link, page }: Place,
+  { file, compileCache }: BuiltCommand,
+  name: string,
+  coding: Coding,
+  flags: string[],
+): Way {
+  const url = `http://${link.serverAddress}:${ports[coding].http1}/`;
+  const environment = ['env', `NODE_COMPILE_CACHE=${compileCache}`];
+  const args = [process.execPath, file, 'load', url, '--json', ...flags];
+  const [program, programArgs] = link.at('client', [...environment, ...args]);
+  return {
+    name,
+    async load() {
+      const startedAtMs = monotonicMs();
+      const { stdout, wallMs } = await run(program, programArgs);
+      const { totals, timing, resources } = JSON.parse(stdout) as JsonReport;
+      const errors = resources.flatMap(({ url, error }) =>
+        error === null ? [] : [`${url}: ${error.code}: ${error.message}`],
+      );
+      requireWhole(page, { ...totals, errors });
+      const counts = await link.counts();
+      return {
+        ownMs: timing.completeMs ?? Number.NaN,
+        ...passed(counts),
+        processMs: wallMs,
+        firstPacketMs: counts.firstPacketAtMs - startedAtMs,
+        connections: totals.connections,
+        batches: totals.batches - 1,
+        answer: null,
       };
     },
   };
@@ -91,6 +137,7 @@ export function theirs(
   return {
     name,
     async load() {
+      const startedAtMs = monotonicMs();
       const { lastResponseEndMs, responses, wallMs } = await nghttp(link, url, flags);
       if (responses !== page.images + 1) throw new Error(`nghttp: ${responses} responses`);
       const counts = await link.counts();
@@ -98,6 +145,7 @@ export function theirs(
         ownMs: counts.firstReplyMs + lastResponseEndMs,
         ...passed(counts),
         processMs: wallMs,
+        firstPacketMs: counts.firstPacketAtMs - startedAtMs,
         connections: 1,
         batches: null,
         answer: null,
