@@ -54,7 +54,12 @@ const columns: Column[] = [
   { name: 'to warm', meaning: '`wire ms` over that of the warm loader in the same round' },
   { name: 'to nghttp', meaning: '`wire ms` over that of `nghttp -an` in the same round' },
   { name: 'to nghttp -W24', meaning: 'the same with 16 MB of flow control window for nghttp' },
-  { name: 'own ms', meaning: 'as the client tells it: completeMs, for nghttp its last response' },
+  {
+    name: 'own ms',
+    meaning:
+      'as the client itself tells it: completeMs; for nghttp its last responseEnd and the handshake as the link saw it. Starting the process is in neither',
+    digits: 1,
+  },
   {
     name: 'first packet ms',
     meaning: 'from starting the process to its first packet at the link',

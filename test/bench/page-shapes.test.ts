@@ -3,7 +3,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { imageSize } from 'image-size';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makePage, pageShapes } from '../../bench/page-loads/page-shapes.ts';
 
@@ -26,7 +25,7 @@ describe.each(pageShapes)('$name', (shape) => {
       expect(html).toContain(`<img src="${name}"`);
       expect(body.length).toBeGreaterThanOrEqual(least);
       expect(body.length).toBeLessThanOrEqual(most);
-      expect(imageSize(body)).toMatchObject({ type: 'gif', width: 1, height: 1 });
+      expect(body.toString('latin1', 0, 6)).toBe('GIF89a');
       expect(endOfComment(body)).toBe(body.length - 16);
     }
   });

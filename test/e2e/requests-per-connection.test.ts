@@ -141,7 +141,7 @@ describe.each(servers)('%s that ends connections %s', (name, whyNot, start) => {
       const { protocol, limit } = combination;
       const { loads } = await loadsOf('fresh', combination, (url) => loadPage(url, { protocol }));
       // It cannot know; where the limit is above the page there is nothing to know.
-      const most = limit > resources ? 1 : 2;
+      const most = limit > resources ? mostRequests : 2;
       for (const { totals } of loads) expect(totals.requests / resources).toBeLessThanOrEqual(most);
     },
     timeoutMs,
