@@ -3,20 +3,24 @@
 // Packages stay packages; commands that run for longer than a page load stay as they are.
 
 import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const dist = fileURLToPath(new URL('dist/', import.meta.url));
-cpSync('prefetchd/dashboard/page', `${dist}prefetchd/dashboard/page`, { recursive: true });
+const here = fileURLToPath(new URL('.', import.meta.url));
+/** Where tsc wrote to. */
+const dist = process.argv[2] ?? join(here, 'dist');
+const dashboard = 'prefetchd/dashboard/page';
+cpSync(join(here, dashboard), join(dist, dashboard), { recursive: true });
 
 const bundle = await rolldown({
-  input: `${dist}cli/loadahead.js`,
+  input: join(dist, 'cli/loadahead.js'),
   platform: 'node',
   external: (id) => !/^[./]/.test(id) || /\/(?:browse|demo|serve)\.js$/.test(id),
   logLevel: 'warn',
 });
 await bundle.write({
-  dir: `${dist}cli`,
+  dir: join(dist, 'cli'),
   entryFileNames: '[name].js',
   chunkFileNames: 'load/[name].js',
 });

@@ -11,6 +11,7 @@ export async function buildCommand(folder: string): Promise<string> {
   const compiler = join(repository, 'node_modules/typescript/bin/tsc');
   const project = join(repository, 'tsconfig.build.json');
   await run(process.execPath, [compiler, '-p', project, '--outDir', out]);
+  await run(process.execPath, [join(repository, 'build.mjs'), out]);
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'dir');
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   if ((await readdir(out)).length === 0) throw new Error('the build is empty');

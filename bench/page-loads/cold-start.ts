@@ -44,7 +44,7 @@ export async function coldStart(settings: {
   ]);
   const target = (index: number) => ({
     what: `${starters[index]?.name}: first byte on the wire after bare Node`,
-    limit: 120,
+    limit: 70,
     unit: 'ms',
     measured: spreadOf(over[index] as number[]),
     judgedBy: 'median' as const,
