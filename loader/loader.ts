@@ -12,7 +12,7 @@ import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { productToken } from './prefetch/product-token.ts';
-import { earlyStartOf } from './transport/early-connection.ts';
+import { beginWithEarly } from './transport/early-connection.ts';
 import { Transport } from './transport/transport.ts';
 import { loadClient } from './transport/undici.ts';
 
@@ -137,7 +137,7 @@ class PageLoader implements Loader {
         prefetcher,
         noFollow: noFollowOf(),
         last,
-        startedAt: earlyStartOf(url.origin),
+        startedAt: beginWithEarly(url.origin),
         onProgress: options.onProgress,
       });
       // Its request leaves first.

@@ -25,14 +25,18 @@ const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA
 /** It takes as long as this; on a shorter wait it would be in the way. */
 const worthwhileMs = 40;
 
-/** Loads a page from memory, where a round trip leaves time for it. Resolves when it is done; never rejects. */
-export async function rehearse(): Promise<void> {
+/**
+ * Loads a page from memory, where a round trip leaves time for it. Resolves when it is done; never rejects.
+ * @returns whether there was time.
+ */
+export async function rehearse(): Promise<boolean> {
   // The real page sends its request first: the wait for the answer is the one to use, if there is one.
   const roundTripMs = await earlyRoundTrip();
-  if (roundTripMs === null || roundTripMs < worthwhileMs) return;
+  if (roundTripMs === null || roundTripMs < worthwhileMs) return false;
   await new Promise(setImmediate);
   // What goes wrong here happens again on the page itself, and is said there.
   await loadFromMemory().catch(() => {});
+  return true;
 }
 
 /** The page of a rehearsal; a test sees that all of it comes. */

@@ -58,9 +58,18 @@ export async function connectEarly(url: URL): Promise<void> {
   socket.unref();
 }
 
-/** When the connection to this origin was begun, monotonic, ms; null: none was. */
-export function earlyStartOf(origin: string): number | null {
-  return early?.origin === origin ? early.startedAt : null;
+/**
+ * A page begins to load. A connection that was there already counts as if it had come to be just now: the handshake is
+ * the page's, the time in which the program was still being read is not.
+ * @returns navigation start, monotonic, ms; null: there is no such connection.
+ */
+export function beginWithEarly(origin: string): number | null {
+  if (early?.origin !== origin) return null;
+  const waitedMs = early.connectedAt === null ? 0 : performance.now() - early.connectedAt;
+  early.startedAt += waitedMs;
+  if (early.lookupEndedAt !== null) early.lookupEndedAt += waitedMs;
+  if (early.connectedAt !== null) early.connectedAt += waitedMs;
+  return early.startedAt;
 }
 
 /** Resolves when the connection is there: how long it took, ms; null: it is not to be had, or none was begun. */

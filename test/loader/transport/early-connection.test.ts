@@ -28,6 +28,18 @@ it('carries the first request, and the load counts from when it was begun', asyn
   expect(load.connections[0]?.connectEndMs).toBeGreaterThan(0);
 });
 
+it('that waited for the program does not count as the page waiting', async () => {
+  await using server = await startRawServer(answering);
+  await connectEarly(new URL(server.origin));
+  await earlyRoundTrip();
+  const connectedAt = performance.now();
+  // The program is still being read.
+  while (performance.now() - connectedAt < 300);
+  const load = await loadPage(server.origin);
+  expect(load.connections[0]?.connectEndMs).toBeLessThan(250);
+  expect(load.timing.firstByteMs).toBeLessThan(250);
+});
+
 it('is there once: the next load has one of its own', async () => {
   await using server = await startRawServer(answering);
   await connectEarly(new URL(server.origin));
