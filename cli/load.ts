@@ -62,7 +62,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
       onProgress: progress.update,
     });
     // While the network has its turn: what reports need is loaded, and all that a page takes runs once.
-    rehearse().then((hadTime) => hadTime && loadReport(flags.json === true));
+    rehearse().then((hadTime) => (hadTime ? loadReport(flags.json === true) : undefined));
     page = await loading;
   } catch (error) {
     if (error instanceof LoaderError) throw usageError(error);
