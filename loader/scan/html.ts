@@ -116,7 +116,8 @@ export class HtmlScanner {
 
   end(): void {
     this.#tokenizer.end();
-    this.#decide();
+    // Asking for the encoding may mean to look for one: only where something waits for it.
+    if (this.#undecided.length > 0) this.#decide();
   }
 
   /** From the end tag of the open noscript on; '' while it has not come. */
