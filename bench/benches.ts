@@ -4,6 +4,7 @@ import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
+import { connectionsBench } from './page-loads/connections.ts';
 import { emulated } from './page-loads/emulated.ts';
 import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
@@ -50,6 +51,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
     emulated({ page: pageFolder(page), rounds, ...rest }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
+  connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
   'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),

@@ -42,7 +42,7 @@ Examples:
     )
     .option(
       '--connections <n>',
-      'connections per origin (http1.0: 4, persistent: 6, else 1)',
+      'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
     .option('--timeout <ms>', 'give up on the page after this time', whole, 120_000)

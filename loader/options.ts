@@ -86,7 +86,10 @@ export interface TlsOptions {
 
 export interface LoaderOptions {
   protocol?: Protocol;
-  /** Connections per origin; null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2. */
+  /**
+   * Connections per origin; null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto takes 6 for a page over
+   * HTTP/1.1 where the handshake took 20 ms or more, else 1.
+   */
   connections?: number | null;
   batch?: Partial<BatchOptions>;
   pipeline?: Partial<PipelineOptions>;

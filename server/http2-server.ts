@@ -76,12 +76,14 @@ export function http2Server(
   onRequest: (req: Request, res: Response) => void,
   { leaveChecks }: Http2Extras = {},
 ): Http2Server {
+  const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
-      maxConcurrentStreams: limits.maxConcurrentStreams,
+      // GOAWAY leaves after all that one read brought was taken: no more may come at once than may come at all.
+      maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes,
     },
-    ...resetLimits(limits.maxConcurrentStreams),
+    ...resetLimits(maxConcurrentStreams),
   });
   server.on('request', (req, res) => onRequest(req, res));
   if (leaveChecks) {

@@ -119,7 +119,9 @@ export class PageRequests {
     const isLast = row.purpose === 'rest' || row.purpose === 'refresh';
     const priority = isLast ? lastPriority : priorities[row.kind];
     const headers = [...request.headers, ...plan.fields].flat();
-    resource.exchange = new Exchange(new URL(request.url), headers, { urgent, priority }, resource);
+    const leads = row.kind === 'document' && row.purpose === 'use';
+    const how = { urgent, priority, leads };
+    resource.exchange = new Exchange(new URL(request.url), headers, how, resource);
     this.#context.transport.submit(resource.exchange);
   }
 }

@@ -29,6 +29,24 @@ export function roomiest<C extends Candidate>(
   return best;
 }
 
+/**
+ * Requests under way on each connection at most, so that those about to open get their share: a round trip later they
+ * would have nothing to carry. Without any there is no bound.
+ * @param shared requests that wait for whichever connection comes.
+ */
+export function fairShare(
+  connections: Iterable<Pick<Connection, 'usable' | 'state' | 'load'>>,
+  shared: number,
+): number {
+  let [requests, coming, connecting] = [shared, 0, 0];
+  for (const { usable, state, load } of connections) {
+    if (state === 'connecting') connecting++;
+    if (usable || state === 'connecting') coming++;
+    if (usable) requests += load;
+  }
+  return connecting === 0 ? Number.POSITIVE_INFINITY : Math.ceil(requests / coming);
+}
+
 export interface Demand {
   /** Requests that wait, each for a connection of its own. */
   lone: number;

@@ -70,6 +70,7 @@ export class ClientSocket {
       lookupEndedAt: null,
       connectedAt: null,
       securedAt: null,
+      roundTripMs: null,
     };
     // Loaded while the connection opens, so that it is there when the first request is.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();

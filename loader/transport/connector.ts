@@ -18,6 +18,8 @@ export interface ConnectTimes {
   lookupEndedAt: number | null;
   connectedAt: number | null;
   securedAt: number | null;
+  /** How long the handshake of TCP took, without what this program did meanwhile, ms. */
+  roundTripMs: number | null;
 }
 
 export type Alpn = 'http/1.1' | 'h2' | 'either';
@@ -47,6 +49,12 @@ export function createConnector(options: ResolvedOptions): Connect {
   return (origin, alpn, times, callback) => {
     let socket: Socket | undefined;
     let settled = false;
+    let before = performance.eventLoopUtilization();
+    const connected = (): void => {
+      if (times.connectedAt !== null) return;
+      times.connectedAt = performance.now();
+      times.roundTripMs = performance.eventLoopUtilization(before).idle;
+    };
     const settle = (error: LoaderError | null, ready: Socket | null): void => {
       if (settled) return;
       settled = true;
@@ -68,6 +76,8 @@ export function createConnector(options: ResolvedOptions): Connect {
       if (early !== null) {
         const { startedAt, lookupEndedAt, connectedAt } = early;
         Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
+        // What the program did meanwhile was to be read, which may have taken longer.
+        if (connectedAt !== null) times.roundTripMs = connectedAt - (lookupEndedAt ?? startedAt);
       }
       const request = {
         ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
@@ -80,7 +90,7 @@ export function createConnector(options: ResolvedOptions): Connect {
       socket = connect(request as never, (error, ready) => {
         const now = performance.now();
         if (error !== null) return settle(explain(error, attempt()), null);
-        times.connectedAt ??= now;
+        connected();
         if (origin.protocol === 'https:') times.securedAt = now;
         if (
           alpn === 'h2' &&
@@ -101,10 +111,9 @@ export function createConnector(options: ResolvedOptions): Connect {
       const tcp = early?.socket ?? socket;
       tcp.once('lookup', () => {
         times.lookupEndedAt = performance.now();
+        before = performance.eventLoopUtilization();
       });
-      tcp.once('connect', () => {
-        times.connectedAt = performance.now();
-      });
+      tcp.once('connect', connected);
     } catch (error) {
       queueMicrotask(() => settle(explain(error as Error, attempt()), null));
     }

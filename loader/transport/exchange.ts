@@ -58,6 +58,8 @@ export interface ExchangeOptions {
   urgent: boolean;
   /** Lower goes first. */
   priority: number;
+  /** It is the first of many to its origin: connections for those that follow may be opened with it. */
+  leads?: boolean;
   method?: string;
   /** Content of the request; its framing is set by the transport. */
   body?: Uint8Array | null;
@@ -74,6 +76,8 @@ export class Exchange {
   readonly urgent: boolean;
   /** Lower goes first. */
   readonly priority: number;
+  /** See ExchangeOptions. */
+  readonly leads: boolean;
   readonly handler: ExchangeHandler;
 
   /** Times it was put on the wire. */
@@ -127,6 +131,7 @@ export class Exchange {
     this.headers = headers;
     this.urgent = options.urgent;
     this.priority = options.priority;
+    this.leads = options.leads ?? false;
     this.handler = handler;
   }
 

@@ -7,6 +7,12 @@ import type { Exchange } from './exchange.ts';
 import type { Lessons } from './lessons.ts';
 import type { Way } from './way.ts';
 
+/**
+ * A new connection may send about 14 KB before it has to wait for a round trip (RFC 6928). From this round trip on six
+ * of them bring a page sooner than one does; bench/page-loads/connections.ts measures it.
+ */
+const farMs = 20;
+
 type Seen = Pick<Connection, 'httpVersion' | 'sent' | 'served' | 'load' | 'announced'>;
 
 export class Learning {
@@ -21,6 +27,12 @@ export class Learning {
     this.#lessons = lessons;
     this.#way = way;
     this.#stallMs = stallMs;
+  }
+
+  /** A connection is open: the handshake of TCP told the round trip. */
+  opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
+    if (times.roundTripMs === null) return;
+    this.#lessons.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
   }
 
   /** The first response of a connection began. */

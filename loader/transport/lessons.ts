@@ -12,6 +12,8 @@ export class Lessons {
   streamsPerConnection = Number.POSITIVE_INFINITY;
   /** Requests a connection of HTTP/1.x has answered, and gone on. Nothing to keep an origin in mind for. */
   mostServed = 0;
+  /** Its last HTTP/1.x connection took a long round trip to open. Nothing to keep an origin in mind for. */
+  isFar = false;
   /** One connection has shown that `perConnection` holds: more may be opened at a time. */
   proven = true;
   /** Requests may run ahead of responses. */

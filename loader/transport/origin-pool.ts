@@ -5,7 +5,7 @@
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { missing, roomiest, unused } from './allocation.ts';
+import { fairShare, missing, roomiest, unused } from './allocation.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionEnd, ConnectionEvents } from './connection-events.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,7 +14,16 @@ import type { Origin } from './origin.ts';
 import { Recovery } from './recovery.ts';
 import { RequestBudget } from './request-budget.ts';
 import { WaitingRequests } from './waiting-requests.ts';
-import { depthOf, firstOn, leftOn, mostConnections, roomOn, type Way, ways } from './way.ts';
+import {
+  connectionsAhead,
+  depthOf,
+  firstOn,
+  leftOn,
+  mostConnections,
+  roomOn,
+  type Way,
+  ways,
+} from './way.ts';
 
 /** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
 const mostUnproven = 2_000;
@@ -32,6 +41,8 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #learning: Learning;
   #held = false;
+  /** What was asked for first is a page, and no connection has opened since. */
+  #leads = false;
   #closed = false;
   /** Connecting failed a moment ago: wait for something to change before the next try. */
   #connectFailed = false;
@@ -50,12 +61,14 @@ export class OriginPool {
   }
 
   submit(exchange: Exchange): void {
-    const asked = this.#budget.ask();
+    const isFirst = this.#budget.ask() === 1;
     this.#waiting.add(exchange);
-    // A pipelining client with several connections has all of them ready before the page names what
-    // they are for.
-    const ahead = asked === 1 && this.#way === 'pipelined';
-    this.#pump(ahead ? (this.#options.connections ?? 1) : 0);
+    if (!isFirst) {
+      this.#pump();
+      return;
+    }
+    this.#leads = exchange.leads;
+    this.#pump(this.#ahead());
   }
 
   /** While held, what is submitted gathers in the write buffers. */
@@ -136,7 +149,11 @@ export class OriginPool {
       this.#send(this.#waiting.takeLone() as Exchange, connection);
     }
     const { lessons } = this.#origin;
-    const room = (one: Connection) => roomOn(this.#way, lessons, one, this.#options.pipeline);
+    const share = lessons.isFar
+      ? fairShare(this.#connections, this.#waiting.shared)
+      : Number.POSITIVE_INFINITY;
+    const room = (one: Connection) =>
+      Math.min(roomOn(this.#way, lessons, one, this.#options.pipeline), share - one.load);
     while (this.#waiting.shared > 0) {
       const connection = roomiest(this.#connections, room);
       if (connection === null) break;
@@ -158,8 +175,12 @@ export class OriginPool {
   }
 
   #mostConnections(): number {
-    const { connections, pipeline } = this.#options;
-    return mostConnections(this.#way, this.#origin.lessons, connections, pipeline);
+    return mostConnections(this.#origin.lessons, this.#options);
+  }
+
+  /** A pipelining client with several connections has all of them ready before the page names what they are for. */
+  #ahead(): number {
+    return connectionsAhead(this.#origin.lessons, this.#leads, this.#options);
   }
 
   /**
@@ -217,7 +238,11 @@ export class OriginPool {
     return {
       onOpen: () => {
         this.#connectFailed = false;
-        this.#pump();
+        this.#learning.opened(connection);
+        // The first one told how far it is.
+        const ahead = this.#leads ? this.#ahead() : 0;
+        this.#leads = false;
+        this.#pump(ahead);
       },
       onHead: () => this.#learning.began(connection),
       onStreamLimit: (taken) => this.#learning.tookStreams(taken),

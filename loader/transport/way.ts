@@ -19,18 +19,32 @@ export const ways: Readonly<Record<ResolvedOptions['protocol'], Way>> = {
 };
 
 const usualConnections: Readonly<Record<Way, number>> = { closing: 4, serial: 6, pipelined: 1 };
+/** To a server far away, where the protocol is ours to choose: as many as browsers open. */
+const farConnections = 6;
 /** Streams at a time on HTTP/2: what servers allow as a rule, and may be assumed before they say (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
-/** Connections to an origin at a time. @param asked by the options; null: as usual. */
+/** What the options say of connections. */
+type Asked = Pick<ResolvedOptions, 'protocol' | 'connections' | 'pipeline'>;
+
+/** Connections to an origin at a time. */
 export function mostConnections(
-  way: Way,
   lessons: Lessons,
-  asked: number | null,
-  { fallbackConnections }: PipelineOptions,
+  { protocol, connections, pipeline }: Asked,
 ): number {
-  if (way !== 'pipelined' || lessons.isBlank) return asked ?? usualConnections[way];
-  return lessons.proven ? (asked ?? fallbackConnections) : 1;
+  const way = ways[protocol];
+  if (way === 'pipelined' && !lessons.isBlank) {
+    return lessons.proven ? (connections ?? pipeline.fallbackConnections) : 1;
+  }
+  const isFar = protocol === 'auto' && lessons.isFar;
+  return connections ?? (isFar ? farConnections : usualConnections[way]);
+}
+
+/** Connections to open before a page has named what they are for. @param leads a page's first request is there. */
+export function connectionsAhead(lessons: Lessons, leads: boolean, asked: Asked): number {
+  if (ways[asked.protocol] !== 'pipelined') return 0;
+  const isOurs = asked.connections === null;
+  return isOurs && !(leads && lessons.isFar) ? 1 : mostConnections(lessons, asked);
 }
 
 /** What the rules ask of a connection. */

@@ -244,3 +244,22 @@ test('a handler that fails is a plain 500, one that fails under way is cut off, 
   await expect(askHttp2(served.url, [{ ':path': '/late' }])).rejects.toThrow(/INTERNAL_ERROR/);
   expect(problems).toHaveLength(6);
 });
+
+test('an HTTP/2 connection answers as many requests as it may, though more are sent at once', async () => {
+  await using served = await serveSite(files, { maxRequestsPerConnection: 5 });
+  const session = connectHttp2(served.url);
+  await once(session, 'connect');
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const stream = session.request({ ':path': '/a.gif' });
+      const status = once(stream, 'response').then(([head]) => head[':status'] as number);
+      const whole = status.then(async (code) => {
+        for await (const _ of stream);
+        return code;
+      });
+      return await whole.catch(() => null);
+    }),
+  );
+  expect(statuses.filter((status) => status !== null)).toEqual([200, 200, 200, 200, 200]);
+  session.destroy();
+});
