@@ -1,9 +1,45 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * Crash tests, browsers, real logs, every command of the documents: half of the time in one file of twelve.
+ * `npm test` leaves them out, `npm run test:long` runs them, CI runs both.
+ */
+const long = [
+  'browser/hints',
+  'browser/prefetch-script',
+  'browser/query-encoding',
+  'docs/guides',
+  'e2e/browse-command',
+  'e2e/command-line',
+  'e2e/requests-per-connection',
+  'loader/faults/endless-and-slow',
+  'loader/recovery/limits-per-connection',
+  'prefetchd/dashboard/dashboard',
+  'prefetchd/dashboard/dashboard-figures',
+  'prefetchd/faults/crowd',
+  'prefetchd/faults/process',
+  'prefetchd/faults/redis',
+  'prefetchd/faults/site-kills',
+  'prefetchd/faults/sqlite',
+  'prefetchd/graph-sync',
+  'prefetchd/service/command',
+  'prefetchd/simulate/command',
+  'prefetchd/simulate/command-input',
+  'prefetchd/store/sqlite-damage',
+  'prefetchd/store/sqlite-kill',
+  'prefetchd/train',
+].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Tests wait more than they compute.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      { extends: true, test: { name: 'usual', include: ['test/**/*.test.ts'], exclude: long } },
+      { extends: true, test: { name: 'long', include: long } },
+    ],
   },
 });

@@ -5,6 +5,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const lookIntervalMs = 10;
 
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined;
@@ -34,7 +37,7 @@ export async function startServer(
   const exited = once(child, 'exit');
   while (!(await answers(port))) {
     if (child.exitCode !== null) throw new Error(`${command} ended: ${errors}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await wait(lookIntervalMs);
   }
   return {
     async [Symbol.asyncDispose]() {

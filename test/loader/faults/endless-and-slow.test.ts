@@ -349,7 +349,11 @@ describe('memory', () => {
 
 describe('deadlines', () => {
   it('a small image behind a large slow one is not blamed for it: each clock starts when it is first in line', async () => {
-    const slowBody = 'y'.repeat(20);
+    function* slowBodyThenAnswers(connection: RawConnection) {
+      yield* 'y'.repeat(20);
+      const answers = ['/a', '/b', '/c'].map((each) => response(each));
+      setTimeout(() => connection.write(Buffer.concat(answers)), 100);
+    }
     await using server = await startRawServer({
       onRequest({ path }, connection) {
         if (path === '/') {
@@ -357,10 +361,7 @@ describe('deadlines', () => {
           connection.write(response(html, { 'Content-Type': 'text/html' }));
         } else if (path === '/slow') {
           connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
-          connection.drip(slowBody, 80); // 1,600 ms in all
-        } else if (path === '/c') {
-          const answers = ['/a', '/b', '/c'].map((each) => response(each));
-          setTimeout(() => connection.write(Buffer.concat(answers)), 1_700);
+          connection.drip(slowBodyThenAnswers(connection), 80); // 1,600 ms in all
         }
       },
     });
