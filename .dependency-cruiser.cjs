@@ -1,9 +1,24 @@
-// Who may import whom: the floors of docs/architecture.md, from the top: cli, server, loader,
-// prefetchd. Type-only imports count. The parser cannot read `await using`: product code does without.
+// Who may import whom: the floors of docs/architecture.md. A room may import what stands below it, never what stands
+// beside or above it; type-only imports count. The parser cannot read `await using`: product code does without.
+
+/** A room may import its own files and these. @param {string} name @param {string} room @param {string[]} may */
+const only = (name, room, may) => ({
+  name,
+  severity: 'error',
+  from: { path: `^${room}` },
+  to: { path: '^(cli|server|loader|prefetchd|http|process)/', pathNot: [`^${room}`, ...may] },
+});
+
+const ground = '^(http|process)/';
+/** What accesses, hints and errors are: plain data. */
+const data = '^prefetchd/(access|errors|normalise-url|notice|origin-of)\\.ts$';
+const loaderData = '^loader/(errors|page-load)\\.ts$';
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'nothing-imports-cli',
       severity: 'error',
@@ -11,89 +26,59 @@ module.exports = {
       to: { path: '^cli/' },
     },
     {
-      name: 'pure-folders-import-only-themselves',
-      comment:
-        'scan, report and cache know their own folder, errors.ts, and the data they are given',
-      severity: 'error',
-      from: { path: '^loader/(scan|report|cache)/' },
-      to: {
-        path: '^(loader|server|prefetchd|cli)/',
-        pathNot: ['^loader/$1/', '^loader/(errors|page-load|walk-record)\\.ts$'],
-      },
-    },
-    {
-      name: 'transport-knows-no-page',
-      severity: 'error',
-      from: { path: '^loader/transport/' },
-      to: {
-        path: '^loader/',
-        pathNot: '^loader/(transport/|errors\\.ts|options\\.ts|page-load\\.ts)',
-      },
-    },
-    {
-      name: 'loader-imports-no-floor-above',
-      severity: 'error',
-      from: { path: '^loader/' },
-      // Of prefetchd what both ends of a hint share: its formats, what is never hinted, what is too busy.
-      to: { path: '^(server|cli|prefetchd)/', pathNot: '^prefetchd/(wire|deny-list|load)\\.ts$' },
-    },
-    {
-      name: 'server-imports-few-of-loader',
-      severity: 'error',
-      from: { path: '^server/' },
-      to: { path: '^(loader|cli)/', pathNot: '^loader/(scan/|transport/multipart\\.ts$)' },
-    },
-    {
-      name: 'model-is-pure',
-      comment: 'no clock, no I/O: nothing of Node, nothing of ours but accesses, URLs and errors',
-      severity: 'error',
-      from: { path: '^prefetchd/model/' },
-      to: {
-        pathNot: [
-          '^prefetchd/model/',
-          '^prefetchd/(access|errors|graph-delta|normalise-url)\\.ts$',
-        ],
-      },
-    },
-    {
-      name: 'wire-is-pure',
-      comment: 'formats only: nothing of Node, nothing of ours but accesses, URLs and errors',
-      severity: 'error',
-      from: { path: '^prefetchd/wire/' },
-      to: { pathNot: ['^prefetchd/wire/', '^prefetchd/(access|errors|normalise-url)\\.ts$'] },
-    },
-    {
-      name: 'wire-only-re-exports',
-      severity: 'error',
-      from: { path: '^prefetchd/wire\\.ts$' },
-      to: { pathNot: '^prefetchd/wire/' },
-    },
-    {
-      name: 'eligibility-is-pure',
-      comment: 'rules only: no clock, no I/O; of the log the rules for bots, kinds and paths',
-      severity: 'error',
-      from: { path: '^prefetchd/(eligibility|deny-list|deny-words|cache-control)\\.ts$' },
-      to: {
-        pathNot: [
-          '^prefetchd/(access|errors|normalise-url|deny-list|deny-words|cache-control|verdicts)\\.ts$',
-          '^prefetchd/wire/quoted-string\\.ts$',
-          '^prefetchd/log/(bots|access-kind|filter|memo)\\.ts$',
-        ],
-      },
-    },
-    {
-      name: 'prefetchd-stands-alone',
-      severity: 'error',
-      from: { path: '^prefetchd/' },
-      to: { path: '^(loader|server|cli)/' },
-    },
-    {
       name: 'product-imports-no-test-code',
       severity: 'error',
-      from: { path: '^(cli|loader|server|prefetchd)/' },
+      from: { path: '^(cli|loader|server|prefetchd|http|process)/' },
       to: { path: '^(test|bench|examples)/' },
     },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+
+    only('http-is-ground', 'http/', []),
+    only('process-is-ground', 'process/', []),
+
+    // prefetchd: service > engine > store, log > rules, model, wire > data
+    only('prefetchd-stands-alone', 'prefetchd/', [ground]),
+    only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/']),
+    only('model', 'prefetchd/model/', [data]),
+    only('wire', 'prefetchd/wire/', [data, '^http/']),
+    only('rules', 'prefetchd/rules/', [data, ground]),
+    only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
+    only('log-formats', 'prefetchd/log/formats/', [data, '^prefetchd/(rules/|log/log-format)']),
+    only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
+    only('store-redis', 'prefetchd/store/redis/', [data, '^prefetchd/(model/|store/[^/]+$)']),
+    only('store-sqlite', 'prefetchd/store/sqlite/', [data, '^prefetchd/(model/|store/[^/]+$)']),
+    only('simulate', 'prefetchd/simulate/', [data, '^process/', '^prefetchd/(model|wire)/']),
+    only('engine', 'prefetchd/engine/', [data, ground, '^prefetchd/(model|rules|store|wire)/']),
+    only('engine-watch', 'prefetchd/engine/watch/', [data, '^prefetchd/(model|wire)/']),
+    only('service', 'prefetchd/service/', [
+      data,
+      ground,
+      '^prefetchd/(engine|log|model|rules|wire)/',
+    ]),
+    {
+      name: 'model-and-wire-are-pure',
+      comment: 'no clock, no I/O: nothing of Node, no package (a salt is made of chance)',
+      severity: 'error',
+      from: { path: '^prefetchd/(model|wire)/', pathNot: '^prefetchd/model/salt\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm'] },
+    },
+
+    // loader: page, fetch, walk > prefetch > transport, cache, scan
+    only('loader', 'loader/', [
+      ground,
+      // What both ends of a hint share: its formats, and what is never hinted.
+      '^prefetchd/(wire/|rules/deny-list\\.ts$)',
+    ]),
+    only('scan', 'loader/scan/', [loaderData, ground]),
+    only('cache', 'loader/cache/', [loaderData, ground]),
+    only('report', 'loader/report/', [loaderData, '^loader/walk/walk-record\\.ts$']),
+    only('transport', 'loader/transport/', [loaderData, ground, '^loader/options\\.ts$']),
+
+    // server: index > proxy, hints, origin > listen
+    only('server', 'server/', [ground, '^prefetchd/']),
+    only('listen', 'server/listen/', ['^server/errors\\.ts$', ground]),
+    only('origin', 'server/origin/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('proxy', 'server/proxy/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),
   ],
   options: {
     parser: 'swc', // the compiler's own API is not to be had from TypeScript 7

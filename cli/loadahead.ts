@@ -2,7 +2,7 @@
 // The `loadahead` command. What it says on the line is declared in program.ts; what it does stands in
 // a file a command, loaded when that command runs.
 
-import { earlyTarget } from './early-target.ts';
+import { earlyTarget } from './loadahead/early-target.ts';
 import { startCommand } from './start-command.ts';
 
 await startCommand(async () => {
@@ -13,6 +13,6 @@ await startCommand(async () => {
     // a server nearby answers.
     await connectEarly(target);
   }
-  const { runProgram } = await import('./program.ts');
+  const { runProgram } = await import('./loadahead/program.ts');
   return await runProgram(process.argv);
 });

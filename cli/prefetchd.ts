@@ -4,6 +4,6 @@
 import { startCommand } from './start-command.ts';
 
 await startCommand(async () => {
-  const { runPrefetchd } = await import('./prefetchd-program.ts');
+  const { runPrefetchd } = await import('./prefetchd/prefetchd-program.ts');
   return await runPrefetchd(process.argv);
 });

@@ -1,7 +1,7 @@
 // What both commands do around their own: a closed pipe, errors of usage and where to read on, the exit code.
 
 import { type Command, CommanderError } from 'commander';
-import { toType } from './to-type.ts';
+import { npxCommand } from './npx-command.ts';
 
 export interface CommandFrame {
   /** As the user calls it. */
@@ -31,7 +31,7 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
   });
   for (const command of [program, ...program.commands]) {
     const help = command === program ? '--help' : `${command.name()} --help`;
-    command.showHelpAfterError(`(${toType(`${name} ${help}`)} lists what there is)`);
+    command.showHelpAfterError(`(${npxCommand(`${name} ${help}`)} lists what there is)`);
   }
   try {
     await program.parseAsync(argv);

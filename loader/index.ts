@@ -19,11 +19,11 @@ export type {
   Storable,
   Validation,
 } from './cache/http-cache.ts';
-export { createMemoryStore, type MemoryStoreOptions } from './cache/memory-store.ts';
-export { openSqliteStore, type SqliteStoreOptions } from './cache/sqlite-store.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './cache/memory-cache-store.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './cache/sqlite/sqlite-cache-store.ts';
 export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
-export { createFetch, type Fetch, type FetchOptions } from './fetch.ts';
+export { createFetch, type Fetch, type FetchOptions } from './fetch/fetch.ts';
 export { createLoader, type Loader, type LoadOptions, loadPage } from './loader.ts';
 export type {
   BatchOptions,
@@ -48,11 +48,11 @@ export type {
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
-export { type WalkOptions, type WalkPage, type WalkStep, walkPages } from './walk.ts';
+export { type WalkOptions, type WalkPage, type WalkStep, walkPages } from './walk/walk.ts';
 export type {
   WalkedLoad,
   WalkedPage,
   WalkPair,
   WalkRecord,
   WalkTotals,
-} from './walk-record.ts';
+} from './walk/walk-record.ts';

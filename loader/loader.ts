@@ -1,6 +1,6 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
-import { threadLoad } from '../prefetchd/load.ts';
+import { threadLoad } from '../process/thread-load.ts';
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
@@ -120,7 +120,7 @@ class PageLoader implements Loader {
     options.signal?.throwIfAborted();
     const url = pageUrl(given);
     this.#parts ??= this.#loadParts();
-    const { noFollowOf } = await this.#parts;
+    const { followRulesOf } = await this.#parts;
     if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
@@ -135,7 +135,7 @@ class PageLoader implements Loader {
         cookies: this.#cookies,
         cacheMode: options.cacheMode ?? 'default',
         prefetcher,
-        noFollow: noFollowOf(),
+        followRules: followRulesOf(),
         last,
         startedAt: beginWithEarly(url.origin),
         onProgress: options.onProgress,
@@ -157,11 +157,11 @@ class PageLoader implements Loader {
     // Without a cache nothing is scanned before something came.
     await Promise.all([loadClient(), cache === null || loadScanner()]);
     if (prefetch === null || cache === null || savesData(options)) {
-      return { noFollowOf: () => null };
+      return { followRulesOf: () => null };
     }
-    const [{ Prefetcher }, { NoFollow }] = await Promise.all([
+    const [{ Prefetcher }, { FollowRules }] = await Promise.all([
       import('./prefetch/prefetcher.ts'),
-      import('./prefetch/no-follow.ts'),
+      import('./prefetch/follow-rules.ts'),
     ]);
     if (!this.#closed) {
       this.#prefetcher ??= new Prefetcher({
@@ -170,14 +170,14 @@ class PageLoader implements Loader {
       });
     }
     return {
-      noFollowOf: () => (prefetch.nofollow ? new NoFollow(productToken(userAgent)) : null),
+      followRulesOf: () => (prefetch.nofollow ? new FollowRules(productToken(userAgent)) : null),
     };
   }
 }
 
 interface Parts {
   /** Reads what a page says of following its links; null: nobody asks. */
-  noFollowOf: () => PageContext['noFollow'];
+  followRulesOf: () => PageContext['followRules'];
 }
 
 /** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */

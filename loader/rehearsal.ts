@@ -46,7 +46,7 @@ export async function loadFromMemory(): Promise<PageLoad> {
   const transport = new Transport(options, connectToMemory);
   const page = new Page(new URL('http://rehearsal.invalid/'), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
-    ...{ cookies: new Cookies(false), prefetcher: null, noFollow: null, last: true },
+    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },
     ...{ startedAt: null, onProgress: undefined },
   });
   try {

@@ -1,9 +1,9 @@
 // A large graph into a store, or out of it: node serve-graph-worker.ts make|load STORE. Printed is the time
 // from before the store is opened until the engine is ready for its first question.
 
-import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/graph-delta.ts';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
-import { prefetchdDefaults } from '../../prefetchd/options.ts';
+import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/graph-delta.ts';
 import { openStore, parseStore } from '../../prefetchd/store/store-location.ts';
 import { keptGraph } from './model-settings.ts';
 import { randomOf } from './random.ts';

@@ -3,7 +3,7 @@
 
 import type { Access } from '../../prefetchd/access.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
-import { paperTrain } from '../../prefetchd/simulate/options.ts';
+import { paperTrain } from '../../prefetchd/simulate/simulate-options.ts';
 import { epaLog } from '../paths.ts';
 
 export interface EpaPath {

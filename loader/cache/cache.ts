@@ -3,10 +3,10 @@
 
 import { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
-import { type Answer, answerOf, complete, withAge } from './answer.ts';
 import { cacheDirectives } from './cache-directives.ts';
 import { isConditional, needsServer } from './conditions.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
+import { merge, newEntry } from './entry-merge.ts';
 import { fieldValue, withoutFields } from './fields.ts';
 import { Freshener } from './freshener.ts';
 import { dateMs } from './freshness.ts';
@@ -20,11 +20,11 @@ import type {
   Validation,
 } from './http-cache.ts';
 import { outdatedUrls } from './invalidation.ts';
-import { merge, newEntry } from './keeping.ts';
 import { wantedRange } from './ranges.ts';
 import { isUsableOnError, reuse, type Terms } from './reuse.ts';
 import type { CacheStore } from './store.ts';
 import { checkLimit, checkNames } from './store-limits.ts';
+import { complete, type StoredResponse, storedResponseOf, withAge } from './stored-response.ts';
 import { hasContent, mayBeStored } from './storing.ts';
 import { conditionsFor, strongTag } from './validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './vary.ts';
@@ -179,7 +179,7 @@ class PolicyCache implements HttpCache {
     const terms = { shared: this.#shared, nowMs: this.#now() };
     const selected = this.#selected(request, entries);
     for (const entry of selected) {
-      const answer = answerOf(entry, request);
+      const answer = storedResponseOf(entry, request);
       if (answer === null) continue;
       const verdict = reuse(entry, request, mode, terms);
       if (verdict === 'validate') return this.#ask(entry, answer, request, terms);
@@ -199,12 +199,17 @@ class PolicyCache implements HttpCache {
     return newestFirst(entries.filter((entry) => isSelectedBy(entry, request, this.#shared)));
   }
 
-  #response(entry: StoredHead, answer: Answer, terms: Terms): CachedResponse | null {
+  #response(entry: StoredHead, answer: StoredResponse, terms: Terms): CachedResponse | null {
     const dated = withAge(answer, entry, terms.nowMs);
     return complete(dated, entry, () => this.#store.body(entry.id));
   }
 
-  #ask(entry: StoredHead, answer: Answer, request: CacheRequest, terms: Terms): Lookup | null {
+  #ask(
+    entry: StoredHead,
+    answer: StoredResponse,
+    request: CacheRequest,
+    terms: Terms,
+  ): Lookup | null {
     if (isConditional(request)) return null;
     const staleIfError = isUsableOnError(entry, request, terms)
       ? this.#response(entry, answer, terms)

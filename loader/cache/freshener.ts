@@ -1,13 +1,13 @@
 // Brings stored responses up to date with what a 304 or a HEAD told (RFC 9111 4.3.3 to 4.3.5).
 
-import { answerOf, complete } from './answer.ts';
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
+import { isSameVariant } from './entry-merge.ts';
 import { freshenedFields, isConfirmedBy, isDescribedBy } from './freshen.ts';
 import type { CachedResponse } from './http-cache.ts';
-import { isSameVariant } from './keeping.ts';
 import { responseDirectives } from './response-directives.ts';
 import type { CacheStore } from './store.ts';
 import { fieldsToStore } from './stored-fields.ts';
+import { complete, storedResponseOf } from './stored-response.ts';
 import { strongTag } from './validators.ts';
 import { isSelectedBy, selectingFields, variantsToAskAbout, variesByEverything } from './vary.ts';
 
@@ -71,7 +71,7 @@ export class Freshener {
     const chosen =
       stored !== undefined && isConfirmedBy(stored, response)
         ? stored
-        : named.find((entry) => answerOf(entry, request) !== null);
+        : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
     // The same bytes in other parts are as fresh; other variants are not this request's to judge.
     const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
@@ -111,7 +111,7 @@ export class Freshener {
   }
 
   #answer(entry: StoredHead, request: CacheRequest): CachedResponse | null {
-    const answer = answerOf(entry, request);
+    const answer = storedResponseOf(entry, request);
     return answer === null ? null : complete(answer, entry, () => this.#store.body(entry.id));
   }
 }

@@ -4,15 +4,15 @@
 // Without `stored` and `ttl`: whether a response is stored is known when its body is over.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import { type Answer, fieldOf } from './answer.ts';
-import type { Outgoing } from './outgoing.ts';
+import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchRequest } from './fetch-request.ts';
 
 /** Why a request went to the server (RFC 9211 2.2). */
 export type Forwarded = 'bypass' | 'method' | 'request' | 'stale' | 'miss';
 
 /** @param found what the store had: something that has to be validated, or nothing. */
 export function whyForwarded(
-  { method, headers }: Outgoing,
+  { method, headers }: FetchRequest,
   mode: CacheMode,
   found: 'validate' | 'miss',
 ): Forwarded {
@@ -26,8 +26,8 @@ export function whyForwarded(
 }
 
 /** `parameters` are ours: tokens of RFC 9651, `hit` or `fwd=stale; fwd-status=304`. */
-export function withCacheStatus(answer: Answer, parameters: string): Answer {
-  const headers: Answer['headers'] = [
+export function withCacheStatus(answer: FetchAnswer, parameters: string): FetchAnswer {
+  const headers: FetchAnswer['headers'] = [
     ...answer.headers,
     ['cache-status', `loadahead; ${parameters}`],
   ];

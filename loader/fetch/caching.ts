@@ -13,23 +13,23 @@ import type {
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
-import { awaitFilling, endFilling } from '../prefetch/filling.ts';
-import { type Answer, fieldOf } from './answer.ts';
+import { awaitShared, endShared } from '../prefetch/shared-prefetches.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
 import { Collapsing, type Underway } from './collapsing.ts';
-import { cacheModeOf, requestFields } from './fields.ts';
-import type { NetworkAnswer } from './hop.ts';
-import type { Outgoing } from './outgoing.ts';
-import { isDoneWithin } from './patience.ts';
+import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchRequest } from './fetch-request.ts';
+import type { NetworkAnswer } from './network-fetch.ts';
+import { cacheModeOf, requestFields } from './request-fields.ts';
 import type { Observer, Sender } from './sender.ts';
 import { storedAnswer } from './stored-answer.ts';
+import { isDoneWithin } from './wait-with-timeout.ts';
 
 /** Refreshes behind the scenes at a time. */
 const mostRefreshes = 16;
 
 /** A request with what goes on the wire, and how it wants the cache used. */
 interface Asked {
-  request: Outgoing;
+  request: FetchRequest;
   mode: CacheMode;
   /** What the cache knows it by; its headers are what is sent without conditions of ours. */
   key: CacheRequest;
@@ -53,7 +53,7 @@ export class Caching {
   }
 
   /** @throws LoaderError when neither the network nor the store has an answer. */
-  async answer(request: Outgoing): Promise<Answer> {
+  async answer(request: FetchRequest): Promise<FetchAnswer> {
     const mode = cacheModeOf(request);
     const headers = requestFields(request, mode, this.#sender.cookie(request), this.#options);
     const asked = {
@@ -100,13 +100,13 @@ export class Caching {
     const isPart = fieldOf(key.headers, 'range') !== '';
     if (mode === 'no-store' || key.method !== 'GET' || isPart) return false;
     if (mode !== 'reload' && mode !== 'no-cache') {
-      const filling = awaitFilling(cache, key.url);
+      const filling = awaitShared(cache, key.url);
       const { responseMs } = this.#options.timeouts;
       const signals = [request.signal, this.#closed.signal];
       if (filling === null) return false;
       if (await isDoneWithin(responseMs, filling, signals)) return true;
     }
-    endFilling(cache, key.url);
+    endShared(cache, key.url);
     return false;
   }
 
@@ -116,7 +116,7 @@ export class Caching {
     return (await this.#collapsing?.wait(key, other, signals)) ?? false;
   }
 
-  async #validate(asked: Asked, validation: Validation): Promise<Answer> {
+  async #validate(asked: Asked, validation: Validation): Promise<FetchAnswer> {
     const { request, mode, key } = asked;
     const { staleIfError } = validation;
     const why = whyForwarded(request, mode, 'validate');
@@ -139,13 +139,13 @@ export class Caching {
     return this.#stored(staleIfError, request, `fwd=${why}; fwd-status=${answer.status}`);
   }
 
-  #stored(response: CachedResponse, request: Outgoing, status: string): Answer {
+  #stored(response: CachedResponse, request: FetchRequest, status: string): FetchAnswer {
     attempt(() => this.#cache?.used([response]));
     return withCacheStatus(storedAnswer(response, request, this.#options.limits), status);
   }
 
   /** What the network gave is shown as it came where there is no cache. */
-  #forwarded(answer: NetworkAnswer, why: Forwarded): Answer {
+  #forwarded(answer: NetworkAnswer, why: Forwarded): FetchAnswer {
     return this.#cache === null ? answer : withCacheStatus(answer, `fwd=${why}`);
   }
 
@@ -155,7 +155,7 @@ export class Caching {
     if (this.#refreshing.size >= mostRefreshes || this.#refreshing.has(url)) return;
     this.#refreshing.add(url);
     // The caller's signal ends the caller's response, not this one.
-    const request: Outgoing = { ...asked.request, signal: null };
+    const request: FetchRequest = { ...asked.request, signal: null };
     this.#send({ ...asked, request }, validation)
       .then((answer) => answer.discard())
       .catch(() => {})
@@ -259,6 +259,6 @@ const unobserved: Observer = {
 };
 
 /** Nothing in the store may be used, and nobody may be asked (RFC 9111 5.2.1.7). */
-function unavailable(): Answer {
+function unavailable(): FetchAnswer {
   return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
 }

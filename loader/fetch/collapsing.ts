@@ -5,7 +5,7 @@
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import { fieldValue, hasField } from '../cache/fields.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
-import { isDoneWithin } from './patience.ts';
+import { isDoneWithin } from './wait-with-timeout.ts';
 
 /** A body whose reader lets it stand for longer holds up nobody else. */
 const longestStandstillMs = 100;

@@ -2,8 +2,8 @@
 
 import { isRedirectStatus, parseLocation } from '../redirect.ts';
 import { requestSite } from '../referrer.ts';
-import { type Answer, fieldOf } from './answer.ts';
-import type { Outgoing } from './outgoing.ts';
+import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchRequest } from './fetch-request.ts';
 
 /** Fields about a body that is no longer there. */
 const bodyFields = new Set([
@@ -17,17 +17,17 @@ const bodyFields = new Set([
 const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** It leads elsewhere. */
-export function isRedirect({ status, headers }: Answer): boolean {
+export function isRedirect({ status, headers }: FetchAnswer): boolean {
   return isRedirectStatus(status) && fieldOf(headers, 'location') !== '';
 }
 
 /** @throws LoaderError `invalid-redirect`, `unsupported-scheme` */
-export function redirected(request: Outgoing, { status, headers }: Answer): Outgoing {
+export function redirected(request: FetchRequest, { status, headers }: FetchAnswer): FetchRequest {
   const url = parseLocation(fieldOf(headers, 'location'), { url: request.url.href, status });
   const becomesGet =
     ((status === 301 || status === 302) && request.method === 'POST') ||
     (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');
-  const next: Outgoing = { ...request, url };
+  const next: FetchRequest = { ...request, url };
   if (becomesGet) {
     next.method = 'GET';
     next.body = null;

@@ -8,9 +8,9 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Exchange } from '../transport/exchange.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
-import { Hop, type NetworkAnswer } from './hop.ts';
-import type { Outgoing } from './outgoing.ts';
-import { Unproven } from './unproven.ts';
+import type { FetchRequest } from './fetch-request.ts';
+import { type NetworkAnswer, NetworkFetch } from './network-fetch.ts';
+import { PendingCommits } from './pending-commits.ts';
 
 /** What the cache wants to know of a response. */
 export interface Observer {
@@ -35,7 +35,7 @@ export class Sender {
   readonly #transport: Transport;
   readonly #share: PageTransport;
   readonly #cookies: Cookies;
-  readonly #unproven = new Unproven();
+  readonly #unproven = new PendingCommits();
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class Sender {
   }
 
   /** Value of the Cookie field for a request; '' for none. */
-  cookie({ url, credentials, sameSite }: Outgoing): string {
+  cookie({ url, credentials, sameSite }: FetchRequest): string {
     return credentials ? this.#cookies.header(url, sameSite) : '';
   }
 
@@ -54,7 +54,7 @@ export class Sender {
    * @returns the answer when its header section is there.
    * @throws LoaderError; the signal's reason.
    */
-  async send(request: Outgoing, fields: string[], observer: Observer): Promise<NetworkAnswer> {
+  async send(request: FetchRequest, fields: string[], observer: Observer): Promise<NetworkAnswer> {
     const { url, method, signal } = request;
     signal?.throwIfAborted(); // a signal tells its listeners once
     const cancel = (error: LoaderError): void => this.#share.cancel([exchange], error);
@@ -64,7 +64,7 @@ export class Sender {
       cancel(error);
     };
     let isWhole = false;
-    const hop = new Hop({
+    const hop = new NetworkFetch({
       limits: this.#options.limits,
       explain: (error) => explain(error, 'terminated', signal),
       onResponse: (response) => {
@@ -113,7 +113,7 @@ export class Sender {
     });
   }
 
-  #keepCookies({ headers }: CacheResponse, { url, sameSite }: Outgoing): void {
+  #keepCookies({ headers }: CacheResponse, { url, sameSite }: FetchRequest): void {
     for (const [name, value] of headers) {
       if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url, sameSite);
     }

@@ -3,9 +3,9 @@
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
-import { type Answer, fieldOf } from './answer.ts';
 import { BodyStream } from './body-stream.ts';
-import type { Outgoing } from './outgoing.ts';
+import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchRequest } from './fetch-request.ts';
 import { explain } from './sender.ts';
 
 /** Handed to the decoder at a time, bytes. */
@@ -13,9 +13,9 @@ const pieceBytes = 16 * 1024;
 
 export function storedAnswer(
   { status, statusText, headers, body }: CachedResponse,
-  { signal }: Outgoing,
+  { signal }: FetchRequest,
   limits: LimitOptions,
-): Answer {
+): FetchAnswer {
   const stream = new BodyStream({
     contentEncoding: fieldOf(headers, 'content-encoding'),
     limits,

@@ -2,7 +2,7 @@
 
 import { LoaderError } from '../errors.ts';
 import { lastStatus, statusFault } from '../verdict.ts';
-import type { Answer } from './answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 
 /** Statuses that never have a body (Fetch Standard, 2.2.3). */
 const nullBody = new Set([204, 205, 304]);
@@ -13,7 +13,7 @@ interface Labels {
 }
 
 /** @throws LoaderError `http-status`, `malformed-response` for what no Response can be made of. */
-export function toResponse(answer: Answer, method: string, labels: Labels): Response {
+export function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
   const { status, statusText, headers } = answer;
   if (status > lastStatus) {
     answer.discard();

@@ -3,11 +3,11 @@
 // may want next. Each redirect makes another response the document; what one that only redirects says of
 // resources counts for nothing.
 
-import type { Hint } from '../../prefetchd/wire.ts';
+import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
+import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { PageHints } from '../prefetch/hints-of.ts';
 import { hintsOf, mayHint } from '../prefetch/lazy-hints.ts';
-import type { NoFollow } from '../prefetch/no-follow.ts';
 import type { HintingPage } from '../prefetch/prefetcher.ts';
 import { isRedirectStatus } from '../redirect.ts';
 import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from '../referrer.ts';
@@ -23,7 +23,7 @@ export interface PageDocumentContext {
   /** Origin of the URL the load was asked for. */
   askedOrigin: string;
   /** Reads what the page says of following its links; null: nobody asks. */
-  noFollow: NoFollow | null;
+  followRules: FollowRules | null;
   /** What is named inside of `work` leaves together. */
   batch: (work: () => void) => void;
   /** The document, or its header section, names a resource; perhaps not for the first time. */
@@ -77,8 +77,8 @@ export class PageDocument {
 
   /** What the client may want after this page; known when the page is loaded. */
   get next(): HintingPage {
-    const { askedOrigin, noFollow } = this.#context;
-    const follows = (url: string) => noFollow?.follows(url) ?? true;
+    const { askedOrigin, followRules } = this.#context;
+    const follows = (url: string) => followRules?.follows(url) ?? true;
     const source = { url: this.url ?? '', askedOrigin, follows };
     return { source, hints: this.#hints, rules: this.#rules };
   }
@@ -90,7 +90,7 @@ export class PageDocument {
     if (row.initiator === null) {
       this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
     }
-    this.#context.noFollow?.begin(row.url, headers, resource.header('content-type'));
+    this.#context.followRules?.begin(row.url, headers, resource.header('content-type'));
   }
 
   /** What a header section names, even an interim one's (103), is asked for before the document names it. */
@@ -122,7 +122,7 @@ export class PageDocument {
     if (!this.is(resource) || !htmlTypes.has(resource.row.mimeType)) return;
     if (isRedirectStatus(resource.status)) return;
     this.#scanner ??= this.#openScanner(resource);
-    this.#context.noFollow?.write(bytes);
+    this.#context.followRules?.write(bytes);
     this.#context.batch(() => this.#scanner?.write(bytes));
   }
 
@@ -134,7 +134,7 @@ export class PageDocument {
   /** It came to its end: what stood there unfinished counts now. */
   end(): void {
     if (this.#scanner === null) return;
-    this.#context.noFollow?.end();
+    this.#context.followRules?.end();
     this.#context.batch(() => this.#scanner?.end());
   }
 

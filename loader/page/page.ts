@@ -8,7 +8,7 @@ import { type Cookies, isAnonymous, sameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
-import type { NoFollow } from '../prefetch/no-follow.ts';
+import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { plainPlan, type RequestPlan } from '../request-plan.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
@@ -34,7 +34,7 @@ export interface PageContext {
   cacheMode: CacheMode;
   prefetcher: Prefetcher | null;
   /** Reads what the page says of following its links; null: nobody asks. */
-  noFollow: NoFollow | null;
+  followRules: FollowRules | null;
   /** No page follows on these connections. */
   last: boolean;
   /** Navigation start, when that was before now, monotonic, ms. */
@@ -74,7 +74,7 @@ export class Page implements ResourceHost {
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     this.document = new PageDocument({
-      ...{ askedOrigin, noFollow: context.noFollow },
+      ...{ askedOrigin, followRules: context.followRules },
       batch: (work) => transport.batch(work),
       onReference: (reference) => this.#referenced(reference),
     });

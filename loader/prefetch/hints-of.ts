@@ -9,7 +9,7 @@ import {
   parseHintHeader,
   parseLinks,
   parseSpeculationRulesHeader,
-} from '../../prefetchd/wire.ts';
+} from '../../prefetchd/wire/index.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Reference } from '../scan/index.ts';
 

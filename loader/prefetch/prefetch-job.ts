@@ -8,9 +8,9 @@ import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { type Adopting, Adoption } from './adoption.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import type { DocumentScan } from './document-scan.ts';
 import { isForPages } from './for-pages.ts';
-import { Gathered } from './gathered.ts';
 import type { Parts } from './parts.ts';
 import type { PrefetchTarget } from './prefetch-target.ts';
 
@@ -53,7 +53,7 @@ export class PrefetchJob implements ExchangeHandler {
   readonly #host: JobHost;
   /** null: it is asked for whole. */
   #parts: Parts | null;
-  #gathered = new Gathered();
+  #gathered = new BodyBuffer();
   #adoption: Adoption | null = null;
   #isAwaited = false;
   #prove: () => void;
@@ -267,7 +267,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.isWaiting = true;
     if (parts.isAlone) {
       this.#parts = null;
-      this.#gathered = new Gathered();
+      this.#gathered = new BodyBuffer();
     } else if (!parts.end() || !this.exchange?.inStep) {
       this.#unfit('a part of it is not all there');
       return false;

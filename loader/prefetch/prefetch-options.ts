@@ -1,7 +1,7 @@
 // What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
 // word, and a prefetched page that nobody opens is waste.
 
-import { type DenyListOptions, denyList } from '../../prefetchd/deny-list.ts';
+import { type DenyListOptions, denyList } from '../../prefetchd/rules/deny-list.ts';
 import { LoaderError } from '../errors.ts';
 
 export interface PrefetchOptions {

@@ -1,7 +1,7 @@
 // Which hints are followed. Pure: what the loader knows comes in, what may be asked for goes out, best first.
 
-import { mayHintRule, type UrlRule } from '../../prefetchd/deny-list.ts';
-import type { Hint } from '../../prefetchd/wire.ts';
+import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
+import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
 export class PrefetchPolicy {

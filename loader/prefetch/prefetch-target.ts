@@ -1,6 +1,6 @@
 // What may be asked for behind a page: what its hints name, and what its speculation rules name.
 
-import { type Hint, parseSpeculationRules } from '../../prefetchd/wire.ts';
+import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
 import { fieldValue } from '../cache/fields.ts';
 import { decodeWhole } from '../content-coding.ts';
 import type { LimitOptions } from '../options.ts';

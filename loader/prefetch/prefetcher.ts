@@ -10,24 +10,24 @@ import type { Cookies } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
-import { Allowance } from './allowance.ts';
-import { fill } from './filling.ts';
-import { Following } from './following.ts';
+import { Admission } from './admission.ts';
+import { Budget } from './budget.ts';
+import { FollowUps } from './follow-ups.ts';
 import { exchangeOf } from './job-exchange.ts';
-import { Keeping } from './keeping.ts';
-import { Line } from './line.ts';
+import { JobsInFlight } from './jobs-in-flight.ts';
 import { PartSize } from './part-size.ts';
-import { Permission } from './permission.ts';
+import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 import { PrefetchRequests } from './prefetch-requests.ts';
 import type { PrefetchTarget } from './prefetch-target.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { refusalOf } from './refusal.ts';
-import { Remembered } from './remembered.ts';
 import { RobotsFiles } from './robots-files.ts';
+import { beginShared } from './shared-prefetches.ts';
+import { Storage } from './storage.ts';
 import type { HintingPage } from './targets.ts';
-import { UnderWay } from './under-way.ts';
+import { TtlMap } from './ttl-map.ts';
 
 export type { HintingPage, PrefetchTotals };
 
@@ -46,16 +46,16 @@ const askAgainMs = 5 * 60 * 1000;
 
 export class Prefetcher implements JobHost {
   readonly #options: Required<PrefetchOptions>;
-  readonly #allowance: Allowance;
+  readonly #allowance: Budget;
   readonly #cache: HttpCache;
-  readonly #line: Line;
+  readonly #line: PrefetchConnections;
   readonly #requests: PrefetchRequests;
-  readonly #following: Following;
-  readonly #permission: Permission;
-  readonly #keeping: Keeping;
+  readonly #following: FollowUps;
+  readonly #permission: Admission;
+  readonly #keeping: Storage;
   readonly #partSize = new PartSize();
-  readonly #active = new UnderWay();
-  readonly #asked = new Remembered<true>(mostAsked, askAgainMs);
+  readonly #active = new JobsInFlight();
+  readonly #asked = new TtlMap<true>(mostAsked, askAgainMs);
   readonly #stopFilling: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
@@ -64,20 +64,20 @@ export class Prefetcher implements JobHost {
 
   constructor({ options, prefetch, cookies, cache, load }: PrefetcherContext) {
     this.#options = prefetch;
-    this.#allowance = new Allowance(prefetch);
+    this.#allowance = new Budget(prefetch);
     this.#cache = cache;
-    this.#stopFilling = fill(cache, this.#active);
-    this.#line = new Line(options, prefetch.concurrency);
+    this.#stopFilling = beginShared(cache, this.#active);
+    this.#line = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache);
-    this.#keeping = new Keeping(cache, this.#totals);
+    this.#keeping = new Storage(cache, this.#totals);
     const { userAgent, limits } = options;
     // Not from inside the parser that is handing on bytes.
     const onFound = () => queueMicrotask(() => this.#goOn());
-    this.#following = new Following(prefetch, limits, onFound);
+    this.#following = new FollowUps(prefetch, limits, onFound);
     const onKnown = () => this.#goOn();
     const site = { transport: this.#line.transport, userAgent, limits, onKnown };
     const robots = prefetch.robots ? new RobotsFiles(site) : null;
-    this.#permission = new Permission(prefetch.maxLoad, load, robots, this.#allowance, onKnown);
+    this.#permission = new Admission(prefetch.maxLoad, load, robots, this.#allowance, onKnown);
   }
 
   totals(): PrefetchTotals {

@@ -9,8 +9,8 @@ import { parseLocation } from '../redirect.ts';
 import { Exchange, type ResponseHead } from '../transport/exchange.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
 import { productToken } from './product-token.ts';
-import { Remembered } from './remembered.ts';
 import { allowsAll, allowsNothing, parseRobots, type RobotsRules } from './robots-rules.ts';
+import { TtlMap } from './ttl-map.ts';
 
 const mostBytes = 512 * 1024;
 /** RFC 9309 2.3.1.2: so many at least. */
@@ -31,7 +31,7 @@ export interface RobotsContext {
 export class RobotsFiles {
   readonly #context: RobotsContext;
   readonly #token: string;
-  readonly #known = new Remembered<RobotsRules>(mostOrigins, obeyedMs);
+  readonly #known = new TtlMap<RobotsRules>(mostOrigins, obeyedMs);
   readonly #asking = new Set<string>();
 
   constructor(context: RobotsContext) {

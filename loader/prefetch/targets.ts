@@ -1,7 +1,7 @@
 // What follows from what came: the targets that a page hints at, that speculation rules name, that a prefetched
 // document needs, as far as the policy lets them be asked for.
 
-import type { Hint } from '../../prefetchd/wire.ts';
+import type { Hint } from '../../prefetchd/wire/index.ts';
 import { fieldValue } from '../cache/fields.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResponseHead } from '../transport/exchange.ts';

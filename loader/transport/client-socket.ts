@@ -13,7 +13,7 @@ import { isSurplus } from './explain-loss.ts';
 import { H2Batch } from './h2-batch.ts';
 import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
 import { Http2Client, type WireRequest } from './http2-client.ts';
-import type { Line } from './line.ts';
+import type { InFlight } from './in-flight.ts';
 import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
 import { loadClient, loadHttp2 } from './undici.ts';
 
@@ -40,7 +40,7 @@ export class ClientSocket {
   failure: Error | null = null;
 
   readonly #connection: Carrier;
-  readonly #line: Line;
+  readonly #inFlight: InFlight;
   readonly #options: ResolvedOptions;
   readonly #events: ClientSocketEvents;
   readonly #abortConnect: () => void;
@@ -55,14 +55,14 @@ export class ClientSocket {
 
   constructor(
     connection: Carrier,
-    line: Line,
+    line: InFlight,
     alpn: Alpn,
     connect: Connect,
     options: ResolvedOptions,
     events: ClientSocketEvents,
   ) {
     this.#connection = connection;
-    this.#line = line;
+    this.#inFlight = line;
     this.#options = options;
     this.#events = events;
     this.times = {
@@ -161,7 +161,7 @@ export class ClientSocket {
     if (alpn === 'h2') this.httpVersion = 'h2';
     socket.on('error', (error) => {
       this.failure ??= error;
-      if (this.#line.length === 0 && isSurplus(error)) this.#events.onSurplus();
+      if (this.#inFlight.length === 0 && isSurplus(error)) this.#events.onSurplus();
     });
     socket.once('close', () => {
       this.#closed = true;
@@ -176,7 +176,7 @@ export class ClientSocket {
   #watch(socket: Socket): BatchingSocket {
     const { batch, limits } = this.#options;
     const { maxHeaderBytes } = limits;
-    const line = this.#line;
+    const line = this.#inFlight;
     this.#http1 = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => line.length,
       awaitsHead: () => line.head?.head === null,

@@ -1,8 +1,8 @@
 // One connection, used once. It never reconnects by itself: undici would send the rest of a broken pipeline
 // again at full depth, which RFC 9112 9.3.2 forbids. What was under way when it ended goes back to the pool,
-// which decides. client-socket.ts has its socket, line.ts the requests under way, response-reader.ts a response
+// which decides. client-socket.ts has its socket, in-flight.ts the requests under way, response-reader.ts a response
 // as it arrives; here is what each response means for the connection, how it is proven to be in step
-// (step.ts), and how it ends.
+// (response-sync.ts), and how it ends.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { LoaderError } from '../errors.ts';
@@ -12,9 +12,9 @@ import { type ConnectionEvents, unheard } from './connection-events.ts';
 import type { Alpn, Connect, ConnectTimes } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { explainLoss, isReset } from './explain-loss.ts';
-import { Line, type Pace } from './line.ts';
+import { InFlight, type Pace } from './in-flight.ts';
 import { type ResponseContext, ResponseReader } from './response-reader.ts';
-import { Step } from './step.ts';
+import { ResponseSync } from './response-sync.ts';
 
 export class Connection implements Carrier {
   readonly id: number;
@@ -27,8 +27,8 @@ export class Connection implements Carrier {
   announced = false;
 
   readonly #options: ResolvedOptions;
-  readonly #line: Line;
-  readonly #step = new Step();
+  readonly #inFlight: InFlight;
+  readonly #sync = new ResponseSync();
   readonly #socket: ClientSocket;
   readonly #responses: ResponseContext;
   #events: ConnectionEvents = unheard;
@@ -48,9 +48,9 @@ export class Connection implements Carrier {
     this.id = id;
     this.origin = origin;
     this.#options = options;
-    this.#line = new Line(this, options, pace);
+    this.#inFlight = new InFlight(this, options, pace);
     this.#responses = this.#responseContext();
-    this.#socket = new ClientSocket(this, this.#line, alpn, connect, options, {
+    this.#socket = new ClientSocket(this, this.#inFlight, alpn, connect, options, {
       onOpen: () => {
         this.state = 'open';
         this.#events.onOpen();
@@ -60,7 +60,7 @@ export class Connection implements Carrier {
         this.draining = this.announced = true;
         if (taken < this.sent) this.#events.onStreamLimit(taken);
       },
-      onSurplus: () => this.#step.sawSurplus(),
+      onSurplus: () => this.#sync.sawSurplus(),
       onUnusable: (error, culprit) => this.destroy(error, culprit),
       onClosed: (error) => {
         this.#reason ??= error;
@@ -88,7 +88,7 @@ export class Connection implements Carrier {
 
   /** Requests under way. */
   get load(): number {
-    return this.#line.length;
+    return this.#inFlight.length;
   }
 
   /** HTTP/2: streams it takes at a time. */
@@ -98,17 +98,17 @@ export class Connection implements Carrier {
 
   /** Requests it carried, those under way included. */
   get sent(): number {
-    return this.#line.sent;
+    return this.#inFlight.sent;
   }
 
   /** Responses it brought whole. */
   get served(): number {
-    return this.#line.served;
+    return this.#inFlight.served;
   }
 
   /** Answers it gave that are not yet known to be in step. */
   get unproven(): number {
-    return this.#step.uncertain;
+    return this.#sync.uncertain;
   }
 
   /** It takes requests. */
@@ -124,8 +124,8 @@ export class Connection implements Carrier {
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.connection = this;
-    this.#step.sent(this.load);
-    this.#line.join(exchange, how === 'trial');
+    this.#sync.sent(this.load);
+    this.#inFlight.join(exchange, how === 'trial');
     if (how === 'last' || how === 'close') this.draining = true;
     const { method, path, headers, body } = exchange;
     const request = { method, path, headers, body };
@@ -147,12 +147,12 @@ export class Connection implements Carrier {
 
   /** Give up one exchange. On HTTP/1.1 the connection ends with it, and the others are lost. */
   abort(exchange: Exchange, error: LoaderError): void {
-    if (!this.#line.has(exchange)) return;
+    if (!this.#inFlight.has(exchange)) return;
     if (this.httpVersion !== 'h2') {
       this.destroy(error, exchange);
       return;
     }
-    this.#line.leave(exchange);
+    this.#inFlight.leave(exchange);
     exchange.controller?.abort(error);
     this.#events.onExchangeFailed(exchange, error);
   }
@@ -185,9 +185,9 @@ export class Connection implements Carrier {
    */
   async settle(last: boolean): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
-    if (this.load > 0 || !this.#step.isOpen) return;
+    if (this.load > 0 || !this.#sync.isOpen) return;
     if (last) return await this.#settle(true);
-    if (this.#step.uncertain === 0) return;
+    if (this.#sync.uncertain === 0) return;
     this.#settling ??= this.#settle(false).finally(() => {
       this.#settling = null;
     });
@@ -203,17 +203,17 @@ export class Connection implements Carrier {
     }
     const { signal } = this.#ended;
     await delay(waitMs, undefined, { signal }).catch(() => {});
-    if (this.load === 0) this.#step.proven();
+    if (this.load === 0) this.#sync.proven();
   }
 
   #responseContext(): ResponseContext {
     const events = {
       onStart: (exchange: Exchange) => {
-        this.#line.started(exchange);
+        this.#inFlight.started(exchange);
         this.#socket.announce(exchange);
       },
       onUnasked: () => {
-        this.#step.sawSurplus();
+        this.#sync.sawSurplus();
         this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
       },
       onHead: (exchange: Exchange, closes: boolean) => this.#begun(exchange, closes),
@@ -224,12 +224,12 @@ export class Connection implements Carrier {
       },
     };
     const flow = () => (this.httpVersion === 'h2' ? null : this.#socket);
-    return { connection: this, line: this.#line, limits: this.#options.limits, flow, events };
+    return { connection: this, line: this.#inFlight, limits: this.#options.limits, flow, events };
   }
 
   #begun(exchange: Exchange, closes: boolean): void {
-    this.#line.answers(exchange);
-    exchange.certain = this.httpVersion === 'h2' || this.#step.isCertain(exchange, this.load - 1);
+    this.#inFlight.answers(exchange);
+    exchange.certain = this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
     if (this.served === 0) this.#events.onHead();
@@ -237,12 +237,12 @@ export class Connection implements Carrier {
 
   #answered(exchange: Exchange): boolean {
     if (!exchange.framed && this.#socket.failure !== null) return false; // cut, not ended
-    this.#line.ended(exchange);
+    this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
       exchange.inStep = true; // streams have numbers
     } else {
-      this.#step.ended(exchange);
+      this.#sync.ended(exchange);
     }
     if (this.load === 0 && this.draining && !this.announced) this.#retire();
     queueMicrotask(() => this.#events.onFree(exchange));
@@ -250,8 +250,8 @@ export class Connection implements Carrier {
   }
 
   #lost(exchange: Exchange, error: Error): void {
-    if (!this.#line.has(exchange) || !this.#socket.isAlive) return;
-    this.#line.leave(exchange);
+    if (!this.#inFlight.has(exchange) || !this.#socket.isAlive) return;
+    this.#inFlight.leave(exchange);
     this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
   }
 
@@ -261,16 +261,16 @@ export class Connection implements Carrier {
     const announced = this.announced && this.#reason === null;
     this.state = 'closed';
     this.endedAt = performance.now();
-    const lost = this.#line.leaveAll();
+    const lost = this.#inFlight.leaveAll();
     const error =
       this.#reason ?? explainLoss(this.#socket.failure ?? new Error('closed'), lost[0] ?? null);
     const unanswered = lost.filter(({ batch }) => batch !== null).length;
-    const suspects = this.#step.suspects(unanswered);
+    const suspects = this.#sync.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
     this.#events.onClosed({
       ...{ error, byUs, culprit, lost, suspects, opened, announced },
-      stalled: culprit !== null && this.#line.hasStalled(culprit),
-      surplus: this.#step.hasSurplus,
+      stalled: culprit !== null && this.#inFlight.hasStalled(culprit),
+      surplus: this.#sync.hasSurplus,
       wasReset: isReset(this.#socket.failure),
     });
     this.#ended.abort();

@@ -1,29 +1,29 @@
 // One page's requests to one origin, and the decision which goes where and when. It starts as the
-// protocol asks (way.ts), and adapts to what the server shows (learning.ts); who goes where is
+// protocol asks (concurrency.ts), and adapts to what the server shows (server-observer.ts); who goes where is
 // allocation.ts, what becomes of requests whose connection ended recovery.ts. Requests on the wire never
 // exceed twice the requests asked for.
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { fairShare, missing, roomiest, unused } from './allocation.ts';
-import type { Connection } from './connection.ts';
-import type { ConnectionEnd, ConnectionEvents } from './connection-events.ts';
-import type { Exchange } from './exchange.ts';
-import { Learning } from './learning.ts';
-import type { Origin } from './origin.ts';
-import { Recovery } from './recovery.ts';
-import { RequestBudget } from './request-budget.ts';
-import { WaitingRequests } from './waiting-requests.ts';
 import {
+  type ConcurrencyPolicy,
   connectionsAhead,
   depthOf,
   firstOn,
   leftOn,
   mostConnections,
+  policies,
   roomOn,
-  type Way,
-  ways,
-} from './way.ts';
+} from './concurrency.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionEnd, ConnectionEvents } from './connection-events.ts';
+import type { Exchange } from './exchange.ts';
+import type { KnownOrigin } from './known-origin.ts';
+import { Recovery } from './recovery.ts';
+import { RequestBudget } from './request-budget.ts';
+import { ServerObserver } from './server-observer.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
 const mostUnproven = 2_000;
@@ -32,14 +32,14 @@ const mostUnproven = 2_000;
 const longQueue = 32;
 
 export class OriginPool {
-  readonly #origin: Origin;
+  readonly #origin: KnownOrigin;
   readonly #options: ResolvedOptions;
-  readonly #way: Way;
+  readonly #policy: ConcurrencyPolicy;
   readonly #connections = new Set<Connection>();
   readonly #waiting = new WaitingRequests();
   readonly #budget = new RequestBudget();
   readonly #recovery: Recovery;
-  readonly #learning: Learning;
+  readonly #observer: ServerObserver;
   #held = false;
   /** What was asked for first is a page, and no connection has opened since. */
   #leads = false;
@@ -47,16 +47,16 @@ export class OriginPool {
   /** Connecting failed a moment ago: wait for something to change before the next try. */
   #connectFailed = false;
 
-  constructor(origin: Origin, options: ResolvedOptions) {
-    const { lessons } = origin;
+  constructor(origin: KnownOrigin, options: ResolvedOptions) {
+    const { profile } = origin;
     const { relearnMs, stallMs } = options.pipeline;
     this.#origin = origin;
     this.#options = options;
-    this.#way = ways[options.protocol];
+    this.#policy = policies[options.protocol];
     this.#recovery = new Recovery(this.#waiting, this.#budget);
-    this.#learning = new Learning(lessons, this.#way, stallMs);
+    this.#observer = new ServerObserver(profile, this.#policy, stallMs);
     origin.users++;
-    lessons.forgetOld(performance.now(), relearnMs);
+    profile.forgetOld(performance.now(), relearnMs);
     for (const connection of origin.borrow(this.#mostConnections())) this.#own(connection);
   }
 
@@ -148,12 +148,12 @@ export class OriginPool {
       if (connection === null) break;
       this.#send(this.#waiting.takeLone() as Exchange, connection);
     }
-    const { lessons } = this.#origin;
-    const share = lessons.isFar
+    const { profile } = this.#origin;
+    const share = profile.isFar
       ? fairShare(this.#connections, this.#waiting.shared)
       : Number.POSITIVE_INFINITY;
     const room = (one: Connection) =>
-      Math.min(roomOn(this.#way, lessons, one, this.#options.pipeline), share - one.load);
+      Math.min(roomOn(this.#policy, profile, one, this.#options.pipeline), share - one.load);
     while (this.#waiting.shared > 0) {
       const connection = roomiest(this.#connections, room);
       if (connection === null) break;
@@ -164,10 +164,10 @@ export class OriginPool {
 
   #send(exchange: Exchange, connection: Connection): void {
     this.#budget.send();
-    const { lessons } = this.#origin;
-    const isTrial = lessons.mayTry && connection.served >= lessons.perConnection;
-    if (isTrial) lessons.tries();
-    const closing = this.#way === 'closing' || (lessons.perConnection === 1 && !lessons.mayTry);
+    const { profile } = this.#origin;
+    const isTrial = profile.mayTry && connection.served >= profile.perConnection;
+    if (isTrial) profile.tries();
+    const closing = this.#policy === 'closing' || (profile.perConnection === 1 && !profile.mayTry);
     connection.send(
       exchange,
       exchange.alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
@@ -175,12 +175,12 @@ export class OriginPool {
   }
 
   #mostConnections(): number {
-    return mostConnections(this.#origin.lessons, this.#options);
+    return mostConnections(this.#origin.profile, this.#options);
   }
 
   /** A pipelining client with several connections has all of them ready before the page names what they are for. */
   #ahead(): number {
-    return connectionsAhead(this.#origin.lessons, this.#leads, this.#options);
+    return connectionsAhead(this.#origin.profile, this.#leads, this.#options);
   }
 
   /**
@@ -189,10 +189,10 @@ export class OriginPool {
    */
   #mostWithFull(taking: Connection[]): number {
     const most = this.#mostConnections();
-    const { lessons } = this.#origin;
-    if (this.#options.connections !== null || !lessons.isBlank) return most;
+    const { profile } = this.#origin;
+    if (this.#options.connections !== null || !profile.isBlank) return most;
     const isFull = (one: Connection) =>
-      one.usable && one.httpVersion !== 'h2' && leftOn(lessons, one) <= 0 && one.load >= longQueue;
+      one.usable && one.httpVersion !== 'h2' && leftOn(profile, one) <= 0 && one.load >= longQueue;
     const full = taking.filter(isFull).length;
     return Math.max(most, Math.min(most + full, this.#options.pipeline.fallbackConnections));
   }
@@ -204,9 +204,9 @@ export class OriginPool {
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
     const { lone, shared } = this.#waiting;
-    const { lessons } = this.#origin;
-    const depth = depthOf(this.#way, lessons, null, this.#options.pipeline);
-    const perConnection = Math.min(depth, firstOn(lessons));
+    const { profile } = this.#origin;
+    const depth = depthOf(this.#policy, profile, null, this.#options.pipeline);
+    const perConnection = Math.min(depth, firstOn(profile));
     const demand = { lone, shared, perConnection, ahead };
     const more = missing({ living, connecting }, demand, this.#mostWithFull(taking));
     for (let opened = 0; opened < more; opened++) this.#open();
@@ -238,14 +238,14 @@ export class OriginPool {
     return {
       onOpen: () => {
         this.#connectFailed = false;
-        this.#learning.opened(connection);
+        this.#observer.opened(connection);
         // The first one told how far it is.
         const ahead = this.#leads ? this.#ahead() : 0;
         this.#leads = false;
         this.#pump(ahead);
       },
-      onHead: () => this.#learning.began(connection),
-      onStreamLimit: (taken) => this.#learning.tookStreams(taken),
+      onHead: () => this.#observer.began(connection),
+      onStreamLimit: (taken) => this.#observer.tookStreams(taken),
       onFree: (exchange) => this.#answered(connection, exchange),
       onExchangeFailed: (exchange, error) => {
         this.#recovery.streamFailed(exchange, error);
@@ -257,9 +257,9 @@ export class OriginPool {
 
   #answered(connection: Connection, exchange: Exchange): void {
     this.#connectFailed = false;
-    this.#learning.answered(connection, exchange);
+    this.#observer.answered(connection, exchange);
     const { httpVersion, served, unproven, draining } = connection;
-    const { perConnection, mayTry } = this.#origin.lessons;
+    const { perConnection, mayTry } = this.#origin.profile;
     const isSpent = httpVersion !== 'h2' && served >= perConnection && !mayTry;
     if (!draining && (isSpent || unproven >= mostUnproven)) connection.drain();
     this.#pump();
@@ -272,14 +272,14 @@ export class OriginPool {
       return;
     }
     this.#connectFailed = false;
-    if (this.#learning.ended(connection, end, this.#connections)) this.#drainFull();
+    if (this.#observer.ended(connection, end, this.#connections)) this.#drainFull();
     this.#recovery.ended(connection, end);
     this.#pump();
   }
 
   /** A connection may carry fewer requests than was thought. */
   #drainFull(): void {
-    const { perConnection, mayTry } = this.#origin.lessons;
+    const { perConnection, mayTry } = this.#origin.profile;
     if (mayTry) return;
     for (const connection of this.#connections) {
       if (connection.served + connection.load >= perConnection) connection.drain();

@@ -9,9 +9,9 @@ import type { HeaderPair } from '../page-load.ts';
 import { BodyPace, type Pausable } from './body-pace.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { asLoaderError } from './explain-loss.ts';
+import { boundHeaders, framingOf, headerPairs } from './head-semantics.ts';
 import { RefusedStream } from './http2-client.ts';
-import type { Line } from './line.ts';
-import { boundHeaders, framingOf, headerPairs } from './response-head.ts';
+import type { InFlight } from './in-flight.ts';
 
 /** What a response means for its connection. */
 export interface ResponseEvents {
@@ -30,7 +30,7 @@ export interface ResponseEvents {
 /** What all responses of a connection have in common. */
 export interface ResponseContext {
   connection: Pick<Carrier, 'httpVersion' | 'abort'>;
-  line: Line;
+  line: InFlight;
   limits: LimitOptions;
   /** What its reader holds back: HTTP/1.x stops the connection; HTTP/2 (null) stops the stream alone. */
   flow(): Pausable | null;
@@ -42,7 +42,7 @@ type Controller = Dispatcher.DispatchController;
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
-  readonly #line: Line;
+  readonly #inFlight: InFlight;
   readonly #limits: LimitOptions;
   readonly #events: ResponseEvents;
   readonly #pace: BodyPace;
@@ -52,7 +52,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   constructor(exchange: Exchange, { connection, line, limits, flow, events }: ResponseContext) {
     this.#exchange = exchange;
     this.#connection = connection;
-    this.#line = line;
+    this.#inFlight = line;
     this.#limits = limits;
     this.#events = events;
     this.#flow = flow;
@@ -84,7 +84,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
       this.#events.onUnasked();
       return;
     }
-    this.#line.progressed(exchange);
+    this.#inFlight.progressed(exchange);
     const pairs = headerPairs(controller.rawHeaders ?? headers);
     this.#guard(() => {
       if (status < 200) this.#interim(status, pairs);
@@ -97,7 +97,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     const exchange = this.#exchange;
     exchange.received += chunk.length;
     if (!exchange.certain || exchange.verified) exchange.checksum = crc32(chunk, exchange.checksum);
-    this.#line.progressed(exchange);
+    this.#inFlight.progressed(exchange);
     exchange.clock?.progress(chunk.length);
     this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));
   }
@@ -121,7 +121,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   get #isAwaited(): boolean {
-    return this.#line.has(this.#exchange);
+    return this.#inFlight.has(this.#exchange);
   }
 
   #interim(status: number, headers: HeaderPair[]): void {

@@ -5,13 +5,13 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { type Connect, createConnector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
-import { Origin } from './origin.ts';
+import { KnownOrigin } from './known-origin.ts';
 import { OriginPool } from './origin-pool.ts';
 
 export class Transport {
   readonly #options: ResolvedOptions;
   readonly #connect: Connect;
-  readonly #origins = new Map<string, Origin>();
+  readonly #origins = new Map<string, KnownOrigin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
   /** So many origins known: time to forget those that nothing is known of. */
@@ -43,11 +43,16 @@ export class Transport {
     }
   }
 
-  #origin(name: string): Origin {
+  #origin(name: string): KnownOrigin {
     let origin = this.#origins.get(name);
     if (origin === undefined) {
       if (this.#origins.size >= this.#forgetAt) this.#forget();
-      origin = new Origin(new URL(name), this.#options, this.#connect, () => ++this.#connections);
+      origin = new KnownOrigin(
+        new URL(name),
+        this.#options,
+        this.#connect,
+        () => ++this.#connections,
+      );
       this.#origins.set(name, origin);
     }
     return origin;
@@ -63,13 +68,17 @@ export class Transport {
 
 export class PageTransport {
   readonly #options: ResolvedOptions;
-  readonly #originOf: (name: string) => Origin;
+  readonly #originOf: (name: string) => KnownOrigin;
   readonly #onLeave: () => void;
   readonly #pools = new Map<string, OriginPool>();
   #holds = 0;
   #closed: LoaderError | null = null;
 
-  constructor(options: ResolvedOptions, originOf: (name: string) => Origin, onLeave: () => void) {
+  constructor(
+    options: ResolvedOptions,
+    originOf: (name: string) => KnownOrigin,
+    onLeave: () => void,
+  ) {
     this.#options = options;
     this.#originOf = originOf;
     this.#onLeave = onLeave;

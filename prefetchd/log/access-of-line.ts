@@ -3,14 +3,14 @@
 // the filter (filter.ts) takes for a visitor. Who: address and user agent together, or the address alone
 // where the log has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access, and says so.
 
+import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';
-import { kindOfLine } from './access-kind.ts';
-import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
+import { kindOfLine } from '../rules/access-kind.ts';
+import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
+import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { ByteSlots } from './byte-slots.ts';
-import { type FilterReason, MarkedClients } from './filter.ts';
+import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
-import { Memo, ownText } from './memo.ts';
-import { type TargetFacts, targetFacts } from './target-url.ts';
 import type { KnownAgents, LineBytes, UsualLine } from './usual-line.ts';
 
 /** Why a line that was read is no access, in the order in which a reason is looked for. */
@@ -58,8 +58,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
-  readonly #targets: Memo<TargetFacts | 'none'>;
-  readonly #agents: Memo<AgentFacts>;
+  readonly #targets: TextMemo<TargetFacts | 'none'>;
+  readonly #agents: TextMemo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
     number: 0,
     identity: undefined,
@@ -80,11 +80,11 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     this.#rules = rules;
     this.#wantedHost = rules.host === undefined ? undefined : siteName(rules.host);
     this.#needsHost = rules.keepHost || rules.host !== undefined;
-    this.#targets = new Memo(
+    this.#targets = new TextMemo(
       (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
       maxUrls,
     );
-    this.#agents = new Memo(
+    this.#agents = new TextMemo(
       (userAgent) => ({
         number: ++this.#agentCount,
         identity: userAgent.slice(0, longestIdentity),

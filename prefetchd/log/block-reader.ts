@@ -5,8 +5,8 @@ import type { Access } from '../access.ts';
 import type { AccessMaker, AgentFacts, DropReason } from './access-of-line.ts';
 import type { LineBlock } from './line-blocks.ts';
 import type { LineParser, LogFormat } from './log-format.ts';
-import type { LogSettings } from './options.ts';
-import type { ProgressMeter } from './progress.ts';
+import type { LogSettings } from './log-options.ts';
+import type { ProgressMeter } from './read-progress.ts';
 import { type FileStatistics, type LogStatistics, shownText } from './statistics.ts';
 import { UsualLine } from './usual-line.ts';
 

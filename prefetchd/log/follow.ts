@@ -11,13 +11,13 @@ import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
-import type { Notice } from '../options.ts';
+import type { Notice } from '../notice.ts';
 import type { LogContext } from './block-reader.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { FollowedFile } from './followed-file.ts';
 import { GrowingLog } from './growing-log.ts';
 import { headBytes } from './log-file.ts';
-import { logSettings, type ReadLogOptions } from './options.ts';
+import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { contextFor } from './read-log.ts';
 import { emptyStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 

@@ -4,7 +4,7 @@
 
 import type { Access } from '../access.ts';
 import { BlockReader, type LogContext } from './block-reader.ts';
-import { detectFormat } from './formats.ts';
+import { detectFormat } from './formats/index.ts';
 import { type LineBlock, LineSplitter } from './line-blocks.ts';
 import { firstLines } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';

@@ -1,10 +1,10 @@
 // Reading logs. Start with read-log.ts; a format is a file that fulfils log-format.ts.
 
 export { type DropReason, dropReasons } from './access-of-line.ts';
-export { logFormats } from './formats.ts';
+export { logFormats } from './formats/index.ts';
 export type { LogSource } from './log-bytes.ts';
 export type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts';
-export type { ReadLogOptions } from './options.ts';
-export type { LogProgress } from './progress.ts';
+export type { ReadLogOptions } from './log-options.ts';
 export { type LogReading, readLog } from './read-log.ts';
+export type { LogProgress } from './read-progress.ts';
 export type { FileStatistics, LogStatistics, UnparsedLine } from './statistics.ts';

@@ -5,8 +5,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
+import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
-import { fileFailure } from '../file-failure.ts';
 import { decompressed } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
 

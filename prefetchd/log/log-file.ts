@@ -4,7 +4,7 @@
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import { BlockReader, type LogContext, lineEnd, withoutMarks } from './block-reader.ts';
-import { detectFormat, logFormats } from './formats.ts';
+import { detectFormat, logFormats } from './formats/index.ts';
 import { type LineBlock, lineBlocks } from './line-blocks.ts';
 import { type LogSource, logBytes, nameOf } from './log-bytes.ts';
 import type { LogFormat } from './log-format.ts';

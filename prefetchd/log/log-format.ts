@@ -1,7 +1,7 @@
 // The one contract of log/: a format makes a parser for one file, and the parser turns a line into a
 // LogLine, or says in a few words why it cannot. It never throws, whatever the line is, and looks at
 // every character a bounded number of times. All state of a file (the columns that a directive names, a
-// month that only counting tells) lives in the parser. Adding a format: one file, one row in formats.ts.
+// month that only counting tells) lives in the parser. Adding a format: one file, one row in formats/index.ts.
 
 /** What a line tells. A text is raw, as logged, but for the escapes of the log's own quoting. */
 export interface LogLine {

@@ -7,9 +7,9 @@ import type { LogContext } from './block-reader.ts';
 import { fileBytes, isFile, type LogSource, nameOf } from './log-bytes.ts';
 import { logFile } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';
+import { type LogSettings, logSettings, type ReadLogOptions } from './log-options.ts';
 import { mergedByTime, type TimedLog } from './merged-by-time.ts';
-import { type LogSettings, logSettings, type ReadLogOptions } from './options.ts';
-import { ProgressMeter } from './progress.ts';
+import { ProgressMeter } from './read-progress.ts';
 import { emptyStatistics, type LogStatistics } from './statistics.ts';
 
 export interface LogReading extends AsyncIterable<Access[]> {
@@ -17,7 +17,7 @@ export interface LogReading extends AsyncIterable<Access[]> {
   readonly statistics: LogStatistics;
 }
 
-/** Reads logs: plain, gzip or zstd, of any format in formats.ts. Can be iterated once; leaving the loop
+/** Reads logs: plain, gzip or zstd, of any format in formats/index.ts. Can be iterated once; leaving the loop
  *  early closes what is open.
  *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format
  *  while iterating. A line that cannot be read never throws: it is counted. */

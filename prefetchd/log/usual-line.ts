@@ -7,7 +7,7 @@
 // line's end tells where it would end), and the minute, which most lines share with the line above.
 // Reads may go past the end of the block: `undefined` is equal to nothing, above nothing and below nothing.
 
-import { dayNumber } from './log-time.ts';
+import { dayNumber } from './formats/log-time.ts';
 
 const space = 0x20;
 const quote = 0x22;

@@ -1,7 +1,7 @@
 // How many arcs there are, without looking at them. An arc to a URL that went stays until somebody meets it
 // (arcs.ts), but counts no more: of each URL it is known how many arcs lead to it.
 
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 
 export class ArcCount {
   total = 0;
@@ -32,6 +32,6 @@ export class ArcCount {
 
   #grow(to: number): void {
     const length = Math.max(to + 1, Math.ceil(this.#into.length * 1.5));
-    this.#into = grown(this.#into, new Int32Array(length));
+    this.#into = growArray(this.#into, new Int32Array(length));
   }
 }

@@ -4,11 +4,11 @@
 // A row is of its target while the target's id was `born` (nodes.ts) when the row says it was; rows of a
 // source that goes are freed with it (journal.ts). Rows that were freed are used again first.
 
-import { fingerprintsPerArc } from '../graph-delta.ts';
 import type { DeltaColumns } from './delta-columns.ts';
-import { grown } from './grown.ts';
+import { fingerprintsPerArc } from './graph-delta.ts';
+import { growArray } from './grow-array.ts';
 import { HashIndex } from './hash-index.ts';
-import type { Births } from './holder.ts';
+import type { Births } from './id-listener.ts';
 
 /** Room for more rows is given back when the last of them is taken. */
 const keptRows = 2 ** 15;
@@ -120,7 +120,7 @@ export class ArcNews {
     if (row === this.#to.length) this.#grow();
     if (from >= this.#firsts.length) {
       const ids = Math.max(from + 1, Math.ceil(this.#firsts.length * 1.5));
-      this.#firsts = grown(this.#firsts, new Int32Array(ids));
+      this.#firsts = growArray(this.#firsts, new Int32Array(ids));
     }
     this.#from[row] = from;
     this.#to[row] = to;
@@ -141,12 +141,12 @@ export class ArcNews {
 
   #grow(): void {
     const rows = Math.min(this.#maxArcs, Math.ceil(this.#to.length * 1.5));
-    this.#from = grown(this.#from, new Int32Array(rows));
-    this.#to = grown(this.#to, new Int32Array(rows));
-    this.#births = grown(this.#births, new Int32Array(rows));
-    this.#counts = grown(this.#counts, new Float64Array(rows));
-    this.#clients = grown(this.#clients, new Uint16Array(rows * fingerprintsPerArc));
-    this.#next = grown(this.#next, new Int32Array(rows));
+    this.#from = growArray(this.#from, new Int32Array(rows));
+    this.#to = growArray(this.#to, new Int32Array(rows));
+    this.#births = growArray(this.#births, new Int32Array(rows));
+    this.#counts = growArray(this.#counts, new Float64Array(rows));
+    this.#clients = growArray(this.#clients, new Uint16Array(rows * fingerprintsPerArc));
+    this.#next = growArray(this.#next, new Int32Array(rows));
   }
 
   #giveRoomBack(): void {

@@ -2,7 +2,7 @@
 // its own is full, and a smaller one when three quarters of it are empty.
 
 import { type ArcChunk, ArcPool } from './arc-pool.ts';
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 
 /** Of each row: first slot, arcs, log2 of the slots of its block (0: it has none). */
 const fields = 3;
@@ -99,6 +99,6 @@ export class ArcRows {
 
   #grow(row: number): void {
     const rows = Math.max(row + 1, Math.ceil((this.#rows.length / fields) * 1.5));
-    this.#rows = grown(this.#rows, new Int32Array(rows * fields));
+    this.#rows = growArray(this.#rows, new Int32Array(rows * fields));
   }
 }

@@ -5,15 +5,15 @@
 //
 // An arc to a URL that went stays until somebody meets it: it was credited last before its target was `born`
 // (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
-// few goes (hand.ts), whichever rows they are of.
+// few goes (sampled-eviction.ts), whichever rows they are of.
 
 import { ArcCount } from './arc-count.ts';
 import { isBehind, rise, settle, weakest } from './arc-order.ts';
 import type { ArcChunk } from './arc-pool.ts';
 import { ArcRows } from './arc-rows.ts';
-import { Hand, type Ranked } from './hand.ts';
-import type { Holder } from './holder.ts';
+import type { IdListener } from './id-listener.ts';
 import type { NodeTable } from './nodes.ts';
+import { type Ranked, SampledEviction } from './sampled-eviction.ts';
 
 export interface ArcCaps {
   maxArcs: number;
@@ -22,12 +22,12 @@ export interface ArcCaps {
 
 const none = -1;
 
-export class ArcTable implements Holder, Ranked {
+export class ArcTable implements IdListener, Ranked {
   readonly #caps: ArcCaps;
   readonly #nodes: Pick<NodeTable, 'born' | 'sequence'>;
   readonly #rows = new ArcRows();
   readonly #count = new ArcCount();
-  readonly #hand = new Hand();
+  readonly #hand = new SampledEviction();
 
   constructor(caps: ArcCaps, nodes: Pick<NodeTable, 'born' | 'sequence'>) {
     this.#caps = caps;

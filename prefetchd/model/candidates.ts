@@ -4,7 +4,7 @@
 // this time"); at the client's next access it may again.
 
 import type { Access, AccessKind, Navigation } from '../access.ts';
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 import type { NodeTable } from './nodes.ts';
 import type {
   CandidateSource,
@@ -97,9 +97,9 @@ export class CandidateList implements Candidates {
 
   #grow(): void {
     const length = this.ids.length * 2;
-    this.ids = grown(this.ids, new Int32Array(length));
-    this.probabilities = grown(this.probabilities, new Float64Array(length));
-    this.lasts = grown(this.lasts, new Float64Array(length));
+    this.ids = growArray(this.ids, new Int32Array(length));
+    this.probabilities = growArray(this.probabilities, new Float64Array(length));
+    this.lasts = growArray(this.lasts, new Float64Array(length));
   }
 }
 

@@ -9,10 +9,10 @@
 
 import type { Access } from '../access.ts';
 import { CandidateList } from './candidates.ts';
+import { ClientGraphs } from './client-graphs.ts';
 import { Graph } from './graph.ts';
-import { Habits } from './habits.ts';
+import { checkOptions, type ModelOptions, type PredictorOptions } from './model-options.ts';
 import { NodePredictor } from './node-predictor.ts';
-import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { hashOfClient, Windows } from './window.ts';
@@ -21,7 +21,7 @@ export class ClientBlend extends NodePredictor {
   readonly name = 'client-blend';
   readonly #options: ModelOptions;
   readonly #graph: Graph;
-  readonly #habits: Habits;
+  readonly #habits: ClientGraphs;
   readonly #windows: Windows;
   readonly #list = new CandidateList();
   /** Where an id stands in the list, plus one. */
@@ -33,7 +33,7 @@ export class ClientBlend extends NodePredictor {
     super(graph.nodes);
     this.#options = checked;
     this.#graph = graph;
-    this.#habits = new Habits(this.#options, this.#graph.nodes);
+    this.#habits = new ClientGraphs(this.#options, this.#graph.nodes);
     this.#windows = new Windows(this.#options, this.#graph.nodes);
     this.#graph.nodes.join(this.#habits);
     this.#graph.nodes.join(this.#windows);

@@ -10,7 +10,7 @@
 // fingerprints mean nothing any more; `seen`, in the four spare bits, keeps how many there were at most in
 // any one era. Nobody counts twice for coming back the next day.
 
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 import { textHash } from './texts.ts';
 
 export const maxCountedClients = 6;
@@ -127,6 +127,6 @@ export class ClientSets {
   }
 
   resize(length: number): void {
-    this.#words = grown(this.#words, new Uint32Array(2 * length));
+    this.#words = growArray(this.#words, new Uint32Array(2 * length));
   }
 }

@@ -1,8 +1,8 @@
 // What leaves a predictor: ids become places among the URLs of a delta (graph-delta.ts), counts accesses of now.
 
 import type { AccessKind } from '../access.ts';
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
-import { grown } from './grown.ts';
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
+import { growArray } from './grow-array.ts';
 
 const firstRows = 256;
 
@@ -98,11 +98,11 @@ class Rows implements ArcColumns {
   add(): number {
     if (this.#length === this.from.length) {
       const rows = 2 * this.#length;
-      this.from = grown(this.from, new Uint32Array(rows));
-      this.to = grown(this.to, new Uint32Array(rows));
-      this.counts = grown(this.counts, new Float64Array(rows));
-      this.clients = grown(this.clients, new Uint16Array(rows * fingerprintsPerArc));
-      this.seen = grown(this.seen, new Uint8Array(rows));
+      this.from = growArray(this.from, new Uint32Array(rows));
+      this.to = growArray(this.to, new Uint32Array(rows));
+      this.counts = growArray(this.counts, new Float64Array(rows));
+      this.clients = growArray(this.clients, new Uint16Array(rows * fingerprintsPerArc));
+      this.seen = growArray(this.seen, new Uint8Array(rows));
     }
     return this.#length++;
   }

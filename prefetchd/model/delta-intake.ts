@@ -3,9 +3,9 @@
 // Most of what is loaded are whole rows, each for a URL that has none yet and in the order rows have here. Such
 // a row is laid down at once; anything else is added arc by arc.
 
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../graph-delta.ts';
 import type { ArcTable } from './arcs.ts';
 import type { ClientSets } from './client-sets.ts';
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
 import type { NodeTable } from './nodes.ts';
 import type { Tables } from './tables.ts';
 

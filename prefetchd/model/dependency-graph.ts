@@ -8,8 +8,8 @@
 import type { Access } from '../access.ts';
 import { CandidateList } from './candidates.ts';
 import { Graph } from './graph.ts';
+import { checkOptions, type PredictorOptions } from './model-options.ts';
 import { NodePredictor } from './node-predictor.ts';
-import { checkOptions, type PredictorOptions } from './options.ts';
 import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';

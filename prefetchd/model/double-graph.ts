@@ -13,13 +13,13 @@
 import type { Access } from '../access.ts';
 import { CandidateList } from './candidates.ts';
 import { Graph } from './graph.ts';
+import { checkOptions, type PredictorOptions } from './model-options.ts';
 import { NodePredictor } from './node-predictor.ts';
 import { NodeTable } from './nodes.ts';
-import { checkOptions, type PredictorOptions } from './options.ts';
+import { PathUnion } from './path-union.ts';
 import type { Candidates } from './predictor.ts';
 import { RowHead } from './row-head.ts';
 import type { Tables } from './tables.ts';
-import { Ways } from './ways.ts';
 import { Windows } from './window.ts';
 
 /** Next pages whose objects are looked at, and how many of each: the rest is hardly likely. */
@@ -38,7 +38,7 @@ export class DoubleGraph extends NodePredictor {
   readonly #pageParts: Windows;
   readonly #nextPages = new CandidateList();
   readonly #head = new RowHead();
-  readonly #ways: Ways;
+  readonly #ways: PathUnion;
   readonly #list = new CandidateList((id) => this.#ways.navigationOf(id));
 
   constructor(options?: PredictorOptions) {
@@ -50,7 +50,7 @@ export class DoubleGraph extends NodePredictor {
     this.#objects = new Graph(checked, this.#nodes);
     this.#pageWindows = new Windows(checked, this.#nodes);
     this.#pageParts = new Windows(checked, this.#nodes);
-    this.#ways = new Ways(this.#nodes);
+    this.#ways = new PathUnion(this.#nodes);
     this.#nodes.join(this.#pageWindows);
     this.#nodes.join(this.#pageParts);
   }

@@ -3,20 +3,20 @@
 // accesses to A that B followed, divided by the accesses to A: at most 1 (8).
 //
 // It is two tables, NodeTable and ArcTable, and what can be said of both. It stores counters, never
-// ratios, so graphs add up (keeping.ts).
+// ratios, so graphs add up (graph-export.ts).
 
 import type { ArcChunk } from './arc-pool.ts';
 import { ArcTable } from './arcs.ts';
 import type { CandidateList } from './candidates.ts';
 import type { Journal } from './journal.ts';
+import type { ModelOptions } from './model-options.ts';
 import { NodeTable } from './nodes.ts';
-import type { ModelOptions } from './options.ts';
 import type { Windows } from './window.ts';
 
 export class Graph {
   readonly nodes: NodeTable;
   readonly arcs: ArcTable;
-  /** Is told of what is learned, and which of its graphs this is (keeping.ts). */
+  /** Is told of what is learned, and which of its graphs this is (graph-export.ts). */
   journal: { journal: Journal; graph: number } | null = null;
   readonly #minClients: number;
 

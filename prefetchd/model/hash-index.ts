@@ -4,7 +4,7 @@
 // Invariant: with 2^k <= buckets < 2^(k+1), buckets below `buckets - 2^k` are split already and told apart by one
 // more bit. Never more entries than buckets were made for: a chain is about one long.
 
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 
 const end = 0;
 
@@ -37,7 +37,7 @@ export class HashIndex {
   add(entry: number, hash: number): void {
     if (2 * entry >= this.#entries.length) {
       const entries = Math.max(entry + 1, Math.ceil(this.#entries.length * 0.75));
-      this.#entries = grown(this.#entries, new Int32Array(2 * entries));
+      this.#entries = growArray(this.#entries, new Int32Array(2 * entries));
     }
     this.#entries[2 * entry] = hash;
     this.#link(entry, this.#bucketOf(hash));
@@ -75,7 +75,7 @@ export class HashIndex {
   #split(): void {
     const made = this.#buckets;
     if (made === this.#heads.length) {
-      this.#heads = grown(this.#heads, new Int32Array(Math.ceil(made * 1.5)));
+      this.#heads = growArray(this.#heads, new Int32Array(Math.ceil(made * 1.5)));
     }
     const from = made & this.#mask;
     let at = this.#heads[from] as number;

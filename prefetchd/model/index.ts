@@ -6,8 +6,8 @@ import { ClientBlend } from './client-blend.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { DoubleGraph } from './double-graph.ts';
 import { Markov } from './markov.ts';
+import type { PredictorOptions } from './model-options.ts';
 import { MostPopular } from './most-popular.ts';
-import type { PredictorOptions } from './options.ts';
 import type { CandidateSource, Predictor } from './predictor.ts';
 import type { Keepable } from './tables.ts';
 
@@ -18,7 +18,7 @@ export {
   modelDefaults,
   type PredictorOptions,
   predictDefaults,
-} from './options.ts';
+} from './model-options.ts';
 export type {
   CandidateSource,
   Candidates,

@@ -9,10 +9,10 @@
 
 import { ArcNews } from './arc-news.ts';
 import type { DeltaColumns } from './delta-columns.ts';
-import { grown } from './grown.ts';
-import type { Births, Holder } from './holder.ts';
+import { growArray } from './grow-array.ts';
+import type { Births, IdListener } from './id-listener.ts';
 
-export class Journal implements Holder {
+export class Journal implements IdListener {
   readonly #arcs: readonly ArcNews[];
   /** By id: accesses to add. */
   #accesses = new Float64Array(64);
@@ -94,8 +94,8 @@ export class Journal implements Holder {
 
   #grow(id: number): void {
     const ids = Math.max(id + 1, Math.ceil(this.#isWaiting.length * 1.5));
-    this.#accesses = grown(this.#accesses, new Float64Array(ids));
-    this.#isWaiting = grown(this.#isWaiting, new Uint8Array(ids));
+    this.#accesses = growArray(this.#accesses, new Float64Array(ids));
+    this.#isWaiting = growArray(this.#isWaiting, new Uint8Array(ids));
     const queue = new Int32Array(ids);
     queue.set(this.#queue.subarray(this.#head));
     queue.set(this.#queue.subarray(0, this.#head), this.#queue.length - this.#head);

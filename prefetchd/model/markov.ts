@@ -3,7 +3,7 @@
 // to; `window` is kept so that a caller may set it for all predictors alike.
 
 import { DependencyGraph } from './dependency-graph.ts';
-import { checkOptions, checkWindow, type PredictorOptions } from './options.ts';
+import { checkOptions, checkWindow, type PredictorOptions } from './model-options.ts';
 
 export class Markov extends DependencyGraph {
   override readonly name = 'markov';

@@ -9,16 +9,16 @@
 import type { Access } from '../access.ts';
 import { CandidateList } from './candidates.ts';
 import { ClientSets } from './client-sets.ts';
-import { grown } from './grown.ts';
-import type { Holder } from './holder.ts';
+import { growArray } from './grow-array.ts';
+import type { IdListener } from './id-listener.ts';
+import { checkOptions, type ModelOptions, type PredictorOptions } from './model-options.ts';
 import { NodePredictor } from './node-predictor.ts';
 import { NodeTable } from './nodes.ts';
-import { checkOptions, type ModelOptions, type PredictorOptions } from './options.ts';
 import type { Candidates } from './predictor.ts';
 import type { Tables } from './tables.ts';
 import { Windows } from './window.ts';
 
-export class MostPopular extends NodePredictor implements Holder {
+export class MostPopular extends NodePredictor implements IdListener {
   readonly name = 'most-popular';
   readonly #options: ModelOptions;
   readonly #nodes: NodeTable;
@@ -127,7 +127,7 @@ export class MostPopular extends NodePredictor implements Holder {
 
   #grow(): void {
     const length = Math.ceil(this.#followed.length * 1.5);
-    this.#followed = grown(this.#followed, new Float64Array(length));
+    this.#followed = growArray(this.#followed, new Float64Array(length));
     this.#clients.resize(length);
   }
 }

@@ -2,17 +2,17 @@
 // four numbers an id. The table also keeps the model's time: the ageing gain and the number of the
 // access, which orders ties.
 //
-// Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all; one more, and a weak one goes (hand.ts).
+// Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all; one more, and a weak one goes (sampled-eviction.ts).
 // Its id is used again at once. Others may still hold the id from before: they keep the number of the
 // access at which they wrote it down, and what was written before the id was `born` means nothing.
 
 import type { AccessKind } from '../access.ts';
 import { Ageing } from './ageing.ts';
-import { grown } from './grown.ts';
-import { Hand, type Ranked } from './hand.ts';
-import type { Holder } from './holder.ts';
+import { growArray } from './grow-array.ts';
+import type { IdListener } from './id-listener.ts';
 import type { Journal } from './journal.ts';
-import type { ModelOptions } from './options.ts';
+import type { ModelOptions } from './model-options.ts';
+import { type Ranked, SampledEviction } from './sampled-eviction.ts';
 import { TextTable } from './texts.ts';
 
 const objectFlag = 1;
@@ -26,16 +26,16 @@ const last = 1;
 const born = 2;
 const flags = 3;
 
-export class NodeTable implements Holder, Ranked {
+export class NodeTable implements IdListener, Ranked {
   /** Number of the current access. */
   sequence = 0;
-  /** Is told of what is learned (keeping.ts). */
+  /** Is told of what is learned (graph-export.ts). */
   journal: Journal | null = null;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
   readonly #urls = new TextTable();
-  readonly #holders: Holder[] = [this];
-  readonly #hand = new Hand();
+  readonly #holders: IdListener[] = [this];
+  readonly #hand = new SampledEviction();
   #facts = new Float64Array(64 * fields);
 
   constructor(options: ModelOptions) {
@@ -54,7 +54,7 @@ export class NodeTable implements Holder, Ranked {
   }
 
   /** From now on `holder` hears what goes and what is scaled. */
-  join(holder: Holder): void {
+  join(holder: IdListener): void {
     this.#holders.push(holder);
   }
 
@@ -195,7 +195,7 @@ export class NodeTable implements Holder, Ranked {
 
   #grow(): void {
     const ids = Math.min(this.#options.maxNodes, Math.ceil((this.#facts.length / fields) * 1.5));
-    this.#facts = grown(this.#facts, new Float64Array(ids * fields));
+    this.#facts = growArray(this.#facts, new Float64Array(ids * fields));
   }
 }
 

@@ -1,4 +1,4 @@
-// What stores and other nodes of a service see of a predictor (keeping.ts).
+// What stores and other nodes of a service see of a predictor (graph-export.ts).
 
 import type { Graph } from './graph.ts';
 import type { NodeTable } from './nodes.ts';

@@ -6,7 +6,7 @@
 // holes are more than a third, the segment with the most of them is written anew: so short texts take at
 // most half more than their length, and two segments, and no call moves more than one segment.
 
-import { grown } from './grown.ts';
+import { growArray } from './grow-array.ts';
 
 /** No place in a segment lies beyond it, unless one text fills the segment alone. */
 const segmentBytes = 2 ** 16;
@@ -51,7 +51,7 @@ export class TextBytes {
     if (id >= this.#places.length) {
       const { length } = this.#places;
       const places = new Float64Array(Math.max(id + 1, Math.ceil(length * 1.5)));
-      this.#places = grown(this.#places, places).fill(none, length);
+      this.#places = growArray(this.#places, places).fill(none, length);
     }
     const isWide = !isLatin1(text);
     const recordBytes = recordBytesOf(isWide ? 2 * text.length : text.length);

@@ -8,14 +8,14 @@
 // accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to itself.
 //
 // A client silent for longer than the idle gap starts with an empty ring, and so does one whose time
-// leaps back by more than that. One client more than the cap, and one of those silent long goes (hand.ts).
+// leaps back by more than that. One client more than the cap, and one of those silent long goes (sampled-eviction.ts).
 
 import { fingerprintOf } from './client-sets.ts';
-import { grown } from './grown.ts';
-import { Hand, type Ranked } from './hand.ts';
-import type { Holder } from './holder.ts';
+import { growArray } from './grow-array.ts';
+import type { IdListener } from './id-listener.ts';
+import { checkWindow, type ModelOptions } from './model-options.ts';
 import type { NodeTable } from './nodes.ts';
-import { checkWindow, type ModelOptions } from './options.ts';
+import { type Ranked, SampledEviction } from './sampled-eviction.ts';
 import { TextTable, textHash } from './texts.ts';
 
 const nobody = -1;
@@ -33,7 +33,7 @@ const headFields = 4;
  *  what it counted. */
 const entryFields = 2;
 
-export class Windows implements Holder, Ranked {
+export class Windows implements IdListener, Ranked {
   /** The first `follow(...)` entries: earlier accesses that the new one follows, newest first. */
   readonly ids = new Int32Array(100);
   /** What each of them counted when it came, so that no aged weight exceeds 1 either. */
@@ -43,7 +43,7 @@ export class Windows implements Holder, Ranked {
   readonly #nodes: Pick<NodeTable, 'born'>;
   /** Clients' names; the id of a name is the client's slot. */
   #clients = new TextTable();
-  #hand = new Hand();
+  #hand = new SampledEviction();
   #window: number;
   /** Entries there is room for in one ring: the largest window so far. */
   #room: number;
@@ -158,7 +158,7 @@ export class Windows implements Holder, Ranked {
   /** Everybody goes. */
   clear(): void {
     this.#clients = new TextTable();
-    this.#hand = new Hand();
+    this.#hand = new SampledEviction();
     this.#slots = new Float64Array(16 * this.#stride);
     this.#words = new Int32Array(this.#slots.buffer);
   }
@@ -208,7 +208,7 @@ export class Windows implements Holder, Ranked {
   #grow(): void {
     const slots = Math.ceil((this.#slots.length / this.#stride) * 1.5);
     const length = Math.min(this.#maxClients, slots) * this.#stride;
-    this.#slots = grown(this.#slots, new Float64Array(length));
+    this.#slots = growArray(this.#slots, new Float64Array(length));
     this.#words = new Int32Array(this.#slots.buffer);
   }
 

@@ -2,8 +2,8 @@
 // its place, so that no setting is silently lost.
 
 import { readFile } from 'node:fs/promises';
+import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
-import { fileFailure } from '../file-failure.ts';
 import {
   type SettingKind,
   type SettingName,

@@ -9,12 +9,12 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import type { Prefetchd } from '../engine/prefetchd.ts';
 import { textHash } from '../model/texts.ts';
-import type { Prefetchd } from '../prefetchd.ts';
-import { json, send, sendJson } from './answer.ts';
+import { askedByParameters, parametersOf, urlAndClient } from './hint-parameters.ts';
 import { Problem } from './problem.ts';
-import { askedByParameters, parametersOf, urlAndClient } from './question.ts';
 import type { Route } from './routes.ts';
+import { json, send, sendJson } from './send.ts';
 import type { CheckedServiceOptions } from './service-options.ts';
 import { startPage, startPagePolicy } from './start-page.ts';
 import { version } from './version.ts';

@@ -12,7 +12,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { AccessKind } from '../access.ts';
-import { clientOf, kindOfRequest, type RequestFacts } from '../eligibility.ts';
+import { clientOf, kindOfRequest, type RequestFacts } from '../rules/eligibility.ts';
 
 export interface FrontRequest {
   facts: RequestFacts;

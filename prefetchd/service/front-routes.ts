@@ -1,12 +1,17 @@
 // /v1/headers and /v1/mirror: for web servers in front that can ask, or copy a request, and no more. The
 // first answers with ready response fields, the second learns. Both answer 204, always.
 
-import { eligibilityRules, judgeRequest } from '../eligibility.ts';
-import type { Prefetchd } from '../prefetchd.ts';
-import { hintHeaderName, hintHeaderOf, linkHeaderOf, speculationRulesHeaderOf } from '../wire.ts';
-import { sendNothing } from './answer.ts';
+import type { Prefetchd } from '../engine/prefetchd.ts';
+import { eligibilityRules, judgeRequest } from '../rules/eligibility.ts';
+import {
+  hintHeaderName,
+  hintHeaderOf,
+  linkHeaderOf,
+  speculationRulesHeaderOf,
+} from '../wire/index.ts';
 import { frontRequest } from './front-request.ts';
 import type { Route } from './routes.ts';
+import { sendNothing } from './send.ts';
 import type { CheckedServiceOptions } from './service-options.ts';
 
 /** Longer targets are no pages anybody is hinted for; their rules need a URL of their own. */

@@ -1,13 +1,22 @@
 // GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning anything; and the script that reads
 // the rules where a browser does not.
 
-import { kindOfPath } from '../log/access-kind.ts';
-import { prefetchScriptCaching, prefetchScriptOf, prefetchScriptType } from '../prefetch-script.ts';
-import type { Prefetchd } from '../prefetchd.ts';
-import { hintsJson, speculationRulesOf, speculationRulesType } from '../wire.ts';
-import { json, send } from './answer.ts';
-import { askedByParameters, parametersOf, sharedByParameters, urlAndClient } from './question.ts';
+import type { Prefetchd } from '../engine/prefetchd.ts';
+import { kindOfPath } from '../rules/access-kind.ts';
+import { hintsJson, speculationRulesOf, speculationRulesType } from '../wire/index.ts';
+import {
+  prefetchScriptCaching,
+  prefetchScriptOf,
+  prefetchScriptType,
+} from '../wire/prefetch-script.ts';
+import {
+  askedByParameters,
+  parametersOf,
+  sharedByParameters,
+  urlAndClient,
+} from './hint-parameters.ts';
 import type { Route } from './routes.ts';
+import { json, send } from './send.ts';
 
 /** Rules for nobody in particular are the same for all for a while. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };

@@ -2,15 +2,15 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Access } from '../access.ts';
-import { kindOfPath } from '../log/access-kind.ts';
-import { checkTuning } from '../options.ts';
-import type { NotLearned, Prefetchd } from '../prefetchd.ts';
-import { type AccessJsonError, hintsJson, parseAccesses } from '../wire.ts';
-import { json, send, sendJson } from './answer.ts';
+import type { NotLearned, Prefetchd } from '../engine/prefetchd.ts';
+import { checkTuning } from '../engine/prefetchd-options.ts';
+import { kindOfPath } from '../rules/access-kind.ts';
+import { type AccessJsonError, hintsJson, parseAccesses } from '../wire/index.ts';
+import { askedByFields, askedByParameters, parametersOf } from './hint-parameters.ts';
 import { Problem } from './problem.ts';
-import { askedByFields, askedByParameters, parametersOf } from './question.ts';
 import { readJson } from './request-body.ts';
 import type { Route } from './routes.ts';
+import { json, send, sendJson } from './send.ts';
 import type { CheckedServiceOptions } from './service-options.ts';
 
 /** After so many accesses of a batch other requests have their turn: about a millisecond. */

@@ -3,7 +3,7 @@
 // requests are gathered here.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Prefetchd, PrefetchdStats } from '../prefetchd.ts';
+import type { Prefetchd, PrefetchdStats } from '../engine/prefetchd.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 

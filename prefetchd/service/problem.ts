@@ -1,7 +1,7 @@
 // What the service answers when it cannot do what was asked: application/problem+json (RFC 9457) with a
 // stable `code`, thrown by handlers. The list of codes is closed; docs/protocol.md explains each.
 
-import type { AccessJsonError } from '../wire.ts';
+import type { AccessJsonError } from '../wire/index.ts';
 
 /** Code to status and title. */
 export const problems = {

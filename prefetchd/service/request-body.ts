@@ -1,5 +1,5 @@
 // A request's JSON body, bounded, and read by hand: with express.json() and res.json in place of this and
-// answer.ts, a request for hints takes about a quarter more CPU. What is too long is read on without being
+// send.ts, a request for hints takes about a quarter more CPU. What is too long is read on without being
 // kept, so that its sender, who is still sending, hears the 413; what is far too long is cut off.
 
 import { isUtf8 } from 'node:buffer';

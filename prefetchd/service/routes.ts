@@ -1,16 +1,16 @@
 // The routes as data, and the Express app made of them. Each request goes the same way: is it let in
-// (admission.ts)? -> its handler -> one answer (answer.ts); what a handler throws is a Problem, or a fault
+// (admission.ts)? -> its handler -> one answer (send.ts); what a handler throws is a Problem, or a fault
 // of ours: 500, logged, and the service goes on. Routes of web servers (`front`) answer 204 whatever happens:
 // an error there would keep a visitor from a page.
 
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { hasValidHost } from '../../http/host-field.ts';
 import { PrefetchdError } from '../errors.ts';
-import { hasValidHost } from '../host-field.ts';
 import type { Admission, Guard } from './admission.ts';
-import { sendNothing, sendProblem } from './answer.ts';
 import type { Metrics } from './metrics.ts';
 import { ClientGone, Problem } from './problem.ts';
+import { sendNothing, sendProblem } from './send.ts';
 import type { ServiceLog } from './service-options.ts';
 
 export interface Route {

@@ -2,7 +2,7 @@
 // their unit; `null` switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import { connectionRoom } from '../connection-room.ts';
+import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { PrefetchdError } from '../errors.ts';
 
 /** Where the service tells what happens: the part of a pino logger that it uses. */
@@ -61,7 +61,7 @@ export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   trust: ['loopback'],
   maxBodyBytes: 1024 * 1024,
   maxAccesses: 10_000,
-  maxConnections: connectionRoom(),
+  maxConnections: connectionCapacity(),
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,

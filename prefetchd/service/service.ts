@@ -5,12 +5,12 @@
 
 import { createServer } from 'node:http';
 import type { Express } from 'express';
+import type { Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
-import type { Prefetchd } from '../prefetchd.ts';
 import { Admission } from './admission.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
-import { Ending } from './ending.ts';
 import { frontRoutes } from './front-routes.ts';
+import { GracefulShutdown } from './graceful-shutdown.ts';
 import { hintRoutes } from './hint-routes.ts';
 import { learningRoutes } from './learning-routes.ts';
 import { type Listening, type ListenOptions, listenOn } from './listening.ts';
@@ -71,7 +71,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
     const { maxConnections } = options;
     log.warn({ maxConnections }, 'more connections than maxConnections at once: closed unanswered');
   });
-  const ending = new Ending(server);
+  const ending = new GracefulShutdown(server);
 
   async function listen(where: ListenOptions = {}): Promise<Listening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');

@@ -1,13 +1,13 @@
 // What operators look at and turn: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
-import type { Prefetchd } from '../prefetchd.ts';
+import type { Prefetchd } from '../engine/prefetchd.ts';
 import type { Admission } from './admission.ts';
-import { send, sendJson } from './answer.ts';
+import { parametersOf } from './hint-parameters.ts';
 import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
-import { parametersOf } from './question.ts';
 import { readJson } from './request-body.ts';
 import type { Route } from './routes.ts';
+import { send, sendJson } from './send.ts';
 import type { CheckedServiceOptions } from './service-options.ts';
 
 export interface WatchingKit {

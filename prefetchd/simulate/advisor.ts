@@ -8,9 +8,9 @@ import { candidateSource } from '../model/candidates.ts';
 import { createPredictor, type PredictorName } from '../model/index.ts';
 import type { Candidates } from '../model/predictor.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';
-import { hintRank, hintRanks } from '../wire.ts';
+import { hintRank, hintRanks } from '../wire/index.ts';
 import { graphCaps } from './graph-caps.ts';
-import type { SimulateSettings } from './options.ts';
+import type { SimulateSettings } from './simulate-options.ts';
 import type { Trace } from './trace.ts';
 
 export interface AdvisorOptions {

@@ -2,7 +2,7 @@
 // gives, not what a cap takes away: at p = 0 without limit every arc counts. So its caps follow from the
 // log, up to a size that several threads can hold.
 
-import type { PredictorOptions } from '../model/options.ts';
+import type { PredictorOptions } from '../model/model-options.ts';
 import type { Trace } from './trace.ts';
 
 /** About 250 MB a thread. */

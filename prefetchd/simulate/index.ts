@@ -2,8 +2,6 @@
 
 export { type Chart, type ChartData, charts, frontier } from './charts.ts';
 export { toCsv } from './csv.ts';
-export { type PointSpec, type SimulateOptions, simulateDefaults } from './options.ts';
-export { parseRanges, type RangeRules } from './ranges.ts';
 export {
   type FetchSample,
   type FitRules,
@@ -13,7 +11,9 @@ export {
   type NoFit,
   samplesOf,
 } from './regression.ts';
+export { parseRanges, type RangeRules } from './setting-ranges.ts';
 export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
+export { type PointSpec, type SimulateOptions, simulateDefaults } from './simulate-options.ts';
 export { toSvg } from './svg.ts';
 export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 export type { BaselineFigures, Figures, WithKinds } from './tally.ts';

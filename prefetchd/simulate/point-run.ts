@@ -2,7 +2,7 @@
 // with the same accesses and the same candidates as every other point; see simulate.ts.
 
 import { ClientCache } from './client-cache.ts';
-import { PrefetchLine } from './prefetch-line.ts';
+import { PrefetchQueue } from './prefetch-queue.ts';
 import { emptyTallies, type Tally, type TallyByKind } from './tally.ts';
 import { type FetchTime, fetchTimeMs, savingMs, type TimingModel } from './timing-model.ts';
 
@@ -23,7 +23,7 @@ export class PointRun {
   /** Of the last `demand`: a block of the file was missing. */
   missed = false;
   readonly #cache: ClientCache;
-  readonly #line: PrefetchLine | null;
+  readonly #line: PrefetchQueue | null;
   readonly #fetchTime: FetchTime;
   readonly #capByLead: boolean;
   readonly #isDocument: Uint8Array;
@@ -37,7 +37,7 @@ export class PointRun {
     this.#line =
       model === 'simple'
         ? null
-        : new PrefetchLine({
+        : new PrefetchQueue({
             clients,
             durationMs: (bytes) => fetchTimeMs(fetchTime, bytes),
             onStart: (file, bytes) => this.#countPrefetch(file, bytes),

@@ -12,14 +12,14 @@
 import type { PredictorName } from '../model/index.ts';
 import { Advisor } from './advisor.ts';
 import { ClientSlots } from './client-slots.ts';
+import { PointRun } from './point-run.ts';
 import {
   checkPoints,
   type PointSpec,
   type SimulateOptions,
   simulateSettings,
   splitOf,
-} from './options.ts';
-import { PointRun } from './point-run.ts';
+} from './simulate-options.ts';
 import {
   type BaselineFigures,
   baselineFigures,

@@ -2,8 +2,8 @@
 
 import type { PrefetchdErrorCode } from '../errors.ts';
 import type { PredictorName } from '../model/index.ts';
-import type { PointSpec, SimulateOptions } from './options.ts';
 import type { Simulation } from './simulate.ts';
+import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import type { Trace } from './trace.ts';
 
 export interface SweepJob {

@@ -7,8 +7,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { PrefetchdError } from '../errors.ts';
 import { type PredictorName, predictorNames } from '../model/index.ts';
-import type { PointSpec, SimulateOptions } from './options.ts';
 import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
+import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import type {
   FromWorker,
   SweepJob,

@@ -3,7 +3,7 @@
 // A fetch over the network takes a latency and a time per byte; the paper's regression over about 230
 // fetches gave 1.13 s and 5.36e-5 s. What is in the cache takes no time.
 // simple: a prefetch is there the instant it is advised: an upper bound.
-// timed:  a prefetch takes its time on the client's line (prefetch-line.ts); one that is under way when
+// timed:  a prefetch takes its time on the client's line (prefetch-queue.ts); one that is under way when
 //         the demand comes saves the part that is done, and is not fetched twice.
 // In both, no access saves more than its lead: the time from the advice to the demand. A browser that
 // reads the page asks for the page's images in the same second anyway; a hint for them wins nothing.

@@ -10,9 +10,9 @@
 
 import { PrefetchdError } from '../errors.ts';
 import { predictorNames } from '../model/index.ts';
-import { predictDefaults } from '../model/options.ts';
-import type { PointSpec, SimulateOptions } from './options.ts';
+import { predictDefaults } from '../model/model-options.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
+import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import { type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 import type { BaselineFigures, WithKinds } from './tally.ts';
 import { sliceTrace, type Trace } from './trace.ts';

@@ -4,9 +4,9 @@
 import { resolve } from 'node:path';
 import { PrefetchdError } from '../errors.ts';
 import type { GraphStore } from './graph-store.ts';
-import { redisPlace } from './redis-place.ts';
-import type { RedisStoreOptions } from './redis-store.ts';
-import type { SqliteStoreOptions } from './sqlite-store.ts';
+import { redisPlace } from './redis/location.ts';
+import type { RedisStoreOptions } from './redis/redis-store.ts';
+import type { SqliteStoreOptions } from './sqlite/sqlite-graph-store.ts';
 
 export type StoreLocation =
   | { type: 'memory' }
@@ -52,11 +52,11 @@ export async function openStore(
   const { onDamaged: _, busyTimeoutMs: __, onNotice: ___, ...shared } = options;
   switch (location.type) {
     case 'memory': {
-      const { MemoryStore } = await import('./memory-store.ts');
+      const { MemoryStore } = await import('./memory-graph-store.ts');
       return new MemoryStore(shared);
     }
     case 'sqlite': {
-      const { SqliteStore } = await import('./sqlite-store.ts');
+      const { SqliteStore } = await import('./sqlite/sqlite-graph-store.ts');
       const store = new SqliteStore(location.path, options);
       try {
         await store.identity();
@@ -67,7 +67,7 @@ export async function openStore(
       }
     }
     case 'redis': {
-      const { RedisStore } = await import('./redis-store.ts');
+      const { RedisStore } = await import('./redis/redis-store.ts');
       return new RedisStore(location.url, shared);
     }
   }

@@ -3,6 +3,7 @@
 // where it is known; readers that do not know it skip it. All hints of the site may go out, objects whose use is
 // unknown too. ASCII only. Reading is tolerant: what is no hint is skipped, what is no JSON is no hint.
 
+import { type FieldValue, fieldValue } from '../../http/quoted-string.ts';
 import {
   checkCap,
   type Hint,
@@ -13,7 +14,6 @@ import {
   sameOriginUrl,
   siteHints,
 } from './hint.ts';
-import { type FieldValue, fieldValue } from './quoted-string.ts';
 
 export const hintHeaderName = 'Prefetch-Hints';
 

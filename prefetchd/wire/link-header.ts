@@ -3,7 +3,12 @@
 // field, and a link without rel is no link. Linear in the text, bounded in characters and links, never
 // throws; a link that the bound cuts is left out whole. Invariant: what formatLink writes, parseLinks reads.
 
-import { endOfMember, type FieldValue, readQuotedString, tokenOrQuoted } from './quoted-string.ts';
+import {
+  endOfMember,
+  type FieldValue,
+  readQuotedString,
+  tokenOrQuoted,
+} from '../../http/quoted-string.ts';
 
 export interface Link {
   /** Absolute: resolved against the URL of the response (RFC 8288 3.1). */

@@ -8,6 +8,7 @@
 // and one without `as` not at all (HTML 4.6.7.17). Invariant: what goes out comes back the same, but for what
 // `preload` says by itself: the page shown embeds it.
 
+import { type FieldValue, fieldValue } from '../../http/quoted-string.ts';
 import {
   checkCap,
   type Hint,
@@ -19,7 +20,6 @@ import {
   siteHints,
 } from './hint.ts';
 import { formatLink, type Link, parseLinks } from './link-header.ts';
-import { type FieldValue, fieldValue } from './quoted-string.ts';
 
 export interface LinkHintOptions {
   /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */

@@ -2,8 +2,13 @@
 // 3.3.3), each the URL of a rules document: `"/v1/speculation-rules"`. Members that are no strings are
 // skipped, as HTML says; a string that is broken spoils the whole field, as RFC 9651 4.2 says.
 
+import {
+  endOfMember,
+  type FieldValue,
+  fieldValue,
+  readQuotedString,
+} from '../../http/quoted-string.ts';
 import { PrefetchdError } from '../errors.ts';
-import { endOfMember, type FieldValue, fieldValue, readQuotedString } from './quoted-string.ts';
 
 const longestField = 8 * 1024;
 const mostMembers = 20;

@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { cutOff, isGone, isHttp1, type Request, type Response } from '../handler.ts';
-import { endToEnd, linesOf, trailersOf } from './fields.ts';
+import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
+import { endToEnd, linesOf, trailersOf } from './end-to-end-fields.ts';
 
 /** Lists to which a handler of ours may have added before: both stay. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);

@@ -2,7 +2,7 @@
 // servers read; Forwarded (RFC 7239) is continued where another proxy began it and not begun here.
 
 import ipaddr from 'ipaddr.js';
-import type { Fields } from './fields.ts';
+import type { Fields } from './end-to-end-fields.ts';
 
 /**
  * 'append': the client is added behind the proxies before; what these say of protocol and host stands.

@@ -3,8 +3,8 @@
 
 import type { InformationEvent, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import { isHttp1, ourTurn, type Request, type Response } from '../handler.ts';
-import { endToEnd, linesOf } from './fields.ts';
+import { isHttp1, ourTurn, type Request, type Response } from '../listen/handler.ts';
+import { endToEnd, linesOf } from './end-to-end-fields.ts';
 
 /** In its turn on a pipelined connection, and never behind the head of the response. */
 export function passInterim(req: Request, res: Response, interim: InformationEvent): void {

@@ -5,8 +5,8 @@
 // (`rawHeaders`): `headers` joins, drops and overwrites.
 
 import type { IncomingMessage } from 'node:http';
-import { absoluteForm, authority, http2Authority } from '../../prefetchd/host-field.ts';
-import type { Request } from '../handler.ts';
+import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
+import type { Request } from '../listen/handler.ts';
 import type { Framing } from './framing.ts';
 
 export interface Checked {

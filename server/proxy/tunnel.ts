@@ -4,9 +4,10 @@
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CoalescingSocket } from '../coalescing-socket.ts';
-import { lastWords } from '../plain-answer.ts';
+import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
+import { lastWords } from '../listen/plain-answer.ts';
 import { passContent, passHead } from './download.ts';
+import { endToEnd } from './end-to-end-fields.ts';
 import {
   type Failure,
   failureOf,
@@ -15,10 +16,9 @@ import {
   slowResponse,
   unsafeRequest,
 } from './failure.ts';
-import { endToEnd } from './fields.ts';
 import { assertFraming } from './framing.ts';
-import type { UpstreamLimits } from './limits.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
 
 export interface TunnelContext {
   readonly upstream: Upstream;

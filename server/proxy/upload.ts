@@ -3,8 +3,8 @@
 // length, or breaks off, the request is never ended: the upstream does not take it for whole.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isHttp1, type Request } from '../handler.ts';
-import { trailersOf } from './fields.ts';
+import { isHttp1, type Request } from '../listen/handler.ts';
+import { trailersOf } from './end-to-end-fields.ts';
 import { type Framing, hasContent } from './framing.ts';
 
 export interface UploadOptions {

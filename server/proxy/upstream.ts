@@ -5,9 +5,9 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { invalidOption, shareOfOne } from '../limits.ts';
-import type { UpstreamLimits } from './limits.ts';
-import { UpstreamLine } from './upstream-line.ts';
+import { invalidOption, shareOfOne } from '../listen/limits.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+import { UpstreamQueue } from './upstream-queue.ts';
 
 /** As node:http takes it. */
 interface Target {
@@ -36,7 +36,7 @@ export interface Upstream {
   /** Ends its connections. */
   destroy(): void;
   /** Where requests wait for a place on it; the agents have no bound of their own. */
-  readonly line: UpstreamLine;
+  readonly line: UpstreamQueue;
   /** Connections opened so far. */
   readonly opened: () => number;
 }
@@ -100,7 +100,7 @@ export function createUpstream(
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
     authority,
-    line: new UpstreamLine({
+    line: new UpstreamQueue({
       most: limits.maxUpstreamConnections,
       mostPerAddress: shareOfOne(limits.maxUpstreamConnections),
       ...(onFull && { onFull }),

@@ -2,9 +2,9 @@
 // from a trusted proxy, whose connections many visitors share.
 
 import { isIP } from 'node:net';
-import { countedAddress, type Ipv6Prefix } from '../../prefetchd/counted-address.ts';
-import { isHttp1, type Request } from '../handler.ts';
-import type { Asker } from '../turns.ts';
+import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { isHttp1, type Request } from '../listen/handler.ts';
+import type { Asker } from '../listen/turns.ts';
 
 /**
  * X-Forwarded-For is read from its end: the last is whom the last proxy saw. A trusted address with nothing before it
@@ -25,6 +25,6 @@ export function askerOf(
     address = before;
     isShared = isTrusted(address);
   }
-  const counted = countedAddress(address ?? '', ipv6Prefix);
+  const counted = visitorAddress(address ?? '', ipv6Prefix);
   return { address: counted, isShared, connection: connection ?? req };
 }

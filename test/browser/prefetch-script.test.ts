@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prefetchScriptOf } from '../../prefetchd/prefetch-script.ts';
+import { prefetchScriptOf } from '../../prefetchd/wire/prefetch-script.ts';
 import type { Handler } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';

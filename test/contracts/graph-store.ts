@@ -8,7 +8,7 @@
 // The era of now is that of the salt that is kept; where none is, of the last addition that had one.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { newSalt } from '../../prefetchd/salt.ts';
+import { newSalt } from '../../prefetchd/model/salt.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { type ArcSketch, arcsOf, contentOf, deltaOf } from '../support/graph-deltas.ts';
 

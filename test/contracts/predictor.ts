@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
 import { candidateSource } from '../../prefetchd/model/candidates.ts';
-import type { PredictorOptions } from '../../prefetchd/model/options.ts';
+import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
 import type { Keepable } from '../../prefetchd/model/tables.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { maxCountedClients } from '../../prefetchd/model/client-sets.ts';
-import { prefetchdDefaults } from '../../prefetchd/options.ts';
-import { redisKeys } from '../../prefetchd/store/redis-keys.ts';
-import { openTables } from '../../prefetchd/store/sqlite-tables.ts';
+import { redisKeys } from '../../prefetchd/store/redis/keys.ts';
+import { openTables } from '../../prefetchd/store/sqlite/graph-tables.ts';
 
 const page = await readFile(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
 /** What stands in the first cells of all tables, in backquotes. */

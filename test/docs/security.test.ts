@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { maxCountedClients } from '../../prefetchd/model/client-sets.ts';
-import { prefetchdDefaults } from '../../prefetchd/options.ts';
 
 const root = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('SECURITY.md', root), 'utf8');

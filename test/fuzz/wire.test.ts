@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { denyList } from '../../prefetchd/deny-list.ts';
-import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/eligibility.ts';
+import { denyList } from '../../prefetchd/rules/deny-list.ts';
+import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import {
   accessesJson,
   appendLinkHints,
@@ -22,7 +22,7 @@ import {
   parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
   speculationRulesOf,
-} from '../../prefetchd/wire.ts';
+} from '../../prefetchd/wire/index.ts';
 
 const origin = 'https://site.example';
 const pageUrl = `${origin}/dir/page`;

@@ -2,7 +2,7 @@
 // that it finds. Prints a line after each put; until it is killed, or so often, and then what was wrong.
 // `node caches-for-ever.ts FOLDER SEED [TIMES]`
 
-import { openSqliteStore } from '../../loader/cache/sqlite-store.ts';
+import { openSqliteStore } from '../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from './cache-entries.ts';
 import { randomFrom } from './random.ts';
 

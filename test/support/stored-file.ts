@@ -1,6 +1,6 @@
 // A graph of 400 pairs in an SQLite file, for tests of what may happen to files.
 
-import { SqliteFile } from '../../prefetchd/store/sqlite-file.ts';
+import { SqliteFile } from '../../prefetchd/store/sqlite/graph-file.ts';
 import { storeDefaults } from '../../prefetchd/store/store-options.ts';
 import { type DeltaSketch, deltaOf } from './graph-deltas.ts';
 

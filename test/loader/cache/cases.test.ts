@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { HttpCache, Lookup } from '../../../loader/cache/http-cache.ts';
-import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { type Case, type Exchange, type Expected, startMs } from './cases/case.ts';
 import { requestDirectiveCases, responseDirectiveCases } from './cases/directives.ts';
 import { freshnessCases } from './cases/freshness.ts';

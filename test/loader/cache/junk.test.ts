@@ -7,7 +7,7 @@ import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
 import { currentAgeMs, currentAgeSeconds, lifetimeMs } from '../../../loader/cache/freshness.ts';
 import { cacheModes } from '../../../loader/cache/http-cache.ts';
-import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { HeaderPair } from '../../../loader/page-load.ts';
 import { date, startMs, url } from './cases/case.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
 import type { HttpCache, Validation } from '../../../loader/cache/http-cache.ts';
-import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
 import { content, type Fields, get, got, startMs, url } from './cases/case.ts';
 

@@ -1,7 +1,7 @@
 // Signals: whenever they come, the caller gets the reason, and nothing is left behind.
 
 import { describe, expect, it } from 'vitest';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';

@@ -3,7 +3,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { brotliIsSafe } from '../../../loader/content-coding.ts';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
 

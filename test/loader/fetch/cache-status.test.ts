@@ -2,7 +2,7 @@
 // behind whatever the server and its caches said.
 
 import { describe, expect, it } from 'vitest';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { cachedFetch } from './cached-fetch.ts';
 

@@ -2,8 +2,8 @@
 
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { HttpCache, HttpCacheOptions } from '../../../loader/cache/http-cache.ts';
-import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
-import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
+import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
 
 export interface CachedFetch extends AsyncDisposable {
   fetch: Fetch;

@@ -1,7 +1,7 @@
 // Calls for one URL at one time: one request, where its response may answer the others (RFC 9111 4).
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { FetchOptions } from '../../../loader/fetch.ts';
+import type { FetchOptions } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   type RawConnection,

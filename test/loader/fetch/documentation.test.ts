@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cacheModes } from '../../../loader/cache/http-cache.ts';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { runToEnd } from '../../support/command.ts';
 
 const page = readFileSync(new URL('../../../docs/fetch.md', import.meta.url), 'utf8');

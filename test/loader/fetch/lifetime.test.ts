@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { runToEnd } from '../../support/command.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 
-const fetchModule = new URL('../../../loader/fetch.ts', import.meta.url).href;
+const fetchModule = new URL('../../../loader/fetch/fetch.ts', import.meta.url).href;
 
 /** A program that fetches and does not close. */
 const program = (work: string) => `

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import type { Fetch } from '../../../loader/fetch.ts';
+import type { Fetch } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import { cachedFetch } from './cached-fetch.ts';

@@ -1,7 +1,7 @@
 // Redirects (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
 import { describe, expect, it } from 'vitest';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { failure } from './failure.ts';
 import { type HttpSite, startHttpSite } from './http-site.ts';
 

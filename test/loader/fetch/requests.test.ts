@@ -1,7 +1,7 @@
 // What goes on the wire for what a caller asks (Fetch Standard, 5.4 "Request class", 4.6).
 
 import { describe, expect, it } from 'vitest';
-import { createFetch } from '../../../loader/fetch.ts';
+import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
 import { startHttpSite } from './http-site.ts';

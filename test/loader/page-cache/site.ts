@@ -2,7 +2,7 @@
 
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { HttpCache } from '../../../loader/cache/http-cache.ts';
-import { createMemoryStore } from '../../../loader/cache/memory-store.ts';
+import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
 import { type ImagePage, imagePage } from '../../support/image-page.ts';
 import {

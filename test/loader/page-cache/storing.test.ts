@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
-import { openSqliteStore } from '../../../loader/cache/sqlite-store.ts';
+import { openSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { response } from '../../support/raw-server.ts';

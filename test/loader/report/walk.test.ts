@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/index.ts';
 import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
-import { walkTotals } from '../../../loader/walk-totals.ts';
+import { walkTotals } from '../../../loader/walk/walk-totals.ts';
 import { elementsOf } from './strict-xml.ts';
 import { faultsOf } from './svg-boxes.ts';
 

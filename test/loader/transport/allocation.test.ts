@@ -13,7 +13,7 @@ describe('a connection for a request', () => {
     expect(unused([open, blank])).toBe(blank);
   });
 
-  it('that may share: the one with the fewest under way that has room', () => {
+  it('that may share: the one with the fewest under policy that has room', () => {
     const least = { ...open, load: 1 };
     expect(roomiest([open, least, { ...least, usable: false }], () => 9)).toBe(least);
     expect(roomiest([open, least], () => 0)).toBe(null);

@@ -42,7 +42,7 @@ async function loadFrom(url: string, roundTripMs: number, given: LoaderOptions):
   const { options, seen, transport } = far(roundTripMs, given);
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
-    ...{ cookies: new Cookies(false), prefetcher: null, noFollow: null, last: true },
+    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },
     ...{ startedAt: null, onProgress: undefined },
   });
   try {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../loader/options.ts';
 import type { Batch, Exchange } from '../../../loader/transport/exchange.ts';
-import { Line } from '../../../loader/transport/line.ts';
+import { InFlight } from '../../../loader/transport/in-flight.ts';
 import { ResponseReader } from '../../../loader/transport/response-reader.ts';
 import { recordedExchange, told } from './recorded-exchange.ts';
 
@@ -22,7 +22,7 @@ function reading({ method = 'GET', httpVersion = 'http/1.1', cut = false }: Sett
     httpVersion,
     abort: (_exchange: Exchange, { code }: { code: string }) => void happened.push(`abort ${code}`),
   };
-  const line = new Line(connection, defaults);
+  const line = new InFlight(connection, defaults);
   const limits = { ...defaults.limits, maxHeaderBytes: 100, maxInterimResponses: 2 };
   const reader = new ResponseReader(exchange, {
     ...{ connection, line, limits, flow: () => null },

@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPrefetchd } from '../../../prefetchd/prefetchd.ts';
+import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { knownSalt } from '../../support/known-salt.ts';

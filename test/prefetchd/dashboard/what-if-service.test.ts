@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Access, AccessKind } from '../../../prefetchd/access.ts';
-import { RecentAccesses } from '../../../prefetchd/dashboard/recent-accesses.ts';
-import { type WhatIf, whatIf } from '../../../prefetchd/dashboard/what-if.ts';
-import { HintChoice } from '../../../prefetchd/hint-choice.ts';
-import { HintHistory } from '../../../prefetchd/hint-history.ts';
+import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
+import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+import { RecentAccesses } from '../../../prefetchd/engine/watch/recent-accesses.ts';
+import { type WhatIf, whatIf } from '../../../prefetchd/engine/watch/what-if.ts';
 import { DoubleGraph } from '../../../prefetchd/model/double-graph.ts';
 import { textHash } from '../../../prefetchd/model/texts.ts';
 import { randomFrom } from '../../support/random.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFilesLimit } from '../../../prefetchd/connection-room.ts';
+import { openFilesLimit } from '../../../process/connection-capacity.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { crowd, peakMemory, startCrowdSite, type Tally } from './crowd.ts';
 import { serve, until } from './served.ts';

@@ -3,8 +3,8 @@
 // object with the same content would count twice, and a test sees it. Additions come one URL at a time.
 
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
-import type { GraphDelta } from '../../../prefetchd/graph-delta.ts';
-import type { Salt } from '../../../prefetchd/salt.ts';
+import type { GraphDelta } from '../../../prefetchd/model/graph-delta.ts';
+import type { Salt } from '../../../prefetchd/model/salt.ts';
 import type { GraphStore, StoreIdentity } from '../../../prefetchd/store/graph-store.ts';
 
 type Call = 'load' | 'add' | 'salt' | 'restore' | 'close';

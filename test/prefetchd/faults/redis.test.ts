@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Busy services hint less (load.ts), and here hints are looked at while it goes on. */
+/** Busy services hint less (thread-load.ts), and here hints are looked at while it goes on. */
 const gently = { workers: 1 };
 
 const visit = (client: string, ...urls: string[]) =>

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { type Hints, hints } from '../../../server/hints.ts';
+import { type Hints, hints } from '../../../server/hints/hints.ts';
 import { until } from './served.ts';
 
 /** Pages wait for hints at most so long, and a busy machine adds so much, ms. */

@@ -87,7 +87,7 @@ export async function serve(folder: string, store: string, args: string[] = []):
   };
 }
 
-/** Whoever asks without a pause keeps the service busy, and then it hints less (prefetchd/load.ts). */
+/** Whoever asks without a pause keeps the service busy, and then it hints less (process/thread-load.ts). */
 const betweenAsksMs = 10;
 
 /** Asks until it is so: how long that may take is said by the test's own timeout. */

@@ -1,11 +1,11 @@
 // Which lines become accesses, of whom, of what kind, and which the filter drops.
 
 import { describe, expect, it } from 'vitest';
-import { kindOfLine, kindOfPath } from '../../../prefetchd/log/access-kind.ts';
-import { verdictOfUserAgent } from '../../../prefetchd/log/bots.ts';
-import { verdictOfPath } from '../../../prefetchd/log/filter.ts';
 import { type ReadLogOptions, readLog } from '../../../prefetchd/log/index.ts';
 import { emptyLine } from '../../../prefetchd/log/log-format.ts';
+import { kindOfLine, kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
+import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
+import { verdictOfPath } from '../../../prefetchd/rules/filter.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';

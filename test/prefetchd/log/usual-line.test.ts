@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clf } from '../../../prefetchd/log/clf.ts';
-import { combined } from '../../../prefetchd/log/combined.ts';
+import { clf } from '../../../prefetchd/log/formats/clf.ts';
+import { combined } from '../../../prefetchd/log/formats/combined.ts';
 import type { LogFormat } from '../../../prefetchd/log/index.ts';
 import { type KnownAgents, UsualLine } from '../../../prefetchd/log/usual-line.ts';
 

@@ -4,12 +4,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
   createPredictor,
   type PredictorOptions,
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
-import { Keeping } from '../../../prefetchd/model/keeping.ts';
 import { type ArcSketch, deltaOf } from '../../support/graph-deltas.ts';
 import { access } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';
@@ -35,7 +35,7 @@ describe('a delta in one piece', () => {
 
   const added = (options: PredictorOptions, ...pieces: ArcSketch[][]) => {
     const predictor = new DependencyGraph(options);
-    const kept = new Keeping(predictor, 1);
+    const kept = new GraphExport(predictor, 1);
     const nodes = Object.fromEntries(urls.map((url) => [url, { accesses: 0 }]));
     kept.add(deltaOf({ nodes }), era);
     for (const graph of pieces) kept.add(deltaOf({ era, graphs: [graph] }), era);
@@ -85,7 +85,7 @@ describe('a name that must not be hinted, kept from when it could be', () => {
     };
     const predictor = createPredictor(name, { mayHint, minClients: 3 });
     const graphs = predictor.tables.graphs.map(() => arcs('/b', '/out'));
-    new Keeping(predictor, 1).add(deltaOf({ nodes, era, graphs }), era);
+    new GraphExport(predictor, 1).add(deltaOf({ nodes, era, graphs }), era);
     expect(asked).toEqual([]); // a hundred thousand names would take half a second
     const hinted = () =>
       predictor.predict(access({ url: '/a', client: 'x' }), everything).map(({ url }) => url);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
-import { Keeping } from '../../../prefetchd/model/keeping.ts';
+import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import { predictorContract } from '../../contracts/predictor.ts';
 import { deltaOf } from '../../support/graph-deltas.ts';
 import { access, observeAll } from './accesses.ts';
@@ -146,7 +146,7 @@ describe('graphs add up', () => {
     const predictor = new DependencyGraph();
     const nodes = { '/a': { accesses: 1 }, '/b': { accesses: 9 } };
     const delta = deltaOf({ nodes, graphs: [[{ from: '/a', to: '/b', count: 9 }]] });
-    new Keeping(predictor, 1).add(delta, 1);
+    new GraphExport(predictor, 1).add(delta, 1);
     expect(predictor.graph.weight('/a', '/b')).toBe(1);
   });
 });

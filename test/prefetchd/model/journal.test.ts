@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { DeltaColumns } from '../../../prefetchd/model/delta-columns.ts';
 import { Graph } from '../../../prefetchd/model/graph.ts';
 import { Journal } from '../../../prefetchd/model/journal.ts';
+import { checkOptions } from '../../../prefetchd/model/model-options.ts';
 import { NodeTable } from '../../../prefetchd/model/nodes.ts';
-import { checkOptions } from '../../../prefetchd/model/options.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
 const graphs = 2;

@@ -1,7 +1,7 @@
-// What a predictor with one graph learned, as lists: out of the delta that a store would be given (keeping.ts).
+// What a predictor with one graph learned, as lists: out of the delta that a store would be given (graph-export.ts).
 
 import type { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
-import { Keeping } from '../../../prefetchd/model/keeping.ts';
+import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
 export interface LearnedArc {
@@ -27,9 +27,9 @@ const era = 1;
 
 /** What `from` learned, added to what `to` knows. */
 export function addLearned(from: DependencyGraph, to: DependencyGraph): void {
-  new Keeping(to, 1).add(new Keeping(from, 1).whole(era), era);
+  new GraphExport(to, 1).add(new GraphExport(from, 1).whole(era), era);
 }
 
 function content(predictor: DependencyGraph) {
-  return contentOf(new Keeping(predictor, 1).whole(era));
+  return contentOf(new GraphExport(predictor, 1).whole(era));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkOptions, type PredictorOptions } from '../../../prefetchd/model/options.ts';
+import { checkOptions, type PredictorOptions } from '../../../prefetchd/model/model-options.ts';
 import { hashOfClient, Windows } from '../../../prefetchd/model/window.ts';
 
 const always = { born: () => 1 };

@@ -2,8 +2,8 @@
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { PrefetchdOptions } from '../../../prefetchd/options.ts';
-import { createPrefetchd, type Prefetchd } from '../../../prefetchd/prefetchd.ts';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
 import { createService, type Service } from '../../../prefetchd/service/service.ts';
 import type { ServiceOptions } from '../../../prefetchd/service/service-options.ts';

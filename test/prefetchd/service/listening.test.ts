@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPrefetchd } from '../../../prefetchd/prefetchd.ts';
+import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
 import { access, ask, running } from './ask.ts';
 

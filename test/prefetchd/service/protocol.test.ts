@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dropReasons } from '../../../prefetchd/eligibility.ts';
+import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { problems } from '../../../prefetchd/service/problem.ts';
 import { isInstalled } from '../../support/command.ts';
 import { running } from './ask.ts';

@@ -9,8 +9,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { mayCut } from '../../../prefetchd/simulate/graph-caps.ts';
-import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/options.ts';
 import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
+import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/simulate-options.ts';
 import { handLog } from './hand-log.ts';
 
 const lessons = `

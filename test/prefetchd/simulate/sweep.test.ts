@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { predictorNames } from '../../../prefetchd/model/index.ts';
-import type { PointSpec } from '../../../prefetchd/simulate/options.ts';
 import { simulate } from '../../../prefetchd/simulate/simulate.ts';
+import type { PointSpec } from '../../../prefetchd/simulate/simulate-options.ts';
 import { sweep } from '../../../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../../../prefetchd/simulate/timing-model.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';

@@ -9,7 +9,7 @@ import {
   hintsJson,
   parseAccesses,
   parseHints,
-} from '../../../prefetchd/wire.ts';
+} from '../../../prefetchd/wire/index.ts';
 
 const options: AccessJsonOptions = {
   nowMs: 1_000,

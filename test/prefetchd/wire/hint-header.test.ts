@@ -1,7 +1,7 @@
 // Prefetch-Hints: compact JSON, both ways.
 
 import { describe, expect, it } from 'vitest';
-import { type Hint, hintHeaderOf, parseHintHeader } from '../../../prefetchd/wire.ts';
+import { type Hint, hintHeaderOf, parseHintHeader } from '../../../prefetchd/wire/index.ts';
 
 const base = 'https://site.example/dir/page';
 const origin = 'https://site.example';

@@ -8,7 +8,7 @@ import {
   hintTableJson,
   hintTableMap,
   longestMapKey,
-} from '../../../prefetchd/wire.ts';
+} from '../../../prefetchd/wire/index.ts';
 
 const to = (url: string, probability = 0.75): Hint => ({ url, probability, kind: 'document' });
 

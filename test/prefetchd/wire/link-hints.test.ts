@@ -8,7 +8,7 @@ import {
   hintsOfLinks,
   linkHeaderOf,
   parseLinks,
-} from '../../../prefetchd/wire.ts';
+} from '../../../prefetchd/wire/index.ts';
 
 const pageUrl = 'https://site.example/dir/page';
 const origin = 'https://site.example';

@@ -7,7 +7,7 @@ import {
   parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
   speculationRulesOf,
-} from '../../../prefetchd/wire.ts';
+} from '../../../prefetchd/wire/index.ts';
 
 const base = 'https://site.example/v1/speculation-rules?url=/';
 const document = (url: string, probability: number): Hint => ({

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
-import { AccessSender, type Delivery } from '../../../server/access-sender.ts';
-import { Breaker } from '../../../server/breaker.ts';
+import { AccessSender, type Delivery } from '../../../server/hints/access-sender.ts';
+import { Breaker } from '../../../server/hints/breaker.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 
 it.each<[object, string]>([

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
-import { threadLoad } from '../../../prefetchd/load.ts';
-import { WorkShare } from '../../../server/work-share.ts';
+import { threadLoad } from '../../../process/thread-load.ts';
+import { LoadShedding } from '../../../server/hints/load-shedding.ts';
 
 const restShare = Number(process.argv[2]);
 const workMs = 10;
@@ -21,7 +21,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.pause();
 
-const work = new WorkShare(threadLoad());
+const work = new LoadShedding(threadLoad());
 const beginMs = performance.now();
 while (performance.now() - beginMs < durationMs) {
   const startedMs = performance.now();

@@ -2,8 +2,8 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
-import { prefetchScriptOf } from '../../../prefetchd/prefetch-script.ts';
-import { parseSpeculationRules } from '../../../prefetchd/wire.ts';
+import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
+import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 import { serve, site } from './set-up.ts';

@@ -1,4 +1,4 @@
-// Every rule of "who gets no hints, and what is never learned" (prefetchd/eligibility.ts), end to end
+// Every rule of "who gets no hints, and what is never learned" (prefetchd/rules/eligibility.ts), end to end
 // through Express. The way /a -> /b is known, and its hint goes out; then each rule in its turn.
 
 import { describe, expect, it, test } from 'vitest';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
-import { checkProxyLimits, defaultUpstreamLimits } from '../../../server/proxy/limits.ts';
+import { checkProxyLimits, defaultUpstreamLimits } from '../../../server/proxy/upstream-limits.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, startSite, until } from './set-up.ts';
 

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite-store.ts';
+import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite-store.ts';
+import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 

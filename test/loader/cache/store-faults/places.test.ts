@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite-store.ts';
+import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { entryOf, lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'cache-'));

@@ -9,7 +9,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore, type SqliteStoreOptions } from '../../../../loader/cache/sqlite-store.ts';
+import {
+  openSqliteStore,
+  type SqliteStoreOptions,
+} from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../../loader/cache/store.ts';
 import { entryOf, lookedOver, sharedUrls } from '../../../support/cache-entries.ts';
 import { anySeed } from '../../../support/random.ts';

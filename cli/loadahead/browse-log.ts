@@ -1,0 +1,111 @@
+// Pages to browse, as clients walked them by an access log: each client's documents in order, with the time
+// to the next one as its stay. What is embedded comes from the pages themselves. The filter of the log's
+// readers holds: bots, scans and the like are no visitors.
+
+import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { readLog } from '../../prefetchd/log/index.ts';
+import { CommandError } from '../command-error.ts';
+import type { ListedPage } from './browse-list.ts';
+
+export interface LogChoice {
+  log: string;
+  /** Name of a client as the log has it; its address will do. */
+  client: string | undefined;
+  /** Instead: this many, in the order in which they first came, that opened two pages at least. */
+  clients: number | undefined;
+  /** Of the site that is walked. */
+  origin: string;
+  format: string;
+  filter: boolean;
+  maxPages: number;
+}
+
+export interface ClientPath {
+  name: string;
+  pages: ListedPage[];
+}
+
+/** Clients remembered while the log is read. */
+const mostClients = 200_000;
+/** Clients named in a message. */
+const mostNamed = 5;
+
+/** @throws CommandError */
+export async function readPaths(choice: LogChoice): Promise<ClientPath[]> {
+  const visits = await readVisits(choice);
+  const { client, clients = 1, log } = choice;
+  if (client === undefined) {
+    const walkers = [...visits].filter(([, path]) => path.length > 1).slice(0, clients);
+    if (walkers.length > 0) return walkers.map(([name, path]) => pathOf(name, path));
+    throw new CommandError(`${log}: no client opened two pages`, 1);
+  }
+  const named = [...visits]
+    .filter(([name]) => name === client || name.startsWith(`${client} `))
+    .toSorted((a, b) => b[1].length - a[1].length);
+  const [most] = named;
+  if (most === undefined) throw noSuchClient(choice, visits);
+  if (named.length > 1) {
+    const browsers = `${named.length} browsers at ${client}; the one with most pages is walked`;
+    process.stderr.write(`loadahead: ${browsers}: ${most[0].slice(0, 100)}\n`);
+  }
+  return [pathOf(...most)];
+}
+
+interface Visit {
+  url: string;
+  timeMs: number;
+}
+
+async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
+  const { log, format, filter, maxPages, origin } = choice;
+  const visits = new Map<string, Visit[]>();
+  try {
+    for await (const batch of readLog([log], { format, filter })) {
+      for (const { client: name, url, timeMs, kind, prefetch } of batch) {
+        if (kind !== 'document' || prefetch) continue;
+        const known = visits.get(name);
+        if (known === undefined && visits.size >= mostClients) continue;
+        // One more than is walked: it tells how long the visitor stayed on the last.
+        if (known !== undefined && known.length > maxPages) continue;
+        const visit = { url: onOrigin(url, origin), timeMs };
+        if (known === undefined) visits.set(name, [visit]);
+        else known.push(visit);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof PrefetchdError)) throw error;
+    const isUnreadable = error.code === 'log-unreadable' || error.code === 'invalid-option';
+    throw new CommandError(`--log: ${error.message}`, isUnreadable ? 2 : 1, { cause: error });
+  }
+  if (visits.size === 0) throw new CommandError(`${log}: no client opened a page`, 1);
+  return visits;
+}
+
+/** Servers write a line when an answer is done: lines may be out of order. */
+function pathOf(name: string, visits: readonly Visit[]): ClientPath {
+  const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
+  return {
+    name,
+    pages: inOrder.map(({ url, timeMs }, index) => {
+      const next = inOrder[index + 1];
+      return { url, thinkMs: next === undefined ? null : next.timeMs - timeMs };
+    }),
+  };
+}
+
+function onOrigin(url: string, origin: string): string {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/]*/i, '');
+  // Not `new URL(path, origin)`: the path `//x/y` would name another host.
+  return new URL(origin).origin + (path.startsWith('/') ? path : `/${path}`);
+}
+
+function noSuchClient({ log, client }: LogChoice, visits: Map<string, Visit[]>): CommandError {
+  const busiest = [...visits]
+    .toSorted((a, b) => b[1].length - a[1].length)
+    .slice(0, mostNamed)
+    .map(([name]) => name.slice(0, 60));
+  return new CommandError(
+    `--client: ${log} has no page opened by ${JSON.stringify(client)}; most were opened by ${busiest.join(', ')}`,
+    2,
+  );
+}

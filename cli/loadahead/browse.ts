@@ -1,0 +1,229 @@
+// `loadahead browse`: walk pages as a visitor does, without prefetching and with it, and say what that saved
+// and what it cost. What is wrong with the command line or the list is said before anything is sent.
+
+import { stat } from 'node:fs/promises';
+import { LoaderError } from '../../loader/errors.ts';
+import { wrapText } from '../../loader/report/printable.ts';
+import { formatCount, formatMs, plural } from '../../loader/report/units.ts';
+import { type WalkOptions, type WalkPage, walkPages } from '../../loader/walk/walk.ts';
+import type { WalkPair, WalkRecord } from '../../loader/walk/walk-record.ts';
+import { CommandError, inFlags } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
+import { readList, webUrl } from './browse-list.ts';
+import { type ClientPath, readPaths } from './browse-log.ts';
+import { type WalkProgress, walkProgress } from './browse-progress.ts';
+import {
+  checkOutput,
+  type LoadFlags,
+  loaderOptions,
+  pageAddress,
+  usageError,
+  write,
+} from './load.ts';
+import { parseDuration, parseThink, type Stays, stayOf } from './think-time.ts';
+
+export interface BrowseFlags
+  extends Pick<
+    LoadFlags,
+    'protocol' | 'connections' | 'timeout' | 'json' | 'header' | 'headers' | 'cookies' | 'ca'
+  > {
+  insecure?: boolean;
+  publicOnly?: boolean;
+  log?: string;
+  client?: string;
+  clients?: number;
+  origin?: string;
+  format: string;
+  filter: boolean;
+  think: string;
+  maxThink: string;
+  /** Absent: both. */
+  prefetch?: boolean;
+  minProbability?: number;
+  subresources?: boolean;
+  maxBytes?: number;
+  maxPages: number;
+  timeline?: string;
+}
+
+/** Servers take what calls itself by a name alone for a robot, and hint nothing to robots. */
+const userAgent = 'Mozilla/5.0 loadahead/0.1';
+
+/** @returns the exit code */
+export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
+  const think = parseThink(flags.think);
+  const mostMs = parseDuration(flags.maxThink);
+  if (mostMs === null) {
+    throw new CommandError(`--max-think must be a time, as 500 or 2s; got ${flags.maxThink}`, 2);
+  }
+  for (const [flag, value] of Object.entries({
+    clients: flags.clients,
+    'max-pages': flags.maxPages,
+  })) {
+    if (value === 0) throw new CommandError(`--${flag} must be 1 at least`, 2);
+  }
+  await checkOutput('--timeline', flags.timeline);
+  const paths = await pathsOf(targets, flags);
+  const stays: Stays = { cut: 0, of: 0, mostMs };
+  const walked = paths.map(({ name, pages }) => ({
+    name,
+    pages: pages.map(({ url, thinkMs: told }, index) => {
+      const { thinkMs, isCut } = stayOf(told, think, mostMs);
+      if (index < flags.maxPages) {
+        stays.of++;
+        if (isCut) stays.cut++;
+      }
+      return { url, thinkMs };
+    }),
+  }));
+  const pairs = await walkAll(walked, flags);
+  await print(pairs, stays, flags);
+  if (flags.insecure)
+    process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
+  const exitCode = verdict(pairs);
+  if (flags.timeline !== undefined) {
+    const { renderWalkSvg } = await import('../../loader/report/walk/walk-svg.ts');
+    await write(flags.timeline, renderWalkSvg(pairs), '--timeline');
+  }
+  return exitCode;
+}
+
+/** @throws CommandError */
+async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
+  const { log, client, clients, origin, format, filter, maxPages } = flags;
+  const site = origin === undefined ? null : new URL(webUrl(await pageAddress(origin))).origin;
+  if (log === undefined) {
+    const needless = Object.entries({ client, clients }).find(([, value]) => value !== undefined);
+    if (needless) throw new CommandError(`--${needless[0]}: of which log? Name it with --log`, 2);
+    return [{ name: '', pages: await listOf(targets, site) }];
+  }
+  if (targets.length > 0) throw new CommandError('either URLs, or a path of --log; not both', 2);
+  if (site === null) throw new CommandError('--log: say which site is walked with --origin', 2);
+  if (client !== undefined && clients !== undefined) {
+    throw new CommandError('--client names one; --clients takes several; not both', 2);
+  }
+  return await readPaths({ log, client, clients, origin: site, format, filter, maxPages });
+}
+
+async function listOf(targets: string[], site: string | null): Promise<ClientPath['pages']> {
+  const [first] = targets;
+  if (first === undefined) {
+    throw new CommandError('what is to be browsed? Name URLs, a file that lists them, or --log', 2);
+  }
+  const isFile = targets.length === 1 && (await stat(first).catch(() => null))?.isFile() === true;
+  if (isFile) return await readList(first, site);
+  const pages: ClientPath['pages'] = [];
+  for (const target of targets) {
+    const isPath = site !== null && target.startsWith('/');
+    const address = isPath ? `${site}${target}` : await pageAddress(target.trim());
+    pages.push({ url: webUrl(address), thinkMs: null });
+  }
+  return pages;
+}
+
+/** Walk after walk, each with a cache of its own. */
+async function walkAll(
+  paths: Array<{ name: string; pages: WalkPage[] }>,
+  flags: BrowseFlags,
+): Promise<WalkPair[]> {
+  const abort = new AbortController();
+  const interrupt = () => abort.abort(new CommandError('interrupted', 130));
+  process.once('SIGINT', interrupt);
+  const progress = walkProgress(flags.json === true);
+  const { minProbability, subresources = false, maxBytes, maxPages } = flags;
+  const prefetch = {
+    subresources,
+    ...(minProbability !== undefined && { minProbability }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  };
+  try {
+    const loader = {
+      userAgent,
+      ...(await loaderOptions({ ...flags, images: 'whole', flushOnSegment: true })),
+    };
+    const options = { loader, maxPages, signal: abort.signal, onStep: progress.step };
+    const pairs: WalkPair[] = [];
+    if (flags.prefetch === undefined) await warmUp(paths, loader, abort.signal);
+    for (const [index, { name, pages }] of paths.entries()) {
+      const one = async (isWanted: boolean, given: WalkOptions, what: string) =>
+        isWanted ? await oneWalk(pages, given, whichOf(what, index, paths.length), progress) : null;
+      pairs.push({
+        name,
+        without: await one(flags.prefetch !== true, { ...options, prefetch: null }, 'without'),
+        with: await one(flags.prefetch !== false, { ...options, prefetch }, 'with'),
+      });
+    }
+    return pairs;
+  } catch (error) {
+    if (error instanceof LoaderError) throw usageError(error);
+    throw error;
+  } finally {
+    progress.stop();
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** What comes first pays for compiling and for loading modules: let it be neither of the walks compared. */
+async function warmUp(
+  paths: Array<{ pages: WalkPage[] }>,
+  loader: NonNullable<WalkOptions['loader']>,
+  signal: AbortSignal,
+): Promise<void> {
+  const first = paths.flatMap(({ pages }) => pages.slice(0, 1)).slice(0, 1);
+  await walkPages(first, { loader, signal, prefetch: null });
+}
+
+function whichOf(what: string, index: number, clients: number): string {
+  const client = clients > 1 ? `client ${index + 1} of ${clients}, ` : '';
+  return `${client}${what} prefetching`;
+}
+
+async function oneWalk(
+  pages: WalkPage[],
+  options: WalkOptions,
+  what: string,
+  progress: WalkProgress,
+): Promise<WalkRecord> {
+  progress.begin(what, Math.min(pages.length, options.maxPages ?? pages.length));
+  return await walkPages(pages, options);
+}
+
+async function print(
+  pairs: readonly WalkPair[],
+  stays: Stays,
+  { json }: BrowseFlags,
+): Promise<void> {
+  if (json) {
+    const { toWalkJson } = await import('../../loader/report/walk/walk-json.ts');
+    process.stdout.write(`${JSON.stringify({ stays, ...toWalkJson(pairs) }, null, 2)}\n`);
+    return;
+  }
+  const { renderWalks } = await import('../../loader/report/walk/walk-table.ts');
+  const options = terminal(process.stdout);
+  const head = stays.cut === 0 ? [] : [...wrapText(cutStays(stays), options.columns), ''];
+  process.stdout.write(`${[...head, renderWalks(pairs, options)].join('\n')}\n`);
+}
+
+function cutStays({ cut, of, mostMs }: Stays): string {
+  const are = cut === 1 ? 'was to be longer and is' : 'were to be longer and are';
+  return `${formatCount(cut)} of ${plural(of, 'stay')} ${are} cut to ${formatMs(mostMs)} (--max-think).`;
+}
+
+const mostTold = 5;
+
+/** 1 when a page did not load at all. */
+function verdict(pairs: readonly WalkPair[]): number {
+  const failed = new Map<string, string>();
+  for (const { without, with: with_ } of pairs) {
+    for (const { url, load } of [...(without?.pages ?? []), ...(with_?.pages ?? [])]) {
+      if (load.error === null) continue;
+      failed.set(url, `${inFlags(load.error.message)} [${load.error.code}]`);
+    }
+  }
+  for (const [url, reason] of [...failed].slice(0, mostTold)) {
+    process.stderr.write(`loadahead: ${url} did not load: ${reason}\n`);
+  }
+  const more = failed.size - mostTold;
+  if (more > 0) process.stderr.write(`loadahead: and ${more} more\n`);
+  return failed.size === 0 ? 0 : 1;
+}

@@ -1,0 +1,116 @@
+// The end of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by a fourth
+// without prefetching and by a fifth with it, and a dashboard to look at what it learned.
+
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { formatMs } from '../../loader/report/units.ts';
+import { walkPages } from '../../loader/walk/walk.ts';
+import type { WalkRecord } from '../../loader/walk/walk-record.ts';
+import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { createService } from '../../prefetchd/service/service.ts';
+import { hints } from '../../server/hints/hints.ts';
+import { createOrigin } from '../../server/origin/origin.ts';
+import { npxCommand } from '../npx-command.ts';
+
+/** As many as a hint needs. */
+const teachers = 3;
+/** How long the visitor with prefetching stays on a page, ms: who has none has nothing to wait for. */
+const stayMs = 150;
+
+export interface DemoWalk {
+  /** Of the site's pages. */
+  folder: string;
+  /** Stay until interrupted, so that the dashboard can be looked at. */
+  keep: boolean;
+  say: (line: string) => void;
+}
+
+export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
+  // Pages lead to pages: in a plain graph the pictures of a page would fill the window.
+  const prefetchd = createPrefetchd({ predictor: 'double-graph', load: () => 0 });
+  const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
+  const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [prefetch] });
+  const service = createService(prefetchd);
+  try {
+    const [{ url }, dashboard] = await Promise.all([site.listen(), service.listen({ port: 0 })]);
+    const list = join(folder, 'walk.json');
+    const paths = JSON.parse(await readFile(list, 'utf8')) as string[];
+    const walk = (visitor: number, prefetches: boolean): Promise<WalkRecord> =>
+      walkPages(
+        paths.map((path) => ({ url: url + path, thinkMs: prefetches ? stayMs : 0 })),
+        {
+          prefetch: prefetches ? { subresources: true, maxLoad: 1 } : null,
+          loader: {
+            // Sites hint nothing to robots, which the usual name is one of.
+            userAgent: 'Mozilla/5.0 loadahead/0.1',
+            extraHeaders: { 'X-Forwarded-For': `192.0.2.${visitor}` },
+          },
+        },
+      );
+    for (let visitor = 1; visitor <= teachers; visitor++) await walk(visitor, false);
+    const without = await walk(teachers + 1, false);
+    const with_ = await walk(teachers + 2, true);
+    say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
+    say('three visitors walked it, so it learned; then one did without prefetching,');
+    say(`and one with it, staying ${stayMs} ms on each page.\n`);
+    for (const line of table(without, with_)) say(line);
+    say('');
+    for (const line of meanings) say(line);
+    if (!keep) {
+      say('\nto look at the site and at what it learned, and to walk it page by page:');
+      say(npxCommand('loadahead demo --keep'));
+      return;
+    }
+    say('\nthe same in figures, page by page (in another terminal):');
+    say(
+      npxCommand(
+        `loadahead browse ${asArgument(list)} --origin ${url} --subresources --think ${stayMs}`,
+      ),
+    );
+    say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
+    say('Interrupt (Ctrl-C) to end.');
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  } finally {
+    await service.close();
+    await site.close();
+    await prefetch.close();
+    await prefetchd.close();
+  }
+}
+
+/** As a shell takes it: from here where it is below, else from wherever. */
+function asArgument(path: string): string {
+  const fromHere = relative('', path);
+  const shown = fromHere.startsWith('..') ? path : fromHere;
+  return /^[\w./:\\@+-]+$/.test(shown) ? shown : `"${shown}"`;
+}
+
+const meanings = [
+  'requests of pages: sent while a page was loading, prefetches not among them',
+  'cache hits: what pages needed and nobody had to be asked for',
+  'network time: how long pages had something under way, all pages together',
+  'wasted: prefetched, and used by no page',
+];
+
+function table(without: WalkRecord, with_: WalkRecord): string[] {
+  const cells = [without, with_].map(({ pages, totals }) => [
+    String(pages.reduce((sum, { load }) => sum + load.requests, 0)),
+    String(totals.hits),
+    formatMs(totals.networkMs),
+    `${Math.round(totals.wastedBytes / 1000)} kB`,
+  ]);
+  const header = ['walk', 'requests of pages', 'cache hits', 'network time', 'wasted'];
+  const rows = [header, ['without', ...(cells[0] ?? [])], ['with', ...(cells[1] ?? [])]];
+  const widths = header.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  '),
+  );
+}

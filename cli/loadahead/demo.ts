@@ -1,0 +1,185 @@
+// `loadahead demo`, which `npm start` runs: the page of 1997 over each protocol, on this machine,
+// with what each cost, and a HAR and a waterfall to look at.
+
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHttpCache } from '../../loader/cache/cache.ts';
+import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
+import { loadPage } from '../../loader/loader.ts';
+import type { PageLoad, Protocol } from '../../loader/page-load.ts';
+import { toHar } from '../../loader/report/har.ts';
+import { formatBytes, formatMs } from '../../loader/report/units.ts';
+import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
+import { createOrigin } from '../../server/origin/origin.ts';
+import { CommandError } from '../command-error.ts';
+import { demoWalk } from './demo-walk.ts';
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`fixtures/${name}`, import.meta.resolve('loadahead/package.json')));
+const microscape = fixture('microscape');
+const twelvePages = fixture('twelve-pages');
+
+const ways: Array<{ protocol: Protocol; note: string }> = [
+  { protocol: 'http1.0', note: 'Connection: close, 4 at a time' },
+  { protocol: 'persistent', note: 'one request at a time on each of 6 connections' },
+  { protocol: 'pipelined', note: 'requests in batches on one connection' },
+  { protocol: 'h2', note: 'HTTP/2, streams on one connection' },
+];
+/** The first pays for compiling, which is not what the protocols cost: the faster one counts. */
+const rounds = 2;
+
+/** @returns the exit code */
+export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
+  await makeFolder(out);
+  const origin = createOrigin(microscape);
+  let exitCode: number;
+  try {
+    exitCode = await showProtocols((await origin.listen()).url, out);
+  } finally {
+    await origin.close();
+  }
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await demoWalk({ folder: twelvePages, keep: keep === true, say });
+  return exitCode;
+}
+
+/** A page loaded for the first time, and again with all of it stored: what is stored is validated. */
+type Visit = 'first' | 'revisit';
+const visits: readonly Visit[] = ['first', 'revisit'];
+
+interface Loads {
+  protocol: Protocol;
+  visit: Visit;
+  loads: PageLoad[];
+}
+
+async function showProtocols(url: string, out: string): Promise<number> {
+  const page = `${url}/`;
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
+  say(`images, served by this process and loaded twice each way; the faster counts.\n`);
+  const nameWidth = Math.max(...ways.map(({ protocol }) => protocol.length));
+  for (const { protocol, note } of ways) say(`${protocol.padEnd(nameWidth)}  ${note}`);
+  say('');
+
+  const rows: Loads[] = ways.flatMap(({ protocol }) =>
+    visits.map((visit) => ({ protocol, visit, loads: [] })),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (const { protocol } of ways) {
+      const both = await visitTwice(page, protocol);
+      for (const row of rows) if (row.protocol === protocol) row.loads.push(both[row.visit]);
+    }
+  }
+  const best = rows.map(({ loads, ...row }) => ({ ...row, load: fastest(loads) }));
+  for (const line of table(best)) say(line);
+
+  const shown = best.find(({ protocol }) => protocol === 'pipelined')?.load as PageLoad;
+  const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
+  try {
+    await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
+    await writeFile(svg, renderWaterfallSvg(shown));
+  } catch (cause) {
+    throw new CommandError(`--out: ${(cause as Error).message}`, 2, { cause });
+  }
+  say(`\nwaterfall of the pipelined load: ${svg}`);
+  say(`the same as HTTP Archive:        ${har}`);
+  const failed = best.some(({ load }) => load.totals.errors > 0);
+  return failed ? 1 : 0;
+}
+
+async function visitTwice(page: string, protocol: Protocol): Promise<Record<Visit, PageLoad>> {
+  const cache = createHttpCache(createMemoryStore());
+  try {
+    const first = await loadPage(page, { protocol, cache });
+    const revisit = await loadPage(page, { protocol, cache, cacheMode: 'no-cache' });
+    return { first, revisit };
+  } finally {
+    cache.close();
+  }
+}
+
+/** Before the rounds; one level, because mkdir with `recursive` never ends in /proc. */
+async function makeFolder(out: string): Promise<void> {
+  const found = await stat(out).catch(() => null);
+  if (found?.isDirectory()) return;
+  if (found !== null) throw new CommandError(`--out: ${out} is no folder`, 2);
+  const parent = await stat(dirname(out)).catch(() => null);
+  if (!parent?.isDirectory()) {
+    throw new CommandError(`--out: the folder ${dirname(out)} does not exist`, 2);
+  }
+  await mkdir(out).catch((cause: Error) => {
+    throw new CommandError(`--out: ${cause.message}`, 2, { cause });
+  });
+}
+
+interface Row extends Omit<Loads, 'loads'> {
+  load: PageLoad;
+}
+
+function table(rows: Row[]): string[] {
+  const header = [
+    'protocol',
+    'visit',
+    'requests',
+    'conns',
+    'batches',
+    'bytes',
+    '304s',
+    'sizes',
+    'complete',
+  ];
+  const cells = rows.map(({ protocol, visit, load: { totals, timing } }) => [
+    visit === 'first' ? protocol : '',
+    visit,
+    String(totals.requests),
+    String(totals.connections),
+    String(totals.batches),
+    formatBytes(totals.transferBytes),
+    String(totals.notModified),
+    formatMs(timing.sizesKnownMs),
+    formatMs(timing.completeMs),
+  ]);
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: string[]): string =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd();
+  const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
+  const bars = rows.map(({ load }, index) => {
+    const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
+    const [protocol = '', visit = ''] = cells[index] ?? [];
+    const name = `${protocol.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
+    return `${name}  ${'#'.repeat(Math.max(1, length))}`;
+  });
+  return [
+    line(header),
+    ...cells.map(line),
+    '',
+    ...bars,
+    '',
+    '#: time until complete, beside that of the slowest',
+    'first: nothing is stored yet',
+    'revisit: all is stored, and the server is asked whether it is still good',
+    'requests: sent',
+    'conns: connections used',
+    'batches: writes that the requests left in',
+    'bytes: headers and bodies as they came (1 kB = 1000 B)',
+    '304s: answers that what is stored is still good',
+    'sizes: time until width and height, or failure, of every image are known',
+    'complete: time until the last byte',
+    'One machine has no distance to save time on; lines have: docs/benchmarks.md.',
+  ];
+}
+
+function fastest(loads: PageLoad[]): PageLoad {
+  const sorted = loads.toSorted((a, b) => (a.timing.completeMs ?? 0) - (b.timing.completeMs ?? 0));
+  return sorted[0] as PageLoad;
+}

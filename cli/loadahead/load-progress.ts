@@ -1,0 +1,35 @@
+// Progress of a load on a terminal: a spinner with what was found and what is there. Nothing when
+// the error stream is no terminal. The spinner is loaded only when a load takes long enough to see.
+
+import type { LoadProgress } from '../../loader/page/page-progress.ts';
+import { formatBytes } from '../../loader/report/units.ts';
+
+export interface Progress {
+  update(progress: LoadProgress): void;
+  stop(): void;
+}
+
+const appearAfterMs = 150;
+
+export function showProgress(silent: boolean): Progress {
+  if (silent || !process.stderr.isTTY) return { update() {}, stop() {} };
+  let latest = 'connecting';
+  let stopped = false;
+  let spinner: { text: string; stop(): unknown } | null = null;
+  const timer = setTimeout(async () => {
+    const { default: yoctoSpinner } = await import('yocto-spinner');
+    if (!stopped) spinner = yoctoSpinner({ text: latest, stream: process.stderr }).start();
+  }, appearAfterMs);
+  timer.unref();
+  return {
+    update({ found, done, bodyBytes }) {
+      latest = `${done} of ${found} resources, ${formatBytes(bodyBytes)}`;
+      if (spinner !== null) spinner.text = latest;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      spinner?.stop();
+    },
+  };
+}

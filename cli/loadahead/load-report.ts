@@ -1,0 +1,51 @@
+// What `loadahead load` says of a load. The report goes to standard output. Why a page did not come is said once, on
+// the error stream: there a script finds it whatever becomes of the report, and on a terminal it is the last line.
+
+import type { PageLoad } from '../../loader/page-load.ts';
+import { inFlags } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
+
+/** What `printLoad` needs, ahead of time. */
+export async function loadReport(json: boolean): Promise<void> {
+  if (json) await import('../../loader/report/json.ts');
+  else
+    await Promise.all([
+      import('../../loader/report/summary.ts'),
+      import('../../loader/report/waterfall-text.ts'),
+    ]);
+}
+
+export async function printLoad(page: PageLoad, json: boolean): Promise<void> {
+  if (json) {
+    const { toJson } = await import('../../loader/report/json.ts');
+    process.stdout.write(`${JSON.stringify(toJson(page), null, 2)}\n`);
+    return;
+  }
+  if (!hasFigures(page)) return;
+  const { renderSummary } = await import('../../loader/report/summary.ts');
+  const { renderWaterfall } = await import('../../loader/report/waterfall-text.ts');
+  const { columns, color } = terminal(process.stdout);
+  process.stdout.write(`${renderWaterfall(page, { columns, color })}\n`);
+  process.stdout.write(`${renderSummary(page, { columns, color, pageFailure: false })}\n`);
+}
+
+/** @returns the exit code: 1 when the page did not load. */
+export function verdict(page: PageLoad): number {
+  const failed = documentOf(page);
+  if (failed === undefined || failed.error === null) return 0;
+  process.stderr.write(
+    `loadahead: ${failed.url} did not load: ${inFlags(failed.error.message)} [${failed.error.code}]\n`,
+  );
+  return 1;
+}
+
+/** Of a page that was asked of nobody a report would be one bar that failed. */
+function hasFigures(page: PageLoad): boolean {
+  const isOneRow = page.resources.length <= 1;
+  return !isOneRow || page.totals.requests > 0 || documentOf(page)?.error === null;
+}
+
+/** The page is where its redirects led: the last row of the page itself. */
+function documentOf({ resources }: PageLoad): PageLoad['resources'][number] | undefined {
+  return resources.filter(({ initiator }) => initiator === null).at(-1);
+}

@@ -1,0 +1,219 @@
+// `loadahead load URL`: load a page, print and write what it cost. What is wrong with the command line
+// is said before anything is sent; what was measured is printed before it is written to files.
+
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { authorityFault } from '../../loader/authorities.ts';
+import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
+import { LoaderError } from '../../loader/errors.ts';
+import { loadPage } from '../../loader/loader.ts';
+import type { LoaderOptions } from '../../loader/options.ts';
+import type { PageLoad, Protocol } from '../../loader/page-load.ts';
+import { rehearse } from '../../loader/rehearsal.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError, inFlags } from '../command-error.ts';
+import { npxCommand } from '../npx-command.ts';
+import { showProgress } from './load-progress.ts';
+import { loadReport, printLoad, verdict } from './load-report.ts';
+
+export interface LoadFlags {
+  protocol: Protocol;
+  connections?: number;
+  timeout: number;
+  json?: boolean;
+  har?: string;
+  waterfall?: string;
+  header?: string[];
+  headers: 'minimal' | 'browser';
+  cookies: boolean;
+  ca?: string;
+  insecure?: boolean;
+  publicOnly?: boolean;
+  batchBytes?: number | 'off';
+  batchDelay?: number | 'off';
+  flushOnSegment: boolean;
+  cache?: string;
+  cacheMode?: CacheMode;
+  images: 'whole' | 'sizes-first';
+  imageFirstBytes?: number;
+}
+
+/** @returns the exit code */
+export async function load(url: string, flags: LoadFlags): Promise<number> {
+  const address = await pageAddress(url.trim());
+  await checkOutput('--har', flags.har);
+  await checkOutput('--waterfall', flags.waterfall);
+  if (flags.imageFirstBytes !== undefined && flags.images !== 'sizes-first') {
+    throw new CommandError('--image-first-bytes: only with --images sizes-first', 2);
+  }
+  const cache = await openCache(flags);
+  const abort = new AbortController();
+  const interrupt = () => abort.abort(new CommandError('interrupted', 130));
+  process.once('SIGINT', interrupt);
+  const progress = showProgress(flags.json === true);
+  let page: PageLoad;
+  try {
+    const options = await loaderOptions(flags);
+    const loading = loadPage(address, {
+      ...options,
+      cache,
+      ...(flags.cacheMode && { cacheMode: flags.cacheMode }),
+      signal: abort.signal,
+      onProgress: progress.update,
+    });
+    // While the network has its turn: what reports need is loaded, and all that a page takes runs once.
+    rehearse().then((hadTime) => (hadTime ? loadReport(flags.json === true) : undefined));
+    page = await loading;
+  } catch (error) {
+    if (error instanceof LoaderError) throw usageError(error);
+    throw error;
+  } finally {
+    cache?.close();
+    progress.stop();
+    process.off('SIGINT', interrupt);
+  }
+  await printLoad(page, flags.json === true);
+  if (flags.insecure)
+    process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
+  const exitCode = verdict(page);
+  await writeFiles(page, flags);
+  return exitCode;
+}
+
+export function usageError(error: LoaderError): CommandError {
+  const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
+  return new CommandError(`${inFlags(error.message)}${hint}`, 2, { cause: error });
+}
+
+export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
+  return {
+    protocol: flags.protocol,
+    headers: flags.headers,
+    cookies: flags.cookies,
+    images: flags.images,
+    ...(flags.imageFirstBytes === undefined ? {} : { imageFirstBytes: flags.imageFirstBytes }),
+    extraHeaders: (flags.header ?? []).map((field) => {
+      const colon = field.indexOf(':');
+      return [field.slice(0, colon), field.slice(colon + 1).trim()];
+    }),
+    timeouts: { pageMs: flags.timeout },
+    batch: {
+      flushOnSegment: flags.flushOnSegment,
+      ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),
+      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: nullWhenOff(flags.batchDelay) }),
+    },
+    tls: {
+      ...(flags.ca === undefined ? {} : { ca: await readAuthority(flags.ca) }),
+      ...(flags.insecure ? { verify: false } : {}),
+    },
+    ...(flags.connections === undefined ? {} : { connections: flags.connections }),
+    ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
+  };
+}
+
+function nullWhenOff(value: number | 'off'): number | null {
+  return value === 'off' ? null : value;
+}
+
+async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {
+  if (folder === undefined) {
+    if (cacheMode === undefined) return null;
+    throw new CommandError(
+      '--cache-mode: there is no cache to use; name its folder with --cache',
+      2,
+    );
+  }
+  const { createHttpCache } = await import('../../loader/cache/cache.ts');
+  const { openSqliteStore } = await import('../../loader/cache/sqlite/sqlite-cache-store.ts');
+  const onNotice = (message: string) => void process.stderr.write(`loadahead: ${message}\n`);
+  try {
+    return createHttpCache(openSqliteStore(folder, { onNotice }));
+  } catch (cause) {
+    if (!(cause instanceof LoaderError)) throw cause;
+    throw new CommandError(`--cache: ${cause.message}`, 2, { cause });
+  }
+}
+
+async function readAuthority(file: string): Promise<Buffer> {
+  let pem: Buffer;
+  try {
+    pem = await readFile(file);
+  } catch (cause) {
+    throw new CommandError(`--ca: ${fileFailure(file, 'read', cause)}`, 2, { cause });
+  }
+  const fault = authorityFault(pem);
+  if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
+  return pem;
+}
+
+/** What people type, as a URL: `example.org/x`, `localhost:8080`. @throws CommandError */
+export async function pageAddress(typed: string): Promise<string> {
+  if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
+  const url = hasScheme(typed) ? typed : `http://${typed}`;
+  if (!hasScheme(typed)) await refuseFile(typed);
+  const port = /^https?:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/?#:]*):(\d+)(?![^/?#])/i.exec(url)?.[1];
+  if (port !== undefined && Number(port) > 65_535) {
+    throw new CommandError(`${typed}: ${port} is no port; ports end at 65535`, 2);
+  }
+  return url;
+}
+
+/** A colon may also follow a host (`localhost:8080`) or the name of a user (`me:secret@host`). */
+function hasScheme(typed: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true;
+  const [authority = ''] = typed.split(/[/?#]/, 1);
+  if (/:\d*$/.test(authority) || authority.includes('@')) return false;
+  return URL.canParse(typed);
+}
+
+/** A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. */
+async function refuseFile(typed: string): Promise<void> {
+  const found = await stat(typed).catch(() => null);
+  if (found?.isFile()) {
+    const serve = npxCommand(`loadahead serve ${dirname(typed)}`);
+    throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
+  }
+  if (found?.isDirectory() && /^[./]/.test(typed)) {
+    const serve = npxCommand(`loadahead serve ${typed}`);
+    throw new CommandError(`${typed} is a folder; serve it with ${serve}`, 2);
+  }
+}
+
+/** Before the load, so that none is lost to a misspelt path. @throws CommandError */
+export async function checkOutput(flag: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  if (file === '-' || file === '') {
+    const rule = 'name a file; standard output is for the report, or the record with --json';
+    throw new CommandError(`${flag}: ${rule}`, 2);
+  }
+  const folder = await stat(dirname(file)).catch(() => null);
+  if (!folder?.isDirectory()) {
+    throw new CommandError(`${flag}: the folder ${dirname(file)} does not exist`, 2);
+  }
+  if ((await stat(file).catch(() => null))?.isDirectory()) {
+    throw new CommandError(`${flag}: ${file} is a folder`, 2);
+  }
+}
+
+async function writeFiles(page: PageLoad, { har, waterfall }: LoadFlags): Promise<void> {
+  if (har !== undefined) {
+    const { toHar } = await import('../../loader/report/har.ts');
+    await write(
+      har,
+      `${JSON.stringify(toHar(page, { creatorVersion: '0.1.0' }), null, 2)}\n`,
+      '--har',
+    );
+  }
+  if (waterfall !== undefined) {
+    const { renderWaterfallSvg } = await import('../../loader/report/waterfall-svg.ts');
+    await write(waterfall, renderWaterfallSvg(page), '--waterfall');
+  }
+}
+
+export async function write(file: string, text: string, flag: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (cause) {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 2, { cause });
+  }
+}

@@ -1,0 +1,80 @@
+// `loadahead serve DIR`: the origin on a folder, until a signal ends it.
+
+import { readFile } from 'node:fs/promises';
+import { fileFailure } from '../../process/file-failure.ts';
+import { ServerError } from '../../server/errors.ts';
+import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
+import { CommandError, inFlags } from '../command-error.ts';
+import { portInUse } from '../port-in-use.ts';
+
+export interface ServeFlags {
+  port: number;
+  host: string;
+  maxAge?: number;
+  requestsPerConnection?: number;
+  tlsKey?: string;
+  tlsCert?: string;
+}
+
+/** @returns the exit code, when the server has ended */
+export async function serve(dir: string, flags: ServeFlags): Promise<number> {
+  try {
+    const origin = createOrigin(dir, await originOptions(flags));
+    const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
+    const ended = endSignal(); // whoever reads the line may send the signal at once
+    if (!isLoopback(url)) {
+      process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
+    }
+    process.stdout.write(`listening on ${url}\n`);
+    await ended;
+    await origin.close();
+    return 0;
+  } catch (error) {
+    if (error instanceof ServerError) {
+      throw portInUse(error) ?? new CommandError(inFlags(error.message), 2, { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
+  const { tlsKey, tlsCert, maxAge, requestsPerConnection } = flags;
+  if ((tlsKey === undefined) !== (tlsCert === undefined)) {
+    throw new CommandError('--tls-key and --tls-cert go together', 2);
+  }
+  return {
+    onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
+    ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
+    ...(requestsPerConnection === undefined
+      ? {}
+      : { maxRequestsPerConnection: requestsPerConnection }),
+    ...(tlsKey === undefined || tlsCert === undefined
+      ? {}
+      : {
+          tls: {
+            key: await readPem(tlsKey, '--tls-key'),
+            cert: await readPem(tlsCert, '--tls-cert'),
+          },
+        }),
+  };
+}
+
+async function readPem(file: string, flag: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, 2, { cause });
+  }
+}
+
+/** The URL has the address that is listened on, and `localhost` in place of every address. */
+function isLoopback(url: string): boolean {
+  return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
+}
+
+function endSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -1,0 +1,187 @@
+// A prefetchd as a command runs it, the same for `serve` and `proxy`: its store, the logs it follows, the files
+// of hints it writes, and its own log (JSON on standard error; at no level an address, user agent, token or query
+// string of anybody: logged-error.ts).
+//
+// Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import { createPrefetchd, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import {
+  type PrefetchdOptions,
+  prefetchdDefaults,
+  type Tuning,
+} from '../../prefetchd/engine/prefetchd-options.ts';
+import type { Following } from '../../prefetchd/log/follow.ts';
+import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
+import type { Notice } from '../../prefetchd/notice.ts';
+import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
+import { HintFiles } from '../../prefetchd/service/hint-files.ts';
+import type { Settings } from '../../prefetchd/service/settings.ts';
+import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
+import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
+import { CommandError } from '../command-error.ts';
+import { denyOf, pick } from './flag-settings.ts';
+import { tuneGarbageCollection } from './gc-tuning.ts';
+import { failureFields, loggedError } from './logged-error.ts';
+
+export interface RunningEngine {
+  prefetchd: Prefetchd;
+  log: Logger;
+  /** As it may be shown. */
+  storeName: string;
+  /** p, w and i where neither a flag nor the file says them. */
+  unsaid: Tuning;
+  close(): Promise<void>;
+}
+
+/** In the folder that the command runs in. */
+const defaultStore = 'sqlite:prefetchd.db';
+/** A store that is slow does not keep a command from its port for longer, ms. */
+const longestStartMs = 5000;
+/** Other nodes ask for news at each flush. */
+const leastNewsLifeMs = 60_000;
+
+export function loggerOf({ logLevel }: Settings): Logger {
+  const settings = { level: logLevel ?? 'info', serializers: { err: loggedError } };
+  return pino(settings, pino.destination({ dest: 2, sync: true }));
+}
+
+/** @param predictor where neither the settings nor the store name one */
+export async function startEngine(
+  settings: Settings,
+  log: Logger,
+  predictor: PredictorName = prefetchdDefaults.predictor,
+): Promise<RunningEngine> {
+  const onNotice = ({ level, message, error }: Notice) =>
+    log[level]({ ...(error && failureFields(error)) }, message);
+  const options: PrefetchdOptions = { predictor, ...optionsOf(settings), onNotice };
+  // Checked before a file is made.
+  await createPrefetchd(options).close();
+  tuneGarbageCollection();
+  const location = locationOf(settings);
+  const closing: Array<() => Promise<unknown>> = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const store = await storeAt(location, settings, log);
+    if (store !== null) closing.push(() => store.close());
+    const kept = await identityOf(store, location);
+    const fitting = fittingTo(kept, settings, store);
+    const prefetchd = createPrefetchd({ ...options, ...fitting, store });
+    closing.push(() => prefetchd.close());
+    await Promise.race([prefetchd.ready, wait(longestStartMs, null, { ref: false })]);
+    const logs = await follow(prefetchd, settings, onNotice);
+    closing.push(() => Promise.all(logs.map((following) => following.close())));
+    const files = await hintFiles(prefetchd, settings, onNotice);
+    if (files !== null) closing.push(() => files.close());
+    const { threshold, limit } = prefetchdDefaults;
+    const window = kept?.window ?? prefetchdDefaults.window;
+    const storeName = store?.name ?? 'memory';
+    return { prefetchd, log, storeName, unsaid: { threshold, window, limit }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function optionsOf(settings: Settings): PrefetchdOptions {
+  const { halfLife, flushInterval, predictor } = settings;
+  return {
+    ...pick(settings, 'threshold', 'window', 'limit', 'minClients', 'ipv6Prefix', 'query'),
+    ...pick(settings, 'origin'),
+    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
+    ...(halfLife !== undefined && { halfLifeMs: halfLife }),
+    ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),
+    deny: denyOf(settings),
+  };
+}
+
+function locationOf({ store, predictor }: Settings): StoreLocation {
+  // Of this one nothing can be kept.
+  return parseStore(store ?? (predictor === 'most-popular' ? 'memory' : defaultStore));
+}
+
+/** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */
+async function storeAt(
+  location: StoreLocation,
+  { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
+  log: Logger,
+): Promise<GraphStore | null> {
+  if (location.type === 'memory') return null;
+  return openStore(location, {
+    halfLifeMs: halfLife === undefined ? prefetchdDefaults.halfLifeMs : halfLife,
+    maxNodes: prefetchdDefaults.maxNodes,
+    maxArcs: prefetchdDefaults.maxArcs,
+    newsLifeMs: Math.max(leastNewsLifeMs, 4 * flushInterval),
+    onDamaged: 'set-aside',
+    onNotice: (message) => log.error(message),
+  });
+}
+
+/** Null: nothing is kept, or a Redis that is away. */
+async function identityOf(
+  store: GraphStore | null,
+  location: StoreLocation,
+): Promise<StoreIdentity | null> {
+  if (store === null) return null;
+  if (location.type !== 'redis') return store.identity();
+  const late = wait(longestStartMs, null, { ref: false });
+  return Promise.race([store.identity().catch(() => null), late]);
+}
+
+/**
+ * What is not said is as in the store. Counts of another w add up badly, and are told of (graph-sync.ts);
+ * those of another predictor do not at all.
+ */
+function fittingTo(
+  kept: StoreIdentity | null,
+  { predictor, window }: Settings,
+  store: GraphStore | null,
+): Pick<PrefetchdOptions, 'predictor' | 'window'> {
+  if (kept === null) return {};
+  const learned = `${store?.name} was learned by ${kept.predictor}`;
+  if (predictor !== undefined && predictor !== kept.predictor) {
+    const remedy = 'leave --predictor out, or name another --store';
+    throw new CommandError(
+      `${learned}, and counts of ${predictor} do not add up with it; ${remedy}`,
+      1,
+    );
+  }
+  if (!isPredictorName(kept.predictor)) {
+    throw new CommandError(`${learned}, which this version does not know; name another --store`, 1);
+  }
+  return { predictor: kept.predictor, window: window ?? kept.window };
+}
+
+async function follow(
+  prefetchd: Prefetchd,
+  settings: Settings,
+  onNotice: (notice: Notice) => void,
+): Promise<readonly Following[]> {
+  const { follow: paths = [], followFrom } = settings;
+  return learnFromLogs(prefetchd, paths, {
+    ...pick(settings, 'format', 'origin'),
+    ...(followFrom !== undefined && { from: followFrom }),
+    onNotice,
+  });
+}
+
+async function hintFiles(
+  prefetchd: Prefetchd,
+  { hintsFile, hintsMap, hintsPages, flushInterval, origin }: Settings,
+  onNotice: (notice: Notice) => void,
+): Promise<HintFiles | null> {
+  if (hintsFile === undefined && hintsMap === undefined) return null;
+  const files = new HintFiles(prefetchd, {
+    json: hintsFile ?? null,
+    map: hintsMap ?? null,
+    ...(hintsPages !== undefined && { maxPages: hintsPages }),
+    ...(flushInterval !== undefined && { intervalMs: flushInterval }),
+    ...(origin !== undefined && { origin }),
+    onNotice,
+  });
+  await files.start();
+  return files;
+}

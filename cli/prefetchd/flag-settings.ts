@@ -1,0 +1,77 @@
+// Settings of a command that runs prefetchd: flags over variables over the file, and from them the options
+// of the parts. What values may be is checked by those who take them.
+
+import { readFile } from 'node:fs/promises';
+import { readConfigFile } from '../../prefetchd/service/config-file.ts';
+import { type Settings, settingNames } from '../../prefetchd/service/settings.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+
+export interface ConfigFlags extends Settings {
+  config?: string;
+}
+
+/** Where settings come from, to be read again. */
+export interface SettingSource {
+  config: string | undefined;
+  /** What flags and variables say. */
+  flags: Settings;
+  command: keyof typeof settingNames;
+}
+
+export function settingSource(
+  command: SettingSource['command'],
+  { config, ...flags }: ConfigFlags,
+): SettingSource {
+  // Commander knows no null: `inf` comes as a number.
+  const entries = Object.entries(flags).map(([name, value]) => [
+    name,
+    value === Number.POSITIVE_INFINITY ? null : value,
+  ]);
+  return { config, flags: Object.fromEntries(entries), command };
+}
+
+/** What the file says now; nothing without one. @throws PrefetchdError `config-unreadable` */
+export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
+  return config === undefined ? {} : readConfigFile(config, settingNames[command]);
+}
+
+/** The stronger word first: what one source says of a choice, the other's alternatives do not survive. */
+export async function settingsOf(source: SettingSource): Promise<Settings> {
+  const { flags } = source;
+  const { socket, token, tokenFile, ...rest } = await fileSettings(source);
+  if (flags.socket !== undefined && (flags.port ?? flags.host) !== undefined) {
+    throw new CommandError('--socket stands in place of --port and --host', 2);
+  }
+  if (flags.token !== undefined && flags.tokenFile !== undefined) {
+    throw new CommandError('--token and --token-file are two ways to say one thing', 2);
+  }
+  const keepsSocket = socket !== undefined && (flags.port ?? flags.host) === undefined;
+  const keepsToken = (flags.token ?? flags.tokenFile) === undefined;
+  return {
+    ...rest,
+    ...(keepsSocket && { socket }),
+    ...(keepsToken && token !== undefined && { token }),
+    ...(keepsToken && tokenFile !== undefined && { tokenFile }),
+    ...flags,
+  };
+}
+
+export async function tokenOf({ token, tokenFile }: Settings): Promise<string | null> {
+  if (tokenFile === undefined) return token ?? null;
+  try {
+    return (await readFile(tokenFile, 'utf8')).trim();
+  } catch (cause) {
+    throw new CommandError(`--token-file: ${fileFailure(tokenFile, 'read', cause)}`, 2, { cause });
+  }
+}
+
+export function denyOf({ deny = [], allow = [] }: Settings) {
+  return { extra: deny, allow };
+}
+
+/** Those of the names that have a value. */
+export function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
+  const picked = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+  return Object.fromEntries(picked);
+}

@@ -1,0 +1,38 @@
+// `prefetchd forget URL --store STORE`: takes a URL, and all below it, out of a store, for whoever has a right to that.
+
+import { existsSync } from 'node:fs';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
+import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
+import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
+import { CommandError } from '../command-error.ts';
+import { counted } from './log-trace.ts';
+
+/** @returns the exit code */
+export async function forgetUrl(
+  given: string,
+  { store: name }: { store: string },
+): Promise<number> {
+  const location = parseStore(name);
+  if (location.type === 'memory') {
+    throw new CommandError(
+      '--store must be sqlite:FILE or redis://...: memory is nobody else’s',
+      2,
+    );
+  }
+  const url = urlNormaliser({ query: 'keep' })(given);
+  if (url === null) throw new CommandError(`${given} is no path and no http or https URL`, 2);
+  // Not one made by asking for it.
+  if (location.type === 'sqlite' && !existsSync(location.path)) {
+    throw new CommandError(`there is no ${location.path}`, 1);
+  }
+  const store = await openStore(location);
+  try {
+    await store.expire?.(Date.now(), prefetchdDefaults.saltLifeMs);
+    const gone = (await store.forget?.(url)) ?? 0;
+    if (gone === 0) throw new CommandError(`${storeName(location)} has no ${url}`, 1);
+    process.stdout.write(`${counted(gone, 'URL')} forgotten, with the ways from and to them\n`);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}

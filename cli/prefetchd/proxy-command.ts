@@ -1,0 +1,161 @@
+// `prefetchd proxy`: a site of any kind gets hints by standing behind this; it learns and hints in one process.
+// Standard output has one line, when it is ready; what happens goes to standard error as JSON.
+
+import type { Logger } from 'pino';
+import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { createService, type Service } from '../../prefetchd/service/service.ts';
+import type { Settings } from '../../prefetchd/service/settings.ts';
+import { hintsOptions } from '../../server/hints/hint-options.ts';
+import { sitePredictor } from '../../server/hints/source.ts';
+import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import { createProxy, type ProxyOptions } from '../../server/proxy/proxy.ts';
+import { CommandError } from '../command-error.ts';
+import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
+import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
+import { untilSignal } from './until-signal.ts';
+
+type ProxySettings = Settings & { upstream: string };
+type OnLimit = NonNullable<ProxyOptions['onLimit']>;
+
+const defaultPort = 8080;
+
+/** @returns the exit code, when the proxy has ended */
+export async function serveProxy(flags: ConfigFlags): Promise<number> {
+  const source = settingSource('proxy', flags);
+  const settings = await settingsOf(source);
+  if (!hasUpstream(settings)) {
+    throw new CommandError(
+      '--upstream must be http://host:port, https://host:port or unix:/path',
+      2,
+    );
+  }
+  checkPort('--port', settings.port);
+  checkPort('--admin-port', settings.adminPort);
+  const log = loggerOf(settings);
+  try {
+    // Checked before a file is made.
+    await createProxy(proxyOptions(settings)).close();
+    hintsOptions(hintFields(settings));
+    const engine = await startEngine(settings, log, sitePredictor);
+    try {
+      await serve(engine, settings, () => untilSignal(engine, source));
+    } finally {
+      await engine.close();
+    }
+    log.info({ ...engine.prefetchd.stats().learned }, 'ended');
+    return 0;
+  } catch (error) {
+    if (error instanceof ServerError)
+      throw new CommandError(inFlags(error.message), 2, { cause: error });
+    throw error;
+  }
+}
+
+function hasUpstream(settings: Settings): settings is ProxySettings {
+  return settings.upstream !== undefined;
+}
+
+function checkPort(flag: string, port = 0): void {
+  if (Number.isSafeInteger(port) && port <= 65_535) return;
+  throw new CommandError(`${flag} must be a whole number from 0 to 65535, not ${port}`, 2);
+}
+
+async function serve(
+  { prefetchd, log, storeName }: RunningEngine,
+  settings: ProxySettings,
+  untilEnd: () => Promise<void>,
+): Promise<void> {
+  const { upstream, port = defaultPort, host, adminPort, trust } = settings;
+  const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
+  const middleware = hints({
+    prefetchd,
+    ...hintFields(settings),
+    deny: denyOf(settings),
+    trustProxy: trust ?? false,
+    onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
+  });
+  const proxy = createProxy({
+    ...proxyOptions(settings),
+    handlers: [middleware],
+    // Of each request one; how many there are the counts tell.
+    onError: (error) => log.debug({ err: error }, 'the site failed a request'),
+    onLimit: tellOnce(log),
+  });
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings);
+  try {
+    const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
+    const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
+    const ended = untilEnd();
+    const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
+    log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
+    process.stdout.write(`listening on ${url}\n`);
+    await ended;
+  } finally {
+    await Promise.all([proxy.close(), admin?.close()]);
+    await middleware.close();
+  }
+  const { requests, upstreamFailures } = proxy.counts();
+  log.info({ requests, upstreamFailures, ...middleware.counts() }, 'served');
+}
+
+function proxyOptions(settings: ProxySettings): ProxyOptions {
+  const { upstream, trust = [], responseTimeout } = settings;
+  return {
+    upstream,
+    ...pick(settings, 'maxConnections', 'maxConnectionsPerAddress', 'maxUpstreamConnections'),
+    ...pick(settings, 'forwarded', 'ipv6Prefix'),
+    ...(responseTimeout !== undefined && { responseTimeoutMs: responseTimeout }),
+    trustProxy: ['loopback', ...trust],
+  };
+}
+
+/** In which forms hints go out. */
+function hintFields(settings: Settings): HintsOptions {
+  const { speculationRules: rules = false, speculationScript: script } = settings;
+  if (settings.speculationRules === false && script !== undefined) {
+    throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
+  }
+  const path = typeof rules === 'string' && { path: rules };
+  const isOn = rules !== false || script !== undefined;
+  return {
+    ...pick(settings, 'origin', 'earlyHints', 'hintHeader'),
+    speculationRules: isOn && { ...path, ...(script !== undefined && { script }) },
+  };
+}
+
+const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
+  maxConnections: 'more connections than --max-connections at once: answered 503',
+  maxConnectionsPerAddress:
+    'more connections of one address than --max-connections-per-address: answered 503; if it is a proxy of yours, name it with --trust',
+  maxUpstreamConnections:
+    'more requests at once than --max-upstream-connections: they wait their turn',
+};
+
+/** Of each limit once: how many there are the counts tell. */
+function tellOnce(log: Logger): OnLimit {
+  const told = new Set<string>();
+  return (limit) => {
+    if (told.has(limit)) return;
+    told.add(limit);
+    log.warn({ limit }, saidOfLimits[limit]);
+  };
+}
+
+/** On loopback, where no token is needed. */
+function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service {
+  return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
+}
+
+/** `option upstream must be ...` becomes `--upstream must be ...`. */
+function inFlags(message: string): string {
+  const flags: Readonly<Record<string, string>> = {
+    trustProxy: '--trust',
+    responseTimeoutMs: '--response-timeout',
+    'speculationRules.path': '--speculation-rules',
+    'speculationRules.script': '--speculation-script',
+  };
+  const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return message.replace(/^option ([\w.]+)/, (_, name: string) => {
+    return flags[name] ?? `--${dashed(name)}`;
+  });
+}

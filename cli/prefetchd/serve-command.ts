@@ -1,0 +1,36 @@
+// `prefetchd serve`: the hint service, until a signal ends it. Standard output has one line, when it is ready;
+// what happens goes to standard error as JSON.
+
+import { createService } from '../../prefetchd/service/service.ts';
+import { serviceOptions } from '../../prefetchd/service/service-options.ts';
+import { loggerOf, startEngine } from './engine-flags.ts';
+import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
+import { untilSignal } from './until-signal.ts';
+
+/** @returns the exit code, when the service has ended */
+export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
+  const source = settingSource('serve', flags);
+  const settings = await settingsOf(source);
+  const log = loggerOf(settings);
+  const options = {
+    token: await tokenOf(settings),
+    log,
+    ...pick(settings, 'trust', 'dashboard', 'maxConnections'),
+  };
+  serviceOptions(options); // checked before a file is made
+  const engine = await startEngine(settings, log);
+  const { prefetchd, storeName } = engine;
+  try {
+    const service = createService(prefetchd, options);
+    const { url } = await service.listen(pick(settings, 'port', 'host', 'socket'));
+    const ended = untilSignal(engine, source);
+    log.info({ url, ...prefetchd.tuning, store: storeName }, 'listening');
+    process.stdout.write(`listening on ${url}\n`);
+    await ended;
+    await service.close();
+  } finally {
+    await engine.close();
+  }
+  log.info({ ...prefetchd.stats().learned }, 'ended');
+  return 0;
+}

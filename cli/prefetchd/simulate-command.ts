@@ -1,0 +1,252 @@
+// `prefetchd simulate LOG...`: a sweep over w, p and i; table or JSON, CSV, charts.
+
+import { constants } from 'node:fs';
+import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
+import { mayCut } from '../../prefetchd/simulate/graph-caps.ts';
+import { parseRanges } from '../../prefetchd/simulate/setting-ranges.ts';
+import type { SimulateOptions } from '../../prefetchd/simulate/simulate-options.ts';
+import { simulateSettings, splitOf } from '../../prefetchd/simulate/simulate-options.ts';
+import {
+  othersSweep,
+  paperSweep,
+  type SweepOptions,
+  sweep,
+} from '../../prefetchd/simulate/sweep.ts';
+import { timingModels } from '../../prefetchd/simulate/timing-model.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
+import {
+  describeFetchTime,
+  type FetchTimeFlags,
+  type FetchTimeFound,
+  fetchTimes,
+} from './fetch-time.ts';
+import {
+  describeLog,
+  type LogFlags,
+  type LogTrace,
+  readTrace,
+  simulationProgress,
+} from './log-trace.ts';
+
+export interface GridFlags {
+  window: string;
+  threshold: string;
+  limit: string;
+  predictor: string;
+  minClients: number;
+  workers?: number;
+  json?: boolean;
+}
+
+export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
+  model: string;
+  train?: number;
+  simulate?: number;
+  cache?: number;
+  block?: number;
+  capByLead: boolean;
+  hintQueries?: boolean;
+  all?: boolean;
+  csv?: string;
+  /** False: none; absent: in `charts` when the whole sweep is asked for, unless JSON is. */
+  charts?: string | false;
+  /** No list was given: it is the paper's sweep. */
+  isWholeSweep?: boolean;
+}
+
+/** @returns the exit code */
+export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
+  const grid = gridOf(flags);
+  const models = namesIn('--model', flags.model, timingModels);
+  const times = await fetchTimes(flags);
+  const settings = simulateSettings(settingsOf(flags)); // before a long log is read
+  const log = await readTrace(logs, flags);
+  const { from, to } = splitOf(log.trace.count, settings);
+  if (from >= to) {
+    throw new CommandError(
+      `nothing is left to simulate: ${log.trace.count} accesses, ${from} of them teach; give fewer with --train`,
+      2,
+    );
+  }
+  const fetchTime = times.of(log.trace, from);
+  const charts = await chartsFolder(flags);
+  await canWrite(flags.csv, charts);
+  const options = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
+  const simulation = await sweepShown(log, { ...options, ...grid, models });
+  warnOfCut(log, grid.windows);
+
+  if (flags.csv !== undefined) {
+    const { toCsv } = await import('../../prefetchd/simulate/csv.ts');
+    await write('--csv', flags.csv, toCsv(simulation));
+  }
+  const written = charts === undefined ? [] : await writeCharts(charts, log, options, fetchTime);
+  if (flags.json) {
+    const told = {
+      accesses: { taught: from, simulated: to - from },
+      fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted },
+      ...simulation,
+    };
+    process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    return 0;
+  }
+  const { formatCount, renderTable, wrapped } = await import('../../prefetchd/simulate/table.ts');
+  const { columns } = terminal(process.stdout);
+  const lines = [
+    ...wrapped(describeLog(log), columns),
+    ...wrapped(
+      `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated; ${megabytes(settings.cacheBytes)} MB cache a client; ${describeFetchTime(fetchTime)}`,
+      columns,
+    ),
+    renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) }),
+    ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
+    ...written.map((file) => `chart: ${file}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+/** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
+export function gridOf(
+  flags: GridFlags,
+): SweepOptions & { predictors: PredictorName[]; windows: number[] } {
+  return {
+    predictors:
+      flags.predictor === 'all'
+        ? [...predictorNames]
+        : namesIn('--predictor', flags.predictor, predictorNames),
+    windows: parseRanges(flags.window, { name: '--window', least: 2, most: 100, whole: true }),
+    thresholds: parseRanges(flags.threshold, { name: '--threshold', least: 0, most: 2 }),
+    limits: parseRanges(flags.limit, {
+      name: '--limit',
+      least: 1,
+      most: 10_000,
+      whole: true,
+      unlimited: true,
+    }),
+    predictorOptions: { minClients: flags.minClients },
+    ...(flags.workers === undefined ? {} : { workers: flags.workers }),
+  };
+}
+
+async function sweepShown(log: LogTrace, options: SweepOptions) {
+  const progress = simulationProgress(performance.now());
+  try {
+    return await sweep(log.trace, { ...options, onProgress: progress.onProgress });
+  } finally {
+    progress.clear();
+  }
+}
+
+function settingsOf(flags: SimulateFlags): SimulateOptions {
+  return {
+    capByLead: flags.capByLead,
+    predictorOptions: { minClients: flags.minClients },
+    ...(flags.hintQueries === undefined ? {} : { hintQueries: flags.hintQueries }),
+    ...(flags.train === undefined ? {} : { train: flags.train }),
+    ...(flags.simulate === undefined ? {} : { simulate: flags.simulate }),
+    ...(flags.cache === undefined ? {} : { cacheBytes: flags.cache }),
+    ...(flags.block === undefined ? {} : { blockBytes: flags.block }),
+  };
+}
+
+/** Nobody who asked for nothing is refused for what is not installed. */
+async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
+  if (flags.charts) return flags.charts;
+  if (flags.charts === false || flags.json || !flags.isWholeSweep) return undefined;
+  try {
+    await import('vega-lite');
+    return 'charts';
+  } catch {
+    process.stderr.write('prefetchd: no charts: they need npm install vega vega-lite\n');
+    return undefined;
+  }
+}
+
+/** A sweep may take minutes: what it is written to is tried before it, and made for no log that cannot be read. */
+async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
+  // Appending nothing leaves what is there as it is.
+  if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv', csv));
+  if (charts === undefined) return;
+  await makeFolder(charts).catch(refuse('--charts', charts));
+  await access(charts, constants.W_OK).catch(refuse('--charts', charts));
+}
+
+/** mkdir's own `recursive` never ends where a folder that exists takes no others (as /proc). */
+async function makeFolder(path: string): Promise<void> {
+  const found = (folder: string) => stat(folder).catch(() => undefined);
+  if ((await found(path))?.isDirectory()) return;
+  const parent = dirname(resolve(path));
+  if ((await found(parent)) === undefined && parent !== resolve(path)) await makeFolder(parent);
+  await mkdir(path);
+}
+
+function warnOfCut({ trace }: LogTrace, windows: readonly number[]): void {
+  const cut = windows.filter((window) => mayCut(trace, window));
+  if (cut.length === 0) return;
+  process.stderr.write(
+    `prefetchd: the graph of w ${cut.join(', ')} may have been cut at its caps: low p without limit may gain less than it could\n`,
+  );
+}
+
+async function writeCharts(
+  folder: string,
+  log: LogTrace,
+  options: SimulateOptions,
+  { fetchTime, samples }: FetchTimeFound,
+): Promise<string[]> {
+  const { charts } = await import('../../prefetchd/simulate/charts.ts');
+  const { toSvg } = await import('../../prefetchd/simulate/svg.ts');
+  const paper = await sweepShown(log, {
+    ...options,
+    ...paperSweep,
+    models: timingModels,
+    capByLead: false,
+  });
+  const others = await sweepShown(log, { ...options, ...othersSweep });
+  const { from, to } = splitOf(log.trace.count, simulateSettings(options));
+  const drawn = charts({
+    logName: log.name,
+    paper,
+    others: others.points,
+    fetchTime,
+    sizes: Array.from(log.trace.bytes.subarray(from, to)),
+    samples,
+  });
+  const files: string[] = [];
+  for (const { name, spec } of drawn) {
+    const file = join(folder, `${name}.svg`);
+    await write('--charts', file, await toSvg(spec));
+    files.push(file);
+  }
+  return files;
+}
+
+async function write(flag: string, file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch(refuse(flag, file));
+}
+
+function refuse(flag: string, file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 1, { cause });
+  };
+}
+
+function namesIn<Name extends string>(flag: string, list: string, names: readonly Name[]): Name[] {
+  return [...new Set(list.split(','))].map((part) => {
+    const name = names.find((known) => known === part.trim());
+    if (name !== undefined) return name;
+    throw new CommandError(
+      `${flag}: there is no ${JSON.stringify(part)}; there are ${names.join(', ')}`,
+      2,
+    );
+  });
+}
+
+/** Of 2^20 bytes, as caches are told. */
+function megabytes(bytes: number): number {
+  return Number((bytes / 2 ** 20).toPrecision(3));
+}

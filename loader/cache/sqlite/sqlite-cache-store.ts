@@ -1,0 +1,164 @@
+// A cache store in a file that several processes may share, and that outlives them. What may happen to the
+// file is sqlite-file.ts's; here is what a cache means by its rows.
+//
+// Reads write nothing: which entries were used is noted with the next write, or at the end.
+
+import { LoaderError } from '../../errors.ts';
+import type { NewEntry, StoredHead } from '../entry.ts';
+import type { CacheStore } from '../store.ts';
+import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from '../store-limits.ts';
+import { SqliteFile, type SqliteFileOptions } from './cache-file.ts';
+import { placeIn } from './cache-folder.ts';
+import type { SqliteRows } from './rows-of-entries.ts';
+
+export interface SqliteStoreOptions {
+  /**
+   * Bodies, URLs and fields together, bytes; default 256 MiB. The file is about a tenth larger, and never
+   * gets smaller. An entry above it is not kept.
+   */
+  maxBytes?: number;
+  /** How long a write waits for another process that writes, ms; nothing else runs meanwhile. Default 250. */
+  busyTimeoutMs?: number;
+  /** What whoever runs the process should know. */
+  onNotice?: (message: string) => void;
+}
+
+// To note a use takes about 7 us.
+const mostTouched = 1000;
+
+/**
+ * Opens `cache.db` in a folder, which is made if it is missing.
+ * @throws LoaderError `cache-unusable` when there can be neither folder nor file, `invalid-option`
+ */
+export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
+  checkNames('openSqliteStore', options, ['maxBytes', 'busyTimeoutMs', 'onNotice']);
+  if (typeof folder !== 'string' || folder === '') {
+    throw new LoaderError('invalid-option', 'openSqliteStore needs the path of a folder');
+  }
+  const { maxBytes = 256 * 1024 * 1024, busyTimeoutMs = 250, onNotice = () => {} } = options;
+  checkLimit('maxBytes', maxBytes, 1);
+  checkLimit('busyTimeoutMs', busyTimeoutMs, 0);
+  return new SqliteStore(placeIn(folder), maxBytes, { busyTimeoutMs, onNotice });
+}
+
+class SqliteStore implements CacheStore {
+  readonly #file: SqliteFile;
+  readonly maxBytes: number;
+  /** Used since that was last noted, the latest last. */
+  readonly #touched = new Set<number>();
+  #isClosed = false;
+
+  constructor(path: string, maxBytes: number, options: SqliteFileOptions) {
+    this.#file = new SqliteFile(path, options);
+    this.maxBytes = maxBytes;
+  }
+
+  find(url: string): StoredHead[] {
+    checkOpen(this.#isClosed);
+    const heads: StoredHead[] = [];
+    for (const found of this.#file.read((rows) => rows.find(url)) ?? []) {
+      if ('head' in found) heads.push(found.head);
+      else this.#file.damagedEntry(found.damagedId);
+    }
+    return heads.sort((one, other) => other.receivedAtMs - one.receivedAtMs || other.id - one.id);
+  }
+
+  body(id: number): Buffer | null {
+    checkOpen(this.#isClosed);
+    const body = this.#file.read((rows) => rows.body(id)) ?? null;
+    if (body === null) return null;
+    if (body !== 'damaged') {
+      this.#touch(id);
+      return body;
+    }
+    this.#file.damagedEntry(id);
+    return null;
+  }
+
+  put(entries: NewEntry[]): void {
+    checkOpen(this.#isClosed);
+    if (entries.length === 0) return;
+    const { kept, room } = whatFits(entries, this.maxBytes);
+    this.#write((rows) => {
+      for (const entry of entries) rows.removeVariant(entry.url, variantOf(entry));
+      rows.shrinkTo(room);
+      rows.insert(kept);
+    });
+  }
+
+  freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void {
+    checkOpen(this.#isClosed);
+    this.#write((rows) => {
+      const { headers, requestedAtMs, receivedAtMs } = head;
+      if (!rows.change(id, { headers, requestedAtMs, receivedAtMs })) rows.remove([id]);
+      rows.shrinkTo(this.maxBytes);
+    });
+  }
+
+  mark(ids: number[], prefetchedAtMs: number | null): void {
+    checkOpen(this.#isClosed);
+    if (ids.length === 0) return;
+    this.#write((rows) => {
+      for (const id of ids) if (!rows.change(id, { prefetchedAtMs })) rows.remove([id]);
+    });
+  }
+
+  remove(ids: number[]): void {
+    checkOpen(this.#isClosed);
+    if (ids.length > 0) this.#write((rows) => rows.remove(ids));
+  }
+
+  removeUrl(url: string): void {
+    checkOpen(this.#isClosed);
+    const found = this.#file.read((rows) => rows.find(url));
+    if (found?.length !== 0) this.#write((rows) => rows.removeUrl(url));
+  }
+
+  size(): { entries: number; bytes: number } {
+    checkOpen(this.#isClosed);
+    return this.#file.read((rows) => rows.size()) ?? { entries: 0, bytes: 0 };
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    if (this.#touched.size > 0) this.#write(() => {});
+    this.#isClosed = true;
+    this.#file.close();
+  }
+
+  #write(work: (rows: SqliteRows) => void): void {
+    const isWritten = this.#file.write((rows) => {
+      rows.touch(this.#touched);
+      work(rows);
+    });
+    if (isWritten) this.#touched.clear();
+  }
+
+  #touch(id: number): void {
+    this.#touched.delete(id);
+    this.#touched.add(id);
+    if (this.#touched.size <= mostTouched) return;
+    const [first] = this.#touched;
+    this.#touched.delete(first as number);
+  }
+}
+
+/** Of entries that are put as if one after the other: those that stay, and the bytes left for older ones. */
+function whatFits(entries: NewEntry[], maxBytes: number): { kept: NewEntry[]; room: number } {
+  const kept: NewEntry[] = [];
+  const seen = new Set<string>();
+  let room = maxBytes;
+  for (const entry of entries.toReversed()) {
+    // Of one URL and variant the last one stays.
+    const key = `${variantOf(entry)} ${entry.url}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const bytes = bytesOf(entry, entry.body.length);
+    if (bytes > maxBytes) continue;
+    // What came before this one goes before it.
+    if (bytes > room) return { kept: kept.reverse(), room: 0 };
+    room -= bytes;
+    kept.push(entry);
+  }
+  return { kept: kept.reverse(), room };
+}

@@ -1,0 +1,116 @@
+// What a caller of fetch asks for, as plain data: the platform's own Request checks and normalises it,
+// the body is read into memory, so that a redirect or a connection that broke can send it again.
+
+import type { CacheMode } from '../cache/http-cache.ts';
+import type { SameSiteContext } from '../cookies.ts';
+import { LoaderError } from '../errors.ts';
+import type { HeaderPair } from '../page-load.ts';
+import { bodyTooLarge } from './body-stream.ts';
+
+export interface FetchRequest {
+  /** http or https, without fragment. */
+  url: URL;
+  method: string;
+  /** The caller's own fields, names in lower case. */
+  headers: HeaderPair[];
+  body: Uint8Array | null;
+  cache: CacheMode;
+  redirect: 'follow' | 'manual' | 'error';
+  /** Cookies go along and are kept. */
+  credentials: boolean;
+  /** Which cookies go along and are kept (SameSite). */
+  sameSite: SameSiteContext;
+  /** Origin of the URL that was asked for: fields of the options are for it alone. */
+  askedOrigin: string;
+  signal: AbortSignal | null;
+}
+
+/**
+ * @throws TypeError when the platform's Request does not accept it; LoaderError `unsupported-scheme`,
+ * `invalid-url`, `invalid-option`, `body-too-large`; the signal's reason.
+ */
+export async function fetchRequest(
+  input: string | URL | Request,
+  init: RequestInit,
+  limits: { maxResourceBytes: number; maxUrlCharacters: number },
+): Promise<FetchRequest> {
+  const signal = signalOf(input, init);
+  signal?.throwIfAborted();
+  if (init.dispatcher !== undefined) throw notSupported('dispatcher');
+  const request = new Request(input, requestInit(init));
+  if (request.integrity !== '') throw notSupported('integrity');
+  const url = httpUrl(request.url, limits.maxUrlCharacters);
+  const { method, cache, redirect, credentials, headers } = request;
+  return {
+    url,
+    method,
+    headers: [...headers],
+    body: request.body === null ? null : await readBody(request.body, limits, signal),
+    cache: cache as CacheMode,
+    redirect: redirect as FetchRequest['redirect'],
+    credentials: credentials !== 'omit',
+    // No page asks: as if the user had typed the URL.
+    sameSite: 'strict',
+    askedOrigin: url.origin,
+    signal,
+  };
+}
+
+/** The signal itself: the one of a Request made from it may be collected, and follows it with a listener. */
+function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal | null {
+  if (init.signal === undefined) return input instanceof Request ? input.signal : null;
+  if (init.signal === null || init.signal instanceof AbortSignal) return init.signal;
+  throw new TypeError('signal must be an AbortSignal');
+}
+
+function requestInit(init: RequestInit): RequestInit {
+  const own: RequestInit = { ...init, signal: null };
+  // Outside a browser nothing is cross-origin: what these two ask for needs no saying.
+  if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
+  return own;
+}
+
+function httpUrl(href: string, maxUrlCharacters: number): URL {
+  const url = new URL(href);
+  url.hash = '';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
+  }
+  if (url.href.length > maxUrlCharacters) {
+    const message = `${url.href.length} characters, over limits.maxUrlCharacters (${maxUrlCharacters})`;
+    throw new LoaderError('invalid-url', message);
+  }
+  return url;
+}
+
+async function readBody(
+  body: ReadableStream<Uint8Array>,
+  { maxResourceBytes }: { maxResourceBytes: number },
+  signal: AbortSignal | null,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const stop = (): void => void reader.cancel(signal?.reason).catch(() => {});
+  signal?.addEventListener('abort', stop, { once: true });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return Buffer.concat(chunks);
+      if (!(value instanceof Uint8Array)) throw new TypeError('a body must yield Uint8Arrays');
+      bytes += value.byteLength;
+      if (bytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
+      chunks.push(value);
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function notSupported(name: string): LoaderError {
+  return new LoaderError('invalid-option', `RequestInit.${name} is not supported`);
+}

@@ -1,0 +1,54 @@
+// What is to be done once a response is known to belong to its request: at once, or when its connection
+// was seen to be in step. Bounded: what waits too long, or too heavily, is given up.
+
+import type { Exchange } from '../transport/exchange.ts';
+
+const mostWaiting = 1_000;
+const mostWaitingBytes = 32 * 1024 * 1024;
+
+interface Waiting {
+  bytes: number;
+  act: () => void;
+  giveUp: () => void;
+}
+
+export class PendingCommits {
+  readonly #waiting = new Map<Exchange, Waiting>();
+  #bytes = 0;
+
+  /** @param bytes that `act` keeps in memory. @param giveUp called where `act` never will be. */
+  add(exchange: Exchange, bytes: number, act: () => void, giveUp: () => void): void {
+    if (exchange.inStep) {
+      act();
+      return;
+    }
+    this.#waiting.set(exchange, { bytes, act, giveUp });
+    this.#bytes += bytes;
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= mostWaiting && this.#bytes <= mostWaitingBytes) return;
+      this.drop(oldest);
+    }
+  }
+
+  drop(exchange: Exchange): void {
+    const waiting = this.#waiting.get(exchange);
+    this.#remove(exchange);
+    waiting?.giveUp();
+  }
+
+  /** Do what may be done now; forget what never will be. */
+  settle(): void {
+    for (const [exchange, { act, giveUp }] of this.#waiting) {
+      const ended = exchange.connection === null || exchange.connection.endedAt !== null;
+      if (!exchange.inStep && !ended) continue;
+      this.#remove(exchange);
+      if (exchange.inStep) act();
+      else giveUp();
+    }
+  }
+
+  #remove(exchange: Exchange): void {
+    this.#bytes -= this.#waiting.get(exchange)?.bytes ?? 0;
+    this.#waiting.delete(exchange);
+  }
+}

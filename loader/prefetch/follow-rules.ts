@@ -1,0 +1,72 @@
+// Does a page let its links be followed? It says so of single links, or of all of them, in its HTML or in
+// `X-Robots-Tag`. What is said of all agents counts, and what is said of ours.
+
+import type { HeaderPair } from '../page-load.ts';
+import { NoFollowScanner } from '../scan/no-follow.ts';
+
+/** Links remembered; a page with more of them is not followed at all. */
+const mostLinks = 2_000;
+/** Members of X-Robots-Tag that have a value, which is no agent's list. */
+const withValue =
+  /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview|noarchive|indexifembedded)$/i;
+
+export class FollowRules {
+  /** Our product token, in lower case. */
+  readonly #agent: string;
+  readonly #links = new Set<string>();
+  #isForAll = false;
+  #scanner: NoFollowScanner | null = null;
+
+  constructor(agent: string) {
+    this.#agent = agent;
+  }
+
+  /** A document begins, perhaps anew. */
+  begin(url: string, headers: readonly HeaderPair[], contentType: string): void {
+    this.#links.clear();
+    const tags = headers.filter(([name]) => name.toLowerCase() === 'x-robots-tag');
+    this.#isForAll = tags.some(([, value]) => tagForbids(value, this.#agent));
+    this.#scanner = new NoFollowScanner({
+      url,
+      contentType,
+      onLink: (link) => {
+        if (this.#links.size < mostLinks) this.#links.add(link);
+        else this.#isForAll = true;
+      },
+      onMeta: (name, content) => {
+        if (name !== 'robots' && (name !== this.#agent || name === '')) return;
+        this.#isForAll ||= content.split(',').some(forbids);
+      },
+    });
+  }
+
+  /** @param bytes of the document, content coding removed. */
+  write(bytes: Uint8Array): void {
+    if (!this.#isForAll) this.#scanner?.write(bytes);
+  }
+
+  end(): void {
+    if (!this.#isForAll) this.#scanner?.end();
+  }
+
+  follows(url: string): boolean {
+    return !this.#isForAll && !this.#links.has(url);
+  }
+}
+
+/** `nofollow`, `someone: noindex, nofollow`: after a name and a colon it is for that agent. */
+function tagForbids(value: string, agent: string): boolean {
+  let isOurs = true;
+  for (const member of value.split(',')) {
+    const colon = member.indexOf(':');
+    const name = member.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    const isAgent = colon !== -1 && !withValue.test(name) && /^[a-z0-9_*-]+$/.test(name);
+    if (isAgent) isOurs = name === '*' || name === agent;
+    if (isOurs && forbids(isAgent ? member.slice(colon + 1) : member)) return true;
+  }
+  return false;
+}
+
+function forbids(member: string): boolean {
+  return /^(?:nofollow|none)$/i.test(member.trim());
+}

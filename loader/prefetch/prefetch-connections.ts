@@ -1,0 +1,79 @@
+// The prefetcher's own connections: one request at a time on each, so it is never in the way of a page's pipeline.
+// While nothing is under way they are kept for the next time.
+
+import { LoaderError } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { Batch, Carrier, Exchange } from '../transport/exchange.ts';
+import { type PageTransport, Transport } from '../transport/transport.ts';
+
+export class PrefetchConnections {
+  readonly transport: Transport;
+  #session: PageTransport | null = null;
+  readonly #known = new WeakSet<Carrier>();
+  #connections = 0;
+  #unproven = 0;
+  #closed: LoaderError | null = null;
+
+  /** @param concurrency requests at a time. */
+  constructor(options: ResolvedOptions, concurrency: number) {
+    const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
+    const connections = protocol === 'h2' ? 1 : concurrency;
+    this.transport = new Transport({ ...options, protocol, connections });
+  }
+
+  /** Connections that requests left on. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Connections are being watched for what they should not say: nothing is sent on them meanwhile. */
+  get isWatched(): boolean {
+    return this.#unproven > 0;
+  }
+
+  submit(exchange: Exchange): void {
+    const closed = this.#closed;
+    if (closed !== null) {
+      queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
+      return;
+    }
+    this.#session ??= this.transport.beginPage();
+    this.#session.submit(exchange);
+  }
+
+  sent({ connection }: Batch): void {
+    if (this.#known.has(connection)) return;
+    this.#known.add(connection);
+    this.#connections++;
+  }
+
+  giveUp(exchange: Exchange, reason: string): void {
+    // Not from inside the parser that is handing on its bytes.
+    const error = new LoaderError('aborted', `prefetch: ${reason}`);
+    queueMicrotask(() => this.#session?.cancel([exchange], error));
+  }
+
+  /** Calls back when what came is known to be what was asked for. */
+  prove(then: () => void): void {
+    if (this.#session === null) {
+      then();
+      return;
+    }
+    this.#unproven++;
+    this.#session.settle(false).then(() => {
+      this.#unproven--;
+      then();
+    });
+  }
+
+  /** Nothing is under way. */
+  rest(): void {
+    this.#session?.leave();
+    this.#session = null;
+  }
+
+  close(): void {
+    this.#closed = new LoaderError('loader-closed', 'the loader was closed');
+    this.transport.close();
+  }
+}

@@ -1,0 +1,77 @@
+// What a page of a walk cost, out of its record, and the sums over a walk. Pure.
+
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
+
+/** @param connections it used and no page before it did. */
+export function walkedLoad(
+  { resources, totals, timing }: PageLoad,
+  connections: number,
+): WalkedLoad {
+  // The page is where its redirects led: the last row of the page itself.
+  const document = resources.findLast(
+    ({ initiator, purpose }) => initiator === null && purpose === 'use',
+  );
+  const ofPage = resources.filter(({ prefetched }) => !prefetched);
+  return {
+    timeMs: timing.completeMs,
+    networkMs: networkMs(resources),
+    requests: totals.requests,
+    bytes: sum(ofPage, ({ encodedBytes }) => encodedBytes),
+    hits: resources.filter(({ fromCache, attempts }) => fromCache && attempts === 0).length,
+    notModified: totals.notModified,
+    errors: totals.errors,
+    connections,
+    error: document?.error ?? null,
+  };
+}
+
+export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
+  const ofLoads = (value: (load: WalkedLoad) => number) => sum(pages, ({ load }) => value(load));
+  // What failed soon was no faster, and what failed late no slower.
+  const loaded = pages.filter(({ load }) => load.error === null);
+  const prefetchBytes = sum(pages, ({ prefetch }) => prefetch.bytes);
+  const usedBytes = sum(pages, ({ used }) => used.bytes);
+  const wastedBytes = prefetchBytes - usedBytes;
+  const trafficBytes = ofLoads(({ bytes }) => bytes) + prefetchBytes;
+  const wantedBytes = trafficBytes - wastedBytes;
+  return {
+    pages: pages.length,
+    failed: pages.length - loaded.length,
+    timeMs: sum(loaded, ({ load }) => load.timeMs ?? 0),
+    networkMs: sum(loaded, ({ load }) => load.networkMs),
+    requests: ofLoads(({ requests }) => requests),
+    hits: ofLoads(({ hits }) => hits),
+    notModified: ofLoads(({ notModified }) => notModified),
+    errors: ofLoads(({ errors }) => errors),
+    prefetchRequests: sum(pages, ({ prefetch }) => prefetch.requests),
+    prefetchBytes,
+    usedBytes,
+    wastedBytes,
+    trafficBytes,
+    addedTraffic: wantedBytes === 0 ? 0 : wastedBytes / wantedBytes,
+    connections: sum(pages, ({ load, prefetch }) => load.connections + prefetch.connections),
+  };
+}
+
+/** How long at least one of them was under way: asked for, and neither there nor failed. */
+function networkMs(resources: readonly ResourceRecord[]): number {
+  const spans = resources
+    .filter(({ purpose, attempts, prefetched, fromCache }) => {
+      const isWaitedFor = purpose === 'use' || purpose === 'rest';
+      return isWaitedFor && (attempts > 0 || (prefetched && !fromCache));
+    })
+    .map(({ startMs, responseEndMs }) => ({ startMs, endMs: responseEndMs ?? startMs }))
+    .toSorted((a, b) => a.startMs - b.startMs);
+  let total = 0;
+  let untilMs = 0;
+  for (const { startMs, endMs } of spans) {
+    total += Math.max(0, endMs - Math.max(startMs, untilMs));
+    untilMs = Math.max(untilMs, endMs);
+  }
+  return total;
+}
+
+function sum<T>(list: readonly T[], value: (each: T) => number): number {
+  return list.reduce((total, each) => total + value(each), 0);
+}

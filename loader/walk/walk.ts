@@ -1,0 +1,213 @@
+// A walk: pages one after the other as a visitor opens them, with the time the visitor stays on each. While
+// the visitor stays, the loader prefetches; when the time is over the next page begins, whether prefetching
+// is done or not: a page comes first. What it cost is told page by page.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpCache } from '../cache/cache.ts';
+import { createMemoryStore } from '../cache/memory-cache-store.ts';
+import { LoaderError } from '../errors.ts';
+import { createLoader, type Loader } from '../loader.ts';
+import type { LoaderOptions } from '../options.ts';
+import type { PageLoad } from '../page-load.ts';
+import type { PrefetchOptions } from '../prefetch/prefetch-options.ts';
+import type { PrefetchTotals } from '../prefetch/prefetcher.ts';
+import { WalkCosts } from './walk-costs.ts';
+import type { WalkedPage, WalkRecord } from './walk-record.ts';
+import { walkedLoad, walkTotals } from './walk-totals.ts';
+
+export interface WalkPage {
+  /** http or https. */
+  url: string;
+  /** How long the visitor stays before the next page, ms. */
+  thinkMs: number;
+}
+
+export interface WalkOptions {
+  /** Of the loader that walks. Without a `cache` the walk has one of its own, in memory. */
+  loader?: Omit<LoaderOptions, 'prefetch'>;
+  /** null: nothing is prefetched. */
+  prefetch?: PrefetchOptions | null;
+  /** Pages walked, at most. */
+  maxPages?: number;
+  /** The walk ends after so long, ms, also in the middle of a page, which is then left out. */
+  maxTimeMs?: number;
+  /** Aborts the walk; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Told of each page when the visitor leaves it; what its prefetches bring and waste is known later. */
+  onPage?: (page: WalkedPage, index: number) => void;
+  /** Told when a page begins to load, and when the visitor begins to stay. */
+  onStep?: (step: WalkStep) => void;
+}
+
+export interface WalkStep {
+  doing: 'loading' | 'staying';
+  /** From 0. */
+  index: number;
+  /** ms; 0 while loading. */
+  thinkMs: number;
+}
+
+export const walkDefaults = Object.freeze({ maxPages: 1_000, maxTimeMs: 60 * 60 * 1000 });
+
+/** What a timer can hold. */
+const longestThinkMs = 2 ** 31 - 1;
+
+/**
+ * Walk pages in order.
+ * @throws LoaderError `invalid-option`, `invalid-url` before anything is sent; the signal's reason when
+ * aborted. A page that did not come is a page with `load.error`, and the walk goes on.
+ */
+export async function walkPages(
+  pages: readonly WalkPage[],
+  options: WalkOptions = {},
+): Promise<WalkRecord> {
+  const { maxPages, maxTimeMs } = checked(pages, options);
+  const ownCache = options.loader?.cache ? null : createHttpCache(createMemoryStore());
+  const prefetch = options.prefetch === undefined ? {} : options.prefetch;
+  const isOver = new AbortController();
+  const timer = setTimeout(() => isOver.abort(timeOver), maxTimeMs);
+  let loader: Loader | null = null;
+  try {
+    const costs = new WalkCosts();
+    const given = options.loader?.cache ?? ownCache;
+    const cache = prefetch === null || given === null ? given : costs.watched(given);
+    loader = createLoader({ ...options.loader, cache, prefetch });
+    const signals = [isOver.signal, ...(options.signal ? [options.signal] : [])];
+    return await new Walk(loader, options, costs, AbortSignal.any(signals)).run(pages, maxPages);
+  } finally {
+    clearTimeout(timer);
+    await loader?.close();
+    ownCache?.close();
+  }
+}
+
+const timeOver = Symbol('maxTimeMs is over');
+
+class Walk {
+  readonly #loader: Loader;
+  readonly #options: WalkOptions;
+  readonly #signal: AbortSignal;
+  readonly #startedAt = performance.now();
+  readonly #startedAtMs = Date.now();
+  readonly #costs: WalkCosts;
+  /** Those that pages used so far. */
+  readonly #connections = new Set<number>();
+  /** When this page began. */
+  #atBegin: PrefetchTotals;
+
+  constructor(loader: Loader, options: WalkOptions, costs: WalkCosts, signal: AbortSignal) {
+    this.#loader = loader;
+    this.#options = options;
+    this.#costs = costs;
+    this.#signal = signal;
+    this.#atBegin = loader.prefetched();
+  }
+
+  async run(pages: readonly WalkPage[], maxPages: number): Promise<WalkRecord> {
+    let endedBy: WalkRecord['endedBy'] = pages.length > maxPages ? 'maxPages' : null;
+    try {
+      for (const [index, page] of pages.slice(0, maxPages).entries()) {
+        const isLast = index === Math.min(pages.length, maxPages) - 1;
+        await this.#visit(page, index, isLast);
+      }
+    } catch (error) {
+      if (error !== timeOver) throw error;
+      endedBy = 'maxTimeMs';
+    }
+    const { pages: walked } = this.#costs;
+    this.#costs.settle(null, this.#loader.prefetched());
+    return {
+      prefetched: this.#options.prefetch !== null,
+      startedAtMs: this.#startedAtMs,
+      pages: walked,
+      totals: walkTotals(walked),
+      endedBy,
+    };
+  }
+
+  async #visit({ url, thinkMs }: WalkPage, index: number, isLast: boolean): Promise<void> {
+    const { onPage, onStep } = this.#options;
+    onStep?.({ doing: 'loading', index, thinkMs: 0 });
+    const startedAtMs = performance.now() - this.#startedAt;
+    const load = await this.#loader.load(url, { signal: this.#signal });
+    const used = this.#costs.settle(load, this.#loader.prefetched());
+    const page: WalkedPage = {
+      url,
+      startedAtMs,
+      thinkMs: 0,
+      load: walkedLoad(load, this.#firstUsed(load)),
+      prefetch: { requests: 0, bytes: 0, wastedBytes: 0, connections: 0, timeMs: 0 },
+      used,
+      addedTraffic: null,
+    };
+    this.#costs.pages.push(page);
+    onStep?.({ doing: 'staying', index, thinkMs });
+    await this.#stay(page, thinkMs, isLast);
+    onPage?.(page, index);
+  }
+
+  async #stay(page: WalkedPage, thinkMs: number, isLast: boolean): Promise<void> {
+    const startedAt = performance.now();
+    const isLeft = new AbortController();
+    const idle = this.#loader.idle().then(() => {
+      if (!isLeft.signal.aborted) page.prefetch.timeMs = performance.now() - startedAt;
+      if (isLast) isLeft.abort();
+    });
+    try {
+      const signal = AbortSignal.any([this.#signal, isLeft.signal]);
+      await sleep(thinkMs, undefined, { signal });
+      // What came in this very turn is still in time.
+      await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
+    } catch {
+      this.#signal.throwIfAborted();
+    } finally {
+      page.thinkMs = performance.now() - startedAt;
+      if (page.prefetch.timeMs === 0) page.prefetch.timeMs = page.thinkMs;
+      isLeft.abort();
+      this.#leave(page);
+    }
+  }
+
+  /** @returns how many connections it used that no page before did. */
+  #firstUsed({ connections }: PageLoad): number {
+    const before = this.#connections.size;
+    for (const { id } of connections) this.#connections.add(id);
+    return this.#connections.size - before;
+  }
+
+  /** Requests of prefetches leave only while the visitor stays. */
+  #leave(page: WalkedPage): void {
+    const now = this.#loader.prefetched();
+    page.prefetch.requests = now.requests - this.#atBegin.requests;
+    if (page.prefetch.requests === 0) page.prefetch.timeMs = 0;
+    this.#atBegin = now;
+  }
+}
+
+/** @throws LoaderError */
+function checked(
+  pages: readonly WalkPage[],
+  { maxPages = walkDefaults.maxPages, maxTimeMs = walkDefaults.maxTimeMs }: WalkOptions,
+): { maxPages: number; maxTimeMs: number } {
+  if (!Array.isArray(pages)) fail('pages', 'an array of { url, thinkMs }', typeof pages);
+  for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+      const shown = JSON.stringify(String(url).slice(0, 200));
+      throw new LoaderError('invalid-url', `page ${index + 1}: ${shown} is no http or https URL`);
+    }
+    if (!(typeof thinkMs === 'number' && thinkMs >= 0 && thinkMs <= longestThinkMs)) {
+      fail(`pages[${index}].thinkMs`, `milliseconds from 0 to ${longestThinkMs}`, thinkMs);
+    }
+  }
+  if (!(Number.isSafeInteger(maxPages) && maxPages >= 1)) {
+    fail('maxPages', 'a whole number from 1', maxPages);
+  }
+  if (!(typeof maxTimeMs === 'number' && maxTimeMs >= 1 && maxTimeMs <= longestThinkMs)) {
+    fail('maxTimeMs', `milliseconds from 1 to ${longestThinkMs}`, maxTimeMs);
+  }
+  return { maxPages, maxTimeMs };
+}
+
+function fail(name: string, rule: string, value: unknown): never {
+  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${String(value)}`);
+}

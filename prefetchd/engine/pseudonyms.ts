@@ -1,0 +1,72 @@
+// Clients as the engine knows them. A visitor comes several times at once: its page is asked for, its hints
+// are, it is learned, then its pictures come. Hashing each time costs more than learning one of them, so
+// pseudonyms are remembered for a second, about as long as the requests that bring the clients. No longer:
+// kept beside what they stand for, they would be a list of clients.
+
+import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { pseudonymiser, type Salt } from '../model/salt.ts';
+
+export interface Pseudonym {
+  /** Of the first word, the address as it is counted: distinct visitors go by it (model/client-sets.ts). */
+  readonly party: string;
+  /** `party rest`, or `party` of a client that is one word. */
+  readonly client: string;
+}
+
+const rememberedMs = 1000;
+const keptClients = 4000;
+
+export class Pseudonyms {
+  readonly #pseudonymOf: (word: string) => string;
+  readonly #ipv6Prefix: Ipv6Prefix;
+  readonly #clients = new Map<string, Pseudonym>();
+  readonly #words = new Map<string, string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(salt: Salt, ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix) {
+    this.#ipv6Prefix = ipv6Prefix;
+    this.#pseudonymOf = pseudonymiser(salt);
+  }
+
+  /** Somebody is remembered. */
+  get remembers(): boolean {
+    return this.#timer !== null;
+  }
+
+  of(client: string): Pseudonym {
+    this.#timer ??= setTimeout(() => this.forget(), rememberedMs).unref();
+    let known = this.#clients.get(client);
+    if (known === undefined) {
+      known = this.#made(client);
+      if (this.#clients.size >= keptClients) this.#clients.clear();
+      this.#clients.set(client, known);
+    }
+    return known;
+  }
+
+  /** No client is remembered any more, only what it would be called. */
+  forget(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#clients.clear();
+    this.#words.clear();
+  }
+
+  #made(client: string): Pseudonym {
+    const space = client.indexOf(' ');
+    const address = space === -1 ? client : client.slice(0, space);
+    const party = this.#wordOf(visitorAddress(address, this.#ipv6Prefix));
+    if (space === -1) return { party, client: party };
+    return { party, client: `${party} ${this.#wordOf(client.slice(space))}` };
+  }
+
+  #wordOf(word: string): string {
+    let known = this.#words.get(word);
+    if (known === undefined) {
+      known = this.#pseudonymOf(word);
+      if (this.#words.size >= keptClients) this.#words.clear();
+      this.#words.set(word, known);
+    }
+    return known;
+  }
+}

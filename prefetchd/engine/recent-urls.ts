@@ -1,0 +1,174 @@
+// A small memory of somebody's last URLs: for each key (a pseudonym) a ring of the URLs it touched last,
+// each with a time and a number whose meaning is the caller's. URLs are kept as hashes of 32 bits: a false match among
+// the entries of one ring is a one in 100 million chance, and all that would follow from it is a
+// hint that is not given.
+//
+// Who gives way to a new key is found by second chance (Corbato 1968): a hand goes round the rings, and takes
+// the first that was not touched again since it passed. So a touch is one byte written, and keys that come
+// once go before those that come back.
+//
+// Invariant: at most `maxKeys` rings; all lie in typed arrays that grow with the number of keys, nine bytes
+// an entry.
+
+import { growArray } from '../model/grow-array.ts';
+
+export interface RecentUrlsOptions {
+  maxKeys: number;
+  urlsPerKey: number;
+  /** An entry leaves: its ring is full, or its key is forgotten, or it was swept. Not called for empty ones. */
+  onLeave?: (value: number) => void;
+}
+
+export class RecentUrls {
+  readonly #maxKeys: number;
+  readonly #urlsPerKey: number;
+  readonly #onLeave: (value: number) => void;
+  readonly #slots = new Map<string, number>();
+  /** By slot. */
+  readonly #keys: string[] = [];
+  /** By slot, 1: touched again since it was made or the hand passed. */
+  #touched = new Uint8Array(0);
+  #hand = 0;
+  #urls = new Uint32Array(0);
+  /** Seconds since the first entry. */
+  #times = new Uint32Array(0);
+  /** 0: empty. */
+  #values = new Uint8Array(0);
+  /** Where the next URL of a slot goes. */
+  #heads = new Uint8Array(0);
+  #baseMs = Number.NaN;
+  #swept = 0;
+
+  /** @param options `urlsPerKey` at most 255 */
+  constructor({ maxKeys, urlsPerKey, onLeave = () => {} }: RecentUrlsOptions) {
+    this.#maxKeys = maxKeys;
+    this.#urlsPerKey = urlsPerKey;
+    this.#onLeave = onLeave;
+  }
+
+  /** Keys with a ring. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** The entry of a URL, an index for `valueAt` and the like until the next `put`; -1: none. */
+  find(key: string, url: number): number {
+    const slot = this.#slots.get(key);
+    return slot === undefined ? -1 : this.findIn(slot, url);
+  }
+
+  /** The same in the ring of a slot, which `touch` gave. */
+  findIn(slot: number, url: number): number {
+    const start = slot * this.#urlsPerKey;
+    for (let at = start; at < start + this.#urlsPerKey; at++) {
+      if (this.#urls[at] === url && this.#values[at] !== 0) return at;
+    }
+    return -1;
+  }
+
+  valueAt(entry: number): number {
+    return this.#values[entry] as number;
+  }
+
+  /** How old the entry is, ms, to the second; negative when the clock went back. */
+  ageMs(entry: number, nowMs: number): number {
+    return nowMs - this.#baseMs - (this.#times[entry] as number) * 1000;
+  }
+
+  /** Note a URL in the ring of a key, in place of what is noted of it or else of the oldest. */
+  put(key: string, url: number, value: number, nowMs: number): void {
+    const slot = this.touch(key);
+    this.putIn(slot, this.findIn(slot, url), url, value, nowMs);
+  }
+
+  /** The same where the slot and the entry (-1: none) are known already. */
+  putIn(slot: number, entry: number, url: number, value: number, nowMs: number): void {
+    if (!(nowMs >= this.#baseMs)) this.#rebase(nowMs);
+    let at = entry;
+    if (at < 0) {
+      const head = this.#heads[slot] as number;
+      at = slot * this.#urlsPerKey + head;
+      this.#heads[slot] = (head + 1) % this.#urlsPerKey;
+      this.#leave(at);
+      this.#urls[at] = url;
+    }
+    this.#values[at] = value;
+    this.#times[at] = Math.floor((nowMs - this.#baseMs) / 1000);
+  }
+
+  /** The entry leaves. */
+  drop(entry: number): void {
+    this.#leave(entry);
+  }
+
+  /** Entries older than `lifeMs` leave; looks at the next `most` entries, going round. */
+  sweep(nowMs: number, lifeMs: number, most: number): void {
+    const { length } = this.#values;
+    for (let i = 0; i < most && i < length; i++) {
+      this.#swept = (this.#swept + 1) % length;
+      if (this.#values[this.#swept] !== 0 && this.ageMs(this.#swept, nowMs) > lifeMs) {
+        this.#leave(this.#swept);
+      }
+    }
+  }
+
+  /** Everything leaves. */
+  clear(): void {
+    for (let at = 0; at < this.#values.length; at++) this.#leave(at);
+    this.#slots.clear();
+    this.#keys.length = 0;
+    this.#hand = 0;
+  }
+
+  #leave(at: number): void {
+    const value = this.#values[at] as number;
+    if (value === 0) return;
+    this.#values[at] = 0;
+    this.#onLeave(value);
+  }
+
+  /** The slot of a key, whose ring is made if need be; it holds until the next `touch`. */
+  touch(key: string): number {
+    const known = this.#slots.get(key);
+    if (known !== undefined) {
+      this.#touched[known] = 1;
+      return known;
+    }
+    const slot = this.#slots.size < this.#maxKeys ? this.#slots.size : this.#forgetOne();
+    if (slot >= this.#heads.length) this.#grow();
+    this.#slots.set(key, slot);
+    this.#keys[slot] = key;
+    this.#touched[slot] = 0;
+    this.#heads[slot] = 0;
+    return slot;
+  }
+
+  #forgetOne(): number {
+    while (this.#touched[this.#hand] === 1) {
+      this.#touched[this.#hand] = 0;
+      this.#hand = (this.#hand + 1) % this.#maxKeys;
+    }
+    const slot = this.#hand;
+    this.#hand = (slot + 1) % this.#maxKeys;
+    this.#slots.delete(this.#keys[slot] as string);
+    const start = slot * this.#urlsPerKey;
+    for (let at = start; at < start + this.#urlsPerKey; at++) this.#leave(at);
+    return slot;
+  }
+
+  #grow(): void {
+    const slots = Math.min(this.#maxKeys, Math.max(64, this.#heads.length * 2));
+    const entries = slots * this.#urlsPerKey;
+    this.#heads = growArray(this.#heads, new Uint8Array(slots));
+    this.#touched = growArray(this.#touched, new Uint8Array(slots));
+    this.#urls = growArray(this.#urls, new Uint32Array(entries));
+    this.#times = growArray(this.#times, new Uint32Array(entries));
+    this.#values = growArray(this.#values, new Uint8Array(entries));
+  }
+
+  /** The clock went back behind the first entry: what is noted is taken as of now. */
+  #rebase(nowMs: number): void {
+    this.#baseMs = nowMs;
+    this.#times.fill(0);
+  }
+}

@@ -1,0 +1,142 @@
+// The last accesses, for the dashboard: what was asked for, when, and by which of the present visitors, so
+// that "what would other settings have given" can be answered (what-if.ts). Noted for every access, whether
+// somebody watches or not; therefore it is five numbers written into typed arrays, and no text: a URL by
+// its hash, a visitor by the place its history has (recent-urls.ts), which is given to others in turn and
+// means nothing elsewhere.
+//
+// Invariant: at most `mostAccesses`, 21 bytes each; the arrays grow as accesses come.
+
+import type { AccessKind } from '../../access.ts';
+import { growArray } from '../../model/grow-array.ts';
+
+export const mostAccesses = 20_000;
+const first = 512;
+
+/** Nobody asked for hints, or nobody watched. */
+export const unknownHints = 255;
+const mostHints = 254;
+/** Pages whose hints were asked for before their access was learned, as a web server in front does. */
+const mostWaiting = 1024;
+
+/** Columns side by side, the oldest access first. */
+export interface AccessColumns {
+  length: number;
+  /** textHash of the URL. */
+  urls: Uint32Array;
+  /** Equal numbers: the same visitor, for as long as it is remembered. */
+  visitors: Uint32Array;
+  timesMs: Float64Array;
+  /** Of the response's body; 0: not known. */
+  bytes: Uint32Array;
+  /** 1: an embedded object. */
+  objects: Uint8Array;
+  /** Hints that were given on it; 255: not known. */
+  hints: Uint8Array;
+}
+
+export class RecentAccesses {
+  /** Accesses noted so far, also those that were overwritten since. */
+  noted = 0;
+  /** Somebody looks: hints asked for ahead of their access are remembered. */
+  isWatched = false;
+  #urls = new Uint32Array(first);
+  #visitors = new Uint32Array(first);
+  #timesMs = new Float64Array(first);
+  #bytes = new Uint32Array(first);
+  #kinds = new Uint8Array(first);
+  #hints = new Uint8Array(first);
+  #last = '';
+  readonly #waiting = new Map<string, number>();
+
+  /**
+   * @param url normalised
+   * @param client its pseudonym
+   */
+  add(
+    url: string,
+    hash: number,
+    visitor: number,
+    client: string,
+    timeMs: number,
+    kind: AccessKind,
+    bytes: number,
+  ): void {
+    if (this.noted === this.#urls.length && this.noted < mostAccesses) this.#grow();
+    const at = this.noted++ % this.#urls.length;
+    this.#urls[at] = hash;
+    this.#visitors[at] = visitor;
+    this.#timesMs[at] = timeMs;
+    this.#bytes[at] = bytes;
+    this.#kinds[at] = kind === 'object' ? 1 : 0;
+    this.#hints[at] = this.isWatched ? this.#takeWaiting(client, url) : unknownHints;
+    this.#last = url;
+  }
+
+  /** A client was given so many hints on a page: on its access, which came just before or is still to come. */
+  hinted(url: string, client: string, count: number): void {
+    if (this.noted > 0 && url === this.#last) {
+      this.#hints[(this.noted - 1) % this.#urls.length] = Math.min(count, mostHints);
+      return;
+    }
+    if (!this.isWatched) return;
+    if (this.#waiting.size >= mostWaiting) this.#waiting.clear();
+    this.#waiting.set(`${client}\n${url}`, count);
+  }
+
+  /** A copy of the last ones. */
+  last(most: number): AccessColumns {
+    const length = Math.min(most, this.noted, this.#urls.length);
+    const columns: AccessColumns = {
+      length,
+      urls: new Uint32Array(length),
+      visitors: new Uint32Array(length),
+      timesMs: new Float64Array(length),
+      bytes: new Uint32Array(length),
+      objects: new Uint8Array(length),
+      hints: new Uint8Array(length),
+    };
+    const start = (this.noted - length) % this.#urls.length;
+    const head = Math.min(length, this.#urls.length - start);
+    const copy = <T extends Uint32Array | Float64Array | Uint8Array>(from: T, to: T) => {
+      to.set(from.subarray(start, start + head));
+      to.set(from.subarray(0, length - head), head);
+    };
+    copy(this.#urls, columns.urls);
+    copy(this.#visitors, columns.visitors);
+    copy(this.#timesMs, columns.timesMs);
+    copy(this.#bytes, columns.bytes);
+    copy(this.#kinds, columns.objects);
+    copy(this.#hints, columns.hints);
+    return columns;
+  }
+
+  /** Visitors are others from now on: nothing that was noted can be told apart any more. */
+  clear(): void {
+    this.noted = 0;
+    this.forgetWaiting();
+  }
+
+  /** Nobody looks any more. */
+  forgetWaiting(): void {
+    this.#waiting.clear();
+    this.#last = '';
+  }
+
+  #takeWaiting(client: string, url: string): number {
+    const key = `${client}\n${url}`;
+    const count = this.#waiting.get(key);
+    if (count === undefined) return unknownHints;
+    this.#waiting.delete(key);
+    return Math.min(count, mostHints);
+  }
+
+  #grow(): void {
+    const length = Math.min(mostAccesses, this.#urls.length * 2);
+    this.#urls = growArray(this.#urls, new Uint32Array(length));
+    this.#visitors = growArray(this.#visitors, new Uint32Array(length));
+    this.#timesMs = growArray(this.#timesMs, new Float64Array(length));
+    this.#bytes = growArray(this.#bytes, new Uint32Array(length));
+    this.#kinds = growArray(this.#kinds, new Uint8Array(length));
+    this.#hints = growArray(this.#hints, new Uint8Array(length));
+  }
+}

@@ -1,0 +1,243 @@
+// What the dashboard shows, as plain data. Nothing of it names a client, nor a URL that may be one person's
+// (shown-urls.ts), nor an arc that could be no hint: arcs are what the hints of the page are with p = 0.
+//
+// What takes long (all arcs, the last hour's accesses) is done in slices of a millisecond, and rests a hundred
+// times as long as each took: a hundredth of the processor; the first time ten times as long. Slices begin when somebody asks, and end some
+// seconds after the last question; while nobody asks, nothing runs and nothing is kept but the numbers of
+// recent-accesses.ts and count-series.ts.
+
+import type { AccessKind } from '../../access.ts';
+import type { CandidateSource } from '../../model/predictor.ts';
+import type { Tables } from '../../model/tables.ts';
+import { textHash } from '../../model/texts.ts';
+import type { Hint } from '../../wire/index.ts';
+import type { CountSeries, Series } from './count-series.ts';
+import { type RecentAccesses, unknownHints } from './recent-accesses.ts';
+import { ShownUrls, type TopPage } from './shown-urls.ts';
+import { type WhatIf, whatIf } from './what-if.ts';
+
+/** What is watched: the inside of a prefetchd. */
+export interface Watched {
+  tables: Tables;
+  source: CandidateSource;
+  recent: RecentAccesses;
+  series: CountSeries;
+  /** k. */
+  minClients: number;
+  rememberMs: number;
+  now(): number;
+  /** One spelling for each URL; null: it is none. */
+  normalise(url: string): string | null;
+  /** What may be hinted on a page, whatever p says, best first. */
+  hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
+}
+
+export interface SeenAccess {
+  timeMs: number;
+  kind: AccessKind;
+  /** Null: it may be one person's. */
+  url: string | null;
+  /** Hints given on it; null: nobody asked, or nobody watched. */
+  hints: number | null;
+}
+
+export interface Overview {
+  /** k. */
+  minClients: number;
+  /** The first question since nobody watched: what is shown of the graph is not complete yet. */
+  isComplete: boolean;
+  /** URLs that may be named. */
+  shown: number;
+  series: Series;
+  /** How many accesses were learned, of which `accesses` are the last, the latest first. */
+  noted: number;
+  accesses: SeenAccess[];
+  pages: readonly TopPage[];
+  /** Another number when `whatIf` says something else; null: it says nothing yet. */
+  whatIf: number | null;
+}
+
+export interface Arc {
+  url: string;
+  kind: AccessKind;
+  probability: number;
+  /** Distinct clients that went along it, at most 6: then it may be more; null: the predictor counts none. */
+  clients: number | null;
+}
+
+export interface PageView {
+  url: string;
+  /** Accesses, aged; null: the page may not be named, or is not known. */
+  accesses: number | null;
+  /** What follows it, best first, and what follows the first few of these. */
+  arcs: (Arc & { next: Arc[] })[];
+}
+
+/** What of a prefetchd may be shown: no client, and no URL that may be one person's. */
+export interface PrefetchdWatch {
+  overview(): Overview;
+  /** What follows a page, or null: its URL is none. @param kind only documents, or only objects */
+  page(url: string, kind?: AccessKind): PageView | null;
+  /** What other settings would have given; null: not done yet. */
+  whatIf(): WhatIf | null;
+}
+
+const sliceMs = 1;
+const rest = { ms: 100, factor: 100 };
+/** Until all was looked at once, while somebody waits for it: a tenth, for some tens of milliseconds in all. */
+const firstRest = { ms: 20, factor: 10 };
+/** All is looked at again after this long. */
+const againMs = 2000;
+/** Nobody watches who did not ask for so long. */
+const patienceMs = 10_000;
+const accessesShown = 40;
+const arcsShown = 12;
+const branchesShown = 6;
+const arcsNext = 4;
+
+export class Watch implements PrefetchdWatch {
+  readonly #watched: Watched;
+  readonly #shown: ShownUrls;
+  #whatIf: WhatIf | null = null;
+  #whatIfs = 0;
+  #isComplete = false;
+  #work: Iterator<void, void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #askedMs = 0;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#shown = new ShownUrls(watched.tables, watched.source);
+  }
+
+  overview(): Overview {
+    this.#asked();
+    const { recent, series, minClients } = this.#watched;
+    return {
+      minClients,
+      isComplete: this.#isComplete,
+      shown: this.#shown.count,
+      series: series.series(),
+      noted: recent.noted,
+      accesses: this.#accesses(),
+      pages: this.#shown.pages,
+      whatIf: this.#whatIf === null ? null : this.#whatIfs,
+    };
+  }
+
+  page(asked: string, kind?: AccessKind): PageView | null {
+    this.#asked();
+    const url = this.#watched.normalise(asked);
+    if (url === null) return null;
+    const { nodes } = this.#watched.tables;
+    const id = nodes.idOf(url);
+    const arcs = this.#arcs(url, kind, arcsShown);
+    return {
+      url,
+      accesses: this.#shown.has(id) ? nodes.accesses(id) / nodes.gain : null,
+      arcs: arcs.map((arc, at) => ({
+        ...arc,
+        next: at < branchesShown ? this.#arcs(arc.url, kind, arcsNext) : [],
+      })),
+    };
+  }
+
+  whatIf(): WhatIf | null {
+    this.#asked();
+    return this.#whatIf;
+  }
+
+  /** Pseudonyms are others: what was noted of visitors went. */
+  forget(): void {
+    this.#work = null;
+    this.#whatIf = null;
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#askedMs = 0;
+    this.#work = null;
+    this.#isComplete = false;
+    this.#whatIf = null;
+    this.#watched.recent.isWatched = false;
+    this.#watched.recent.forgetWaiting();
+  }
+
+  #accesses(): SeenAccess[] {
+    const { recent, tables } = this.#watched;
+    const columns = recent.last(accessesShown);
+    const accesses: SeenAccess[] = [];
+    for (let at = columns.length - 1; at >= 0; at--) {
+      const id = tables.nodes.idOfHash(columns.urls[at] as number);
+      const hints = columns.hints[at] as number;
+      accesses.push({
+        timeMs: columns.timesMs[at] as number,
+        kind: columns.objects[at] === 1 ? 'object' : 'document',
+        url: this.#shown.has(id) ? tables.nodes.urlOf(id) : null,
+        hints: hints === unknownHints ? null : hints,
+      });
+    }
+    return accesses;
+  }
+
+  #arcs(url: string, kind: AccessKind | undefined, most: number): Arc[] {
+    return this.#watched.hintsAt(url, kind, most).map((hint) => ({
+      url: hint.url,
+      kind: hint.kind,
+      probability: hint.probability,
+      clients: this.#clients(url, hint.url),
+    }));
+  }
+
+  #clients(from: string, to: string): number | null {
+    const { nodes, graphs } = this.#watched.tables;
+    const [source, target] = [nodes.idOf(from), nodes.idOf(to)];
+    let most: number | null = null;
+    for (const { arcs } of graphs) {
+      const at = source < 0 || target < 0 ? -1 : arcs.find(source, target);
+      if (at < 0) continue;
+      const { clients } = arcs.chunk(source);
+      most = Math.max(most ?? 0, clients.list(at).length, clients.seen(at));
+    }
+    return most;
+  }
+
+  #asked(): void {
+    this.#askedMs = performance.now();
+    this.#watched.recent.isWatched = true;
+    this.#timer ??= setTimeout(() => this.#slice(), 0).unref();
+  }
+
+  #slice(): void {
+    const startMs = performance.now();
+    if (startMs - this.#askedMs > patienceMs) {
+      this.close();
+      return;
+    }
+    this.#work ??= this.#pass();
+    const untilMs = startMs + sliceMs;
+    let isDone = false;
+    while (!isDone && performance.now() < untilMs) isDone = this.#work.next().done === true;
+    if (isDone) this.#work = null;
+    const tookMs = performance.now() - startMs;
+    const { ms, factor } = this.#whatIf === null ? firstRest : rest;
+    const restMs = Math.max(isDone ? againMs : ms, tookMs * factor);
+    this.#timer = setTimeout(() => this.#slice(), restMs).unref();
+  }
+
+  *#pass(): Generator<void, void> {
+    const { tables, source, recent, rememberMs, now } = this.#watched;
+    yield* this.#shown.sweep();
+    this.#isComplete = true;
+    const { nodes } = tables;
+    const found = yield* whatIf(recent.last(recent.noted), {
+      nodes,
+      source,
+      nowMs: now(),
+      rememberMs,
+    });
+    this.#whatIf = found;
+    this.#whatIfs = textHash(JSON.stringify(found));
+  }
+}

@@ -1,0 +1,74 @@
+// Caddy 2's access log: one JSON object a line, msg "handled request", the request and its headers inside
+// (values are lists). Other events in the same log are no accesses.
+
+import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { goMs, secondsMs } from './duration.ts';
+import { bytesOf, ownValue, parseJsonLine, statusOf, textOf } from './json-line.ts';
+import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
+
+export const caddyJson: LogFormat = {
+  name: 'caddy-json',
+  manySites: false,
+  detect: (lines) => shareRead({ parse }, lines),
+  createParser: () => ({ parse }),
+};
+
+function parse(line: string): ParsedLine {
+  if (line === '') return undefined;
+  const object = parseJsonLine(line);
+  if (typeof object === 'string') return object;
+  const request = ownValue(object, 'request');
+  if (typeof request !== 'object' || request === null) {
+    return ownValue(object, 'logger') === undefined ? 'no request' : undefined;
+  }
+  const read = emptyLine();
+  const address =
+    textOf(request, 'client_ip', 'remote_ip') ?? withoutPort(textOf(request, 'remote_addr'));
+  if (!address) return 'no client_ip or remote_ip';
+  read.address = address;
+  read.timeMs = timeOf(textOf(object, 'ts') ?? '');
+  if (Number.isNaN(read.timeMs)) return 'ts cannot be read';
+  read.status = statusOf(textOf(object, 'status'));
+  if (Number.isNaN(read.status)) return 'no status';
+  read.method = textOf(request, 'method') ?? '';
+  read.url = textOf(request, 'uri') ?? '';
+  read.host = textOf(request, 'host') || undefined;
+  read.secure = typeof ownValue(request, 'tls') === 'object';
+  read.bytes = bytesOf(textOf(object, 'size'));
+  const headers = ownValue(request, 'headers');
+  if (headers !== undefined) {
+    read.userAgent = header(headers, 'User-Agent') ?? '';
+    read.referer = header(headers, 'Referer') ?? '';
+    read.purpose =
+      header(headers, 'Sec-Purpose') ?? header(headers, 'Purpose') ?? header(headers, 'X-Moz');
+    read.fetchDestination = header(headers, 'Sec-Fetch-Dest');
+  }
+  read.contentType = header(ownValue(object, 'resp_headers'), 'Content-Type');
+  read.durationMs = durationOf(textOf(object, 'duration'));
+  return read;
+}
+
+/** Seconds, as Caddy writes unless told otherwise; text with units as `duration_format string` does. */
+function durationOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : (secondsMs(text) ?? goMs(text));
+}
+
+/** `1646861401.5241024`, or text as `time_format` makes it. */
+function timeOf(text: string): number {
+  for (const reader of [isoTimeMs, (value: string) => commonTimeMs(value, 0), epochSecondsMs]) {
+    const timeMs = reader(text);
+    if (!Number.isNaN(timeMs)) return timeMs;
+  }
+  return Number.NaN;
+}
+
+function header(headers: unknown, name: string): string | undefined {
+  const values = ownValue(headers, name) ?? ownValue(headers, name.toLowerCase());
+  const first: unknown = Array.isArray(values) ? values[0] : values;
+  return typeof first === 'string' ? first : undefined;
+}
+
+/** Caddy before 2.5: `127.0.0.1:41342`, `[::1]:41342`. */
+function withoutPort(address: string | undefined): string | undefined {
+  return address?.replace(/:\d{1,5}$/, '').replace(/^\[|\]$/g, '');
+}

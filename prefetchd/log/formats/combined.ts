@@ -1,0 +1,76 @@
+// Combined Log Format (Apache `combined`, nginx `combined`): clf and then "referer" "user agent".
+// Fields behind them (request time, upstream, forwarded addresses) are allowed. They have no names, and two
+// are told by their form: a quoted `prefetch` or `prefetch;...` is taken for Sec-Purpose, and a number with
+// just three decimals (nginx $request_time, bare or as rt=0.004) for the seconds that the request took; of
+// several the longest, for $upstream_response_time is a part of it. Whole numbers may be anything (Apache's
+// %D, %T, %I, %O), so Apache has to name them: duration_us=%D or duration_ms=%{ms}T.
+
+import {
+  emptyLine,
+  type LogFormat,
+  type LogLine,
+  type ParsedLine,
+  shareRead,
+} from '../log-format.ts';
+import { readCommonFields } from './common-fields.ts';
+import { microsecondsMs, plainMs, secondsMs } from './duration.ts';
+import { closingQuote, fieldEnd, quotedText } from './quoted.ts';
+
+export const combined: LogFormat = {
+  name: 'combined',
+  manySites: false,
+  usual: 'with-agent',
+  detect: (lines) => shareRead({ parse }, lines),
+  createParser: () => ({ parse }),
+};
+
+function parse(line: string): ParsedLine {
+  if (line === '') return undefined;
+  const read = emptyLine();
+  return readCombined(line, 0, read) ?? read;
+}
+
+/** Reads a combined line from `start` into `into`; gives why not. */
+export function readCombined(line: string, start: number, into: LogLine): string | undefined {
+  const at = readCommonFields(line, start, into);
+  if (typeof at === 'string') return at;
+  if (line.charCodeAt(at + 1) !== 0x22) return 'no "referer"';
+  const refererEnd = fieldEnd(line, at + 2);
+  if (refererEnd === -1) return '"referer" is not closed';
+  if (line.charCodeAt(refererEnd + 2) !== 0x22) return 'no "user agent"';
+  const agentEnd = fieldEnd(line, refererEnd + 3);
+  if (agentEnd === -1) return '"user agent" is not closed';
+  into.referer = quotedText(line, at + 2, refererEnd);
+  into.userAgent = quotedText(line, refererEnd + 3, agentEnd);
+  if (agentEnd + 1 < line.length) {
+    into.purpose = purposeBehind(line, agentEnd + 1);
+    into.durationMs = durationBehind(line, agentEnd + 1);
+  }
+  return undefined;
+}
+
+function purposeBehind(line: string, from: number): string | undefined {
+  const at = line.indexOf(' "prefetch', from);
+  if (at === -1) return undefined;
+  const next = line.charCodeAt(at + 10);
+  if (next !== 0x22 && next !== 0x3b) return undefined;
+  const end = closingQuote(line, at + 2);
+  return end === -1 ? undefined : line.slice(at + 2, end);
+}
+
+const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
+const namedTime = /(?<= "?)duration_(us|ms)="?(\d{1,12})(?=[" ]|$)/;
+/** Only so much is looked at. */
+const longestBehind = 1024;
+
+function durationBehind(line: string, from: number): number | undefined {
+  const text = line.slice(from, from + longestBehind);
+  const [, unit, amount] = namedTime.exec(text) ?? [];
+  if (unit !== undefined) return unit === 'us' ? microsecondsMs(amount) : plainMs(amount);
+  let longest: number | undefined;
+  for (const [, seconds] of text.matchAll(fieldsOfTime)) {
+    const ms = secondsMs(seconds);
+    if (ms !== undefined && !(longest !== undefined && longest >= ms)) longest = ms;
+  }
+  return longest;
+}

@@ -1,0 +1,168 @@
+// What W3C extended logs and CloudFront share (W3C WD-logfile-960323): lines starting with `#` are
+// directives, `#Fields:` names the columns of the lines after it and may come again with others.
+
+import { emptyLine, type LineParser, type LogLine } from '../log-format.ts';
+import { afterDateMs, isoDateMs } from './log-time.ts';
+
+export interface FieldStyle {
+  separator: ' ' | '\t';
+  /** Undoes the format's own escapes in a referer or user agent. */
+  decode(text: string): string;
+  /** What `time-taken` means, in ms. */
+  duration(text: string | undefined): number | undefined;
+}
+
+interface Columns {
+  date: number;
+  time: number;
+  address: number;
+  method: number;
+  path: number;
+  query: number;
+  uri: number;
+  host: number;
+  protocol: number;
+  status: number;
+  bytes: number;
+  userAgent: number;
+  referer: number;
+  purpose: number;
+  fetchDestination: number;
+  contentType: number;
+  timeTaken: number;
+}
+
+/** Column names by meaning, the best first; IIS's, CloudFront's, and those of the draft. */
+const names: Record<keyof Columns, readonly string[]> = {
+  date: ['date'],
+  time: ['time'],
+  address: ['c-ip', 'c-dns', 's-ip-client'],
+  method: ['cs-method'],
+  path: ['cs-uri-stem'],
+  query: ['cs-uri-query'],
+  uri: ['cs-uri'],
+  host: ['x-host-header', 'cs-host', 'cs(host)'],
+  protocol: ['cs-protocol', 's-port'],
+  status: ['sc-status'],
+  bytes: ['sc-bytes', 'bytes'],
+  userAgent: ['cs(user-agent)'],
+  referer: ['cs(referer)'],
+  purpose: ['cs(sec-purpose)', 'cs(purpose)', 'cs(x-moz)'],
+  fetchDestination: ['cs(sec-fetch-dest)'],
+  contentType: ['sc-content-type', 'sc(content-type)', 'rs(content-type)'],
+  timeTaken: ['time-taken'],
+};
+
+export function createDirectiveParser(style: FieldStyle): LineParser {
+  let columns: Columns | undefined;
+  let count = 0;
+  let dateOfDirective = '';
+  return {
+    parse(line) {
+      if (line === '') return undefined;
+      if (line.charCodeAt(0) === 0x23) {
+        if (/^#Fields:/i.test(line)) {
+          const fields = line.slice(8).trim().split(/\s+/);
+          columns = columnsOf(fields);
+          count = fields.length;
+        } else if (/^#Date:/i.test(line)) dateOfDirective = line.slice(6).trim().slice(0, 10);
+        return undefined;
+      }
+      if (columns === undefined) return 'no #Fields line before it';
+      const values = splitFields(line, style.separator, count + 1);
+      if (values.length !== count) return `not the ${count} fields that #Fields names`;
+      return lineOf(values, columns, style, dateOfDirective);
+    },
+  };
+}
+
+function columnsOf(fields: readonly string[]): Columns {
+  const lower = fields.map((field) => field.toLowerCase());
+  const columns: Partial<Columns> = {};
+  for (const meaning of Object.keys(names) as Array<keyof Columns>) {
+    const name = names[meaning].find((candidate) => lower.includes(candidate));
+    columns[meaning] = name === undefined ? -1 : lower.indexOf(name);
+  }
+  return columns as Columns;
+}
+
+function lineOf(
+  values: readonly string[],
+  columns: Columns,
+  { decode, duration }: FieldStyle,
+  dateOfDirective: string,
+): LogLine | string {
+  /** `-` stands for an empty field. */
+  const value = (column: number): string | undefined => {
+    const text = values[column];
+    return text === '-' ? '' : text;
+  };
+  const read = emptyLine();
+  const address = value(columns.address);
+  if (!address) return 'no client address';
+  read.address = address;
+  read.timeMs = timeOf(values[columns.date] ?? dateOfDirective, values[columns.time]);
+  if (Number.isNaN(read.timeMs)) return 'date and time cannot be read';
+  const status = value(columns.status) ?? '';
+  if (!/^\d{1,3}$/.test(status)) return 'status is no number';
+  read.status = Number(status);
+  read.bytes = count(value(columns.bytes));
+  read.method = value(columns.method) ?? 'GET';
+  const path = value(columns.path) ?? value(columns.uri) ?? '';
+  const query = value(columns.query);
+  read.url = query ? `${path}?${query}` : path;
+  read.host = value(columns.host) || undefined;
+  read.secure = /^(?:https|wss|443)$/i.test(value(columns.protocol) ?? '');
+  const userAgent = value(columns.userAgent);
+  read.userAgent = userAgent && decode(userAgent);
+  const referer = value(columns.referer);
+  read.referer = referer && decode(referer);
+  read.purpose = value(columns.purpose) || undefined;
+  read.fetchDestination = value(columns.fetchDestination) || undefined;
+  read.contentType = value(columns.contentType) || undefined;
+  read.durationMs = duration(value(columns.timeTaken));
+  return read;
+}
+
+/** Dates and times are UTC (draft, "Date" and "Time"). */
+function timeOf(date: string, time: string | undefined): number {
+  return time === undefined ? Number.NaN : isoDateMs(date) + afterDateMs(time, 0);
+}
+
+function count(text: string | undefined): number {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** At most `most` fields. A field that begins with a quote ends at the next single one; `""` inside is a
+ *  quote (draft, "string"). */
+export function splitFields(line: string, separator: string, most: number): string[] {
+  const fields: string[] = [];
+  let at = 0;
+  while (fields.length < most) {
+    if (line.charCodeAt(at) === 0x22) {
+      const end = stringEnd(line, at + 1);
+      if (end !== -1 && (end + 1 === line.length || line[end + 1] === separator)) {
+        fields.push(line.slice(at + 1, end).replaceAll('""', '"'));
+        if (end + 1 === line.length) return fields;
+        at = end + 2;
+        continue;
+      }
+    }
+    const end = line.indexOf(separator, at);
+    if (end === -1) {
+      // A separator at the very end (some tools pad lines) begins no field.
+      if (at < line.length || fields.length === 0) fields.push(line.slice(at));
+      return fields;
+    }
+    fields.push(line.slice(at, end));
+    at = end + 1;
+  }
+  return fields;
+}
+
+function stringEnd(line: string, from: number): number {
+  for (let quote = line.indexOf('"', from); quote !== -1; quote = line.indexOf('"', quote + 2)) {
+    if (line.charCodeAt(quote + 1) !== 0x22) return quote;
+  }
+  return -1;
+}

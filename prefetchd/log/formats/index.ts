@@ -1,0 +1,45 @@
+// The formats there are, and which one a file has. The one that reads the most of the first lines wins;
+// where several read as many, the more special one, which stands further up here.
+
+import type { LogFormat } from '../log-format.ts';
+import { awsAlb } from './aws-alb.ts';
+import { caddyJson } from './caddy-json.ts';
+import { clf } from './clf.ts';
+import { cloudfront } from './cloudfront.ts';
+import { combined } from './combined.ts';
+import { epa } from './epa.ts';
+import { nginxJson } from './nginx-json.ts';
+import { squid } from './squid.ts';
+import { vhostCombined } from './vhost-combined.ts';
+import { w3c } from './w3c.ts';
+
+export const logFormats: readonly LogFormat[] = [
+  vhostCombined,
+  combined,
+  clf,
+  epa,
+  caddyJson,
+  nginxJson,
+  cloudfront,
+  w3c,
+  awsAlb,
+  squid,
+];
+
+/** The format of a file by its first lines; undefined when no format reads any of them. */
+export function detectFormat(firstLines: readonly string[]): LogFormat | undefined {
+  let best: LogFormat | undefined;
+  let bestScore = 0;
+  for (const format of logFormats) {
+    const score = format.detect(firstLines);
+    if (score > bestScore) {
+      best = format;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+export function formatByName(name: string): LogFormat | undefined {
+  return logFormats.find((format) => format.name === name);
+}

@@ -1,0 +1,88 @@
+// nginx with a log_format of JSON, one object a line. The names in it are the site's own choice: read are
+// those of nginx's variables ($remote_addr, $request_uri, ...) and the short ones in common use. A time that
+// a request took counts only under a name that tells its unit: $request_time is in seconds.
+
+import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { plainMs, secondsMs } from './duration.ts';
+import { bytesOf, type JsonObject, parseJsonLine, statusOf, textOf } from './json-line.ts';
+import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
+import { readRequest } from './quoted.ts';
+
+export const nginxJson: LogFormat = {
+  name: 'nginx-json',
+  manySites: false,
+  detect: (lines) => shareRead({ parse }, lines),
+  createParser: () => ({ parse }),
+};
+
+function parse(line: string): ParsedLine {
+  if (line === '') return undefined;
+  const object = parseJsonLine(line);
+  if (typeof object === 'string') return object;
+  const read = emptyLine();
+  const address = textOf(
+    object,
+    'remote_addr',
+    'client_ip',
+    'remote_ip',
+    'clientip',
+    'client',
+    'ip',
+  );
+  if (!address) return 'no remote_addr';
+  read.address = address;
+  read.timeMs = timeOf(object);
+  if (Number.isNaN(read.timeMs)) return 'no time_iso8601, time_local or msec that can be read';
+  read.status = statusOf(textOf(object, 'status', 'response', 'status_code'));
+  if (Number.isNaN(read.status)) return 'no status';
+  const request = textOf(object, 'request');
+  if (request !== undefined) readRequest(request, 0, request.length, read);
+  read.method = textOf(object, 'request_method', 'method', 'verb') ?? read.method;
+  read.url = textOf(object, 'request_uri', 'uri', 'url', 'path') ?? read.url;
+  const query = textOf(object, 'args', 'query_string');
+  if (query && !read.url.includes('?')) read.url += `?${query}`;
+  if (read.method === '' && request === undefined) return 'no request or request_method';
+  read.bytes = bytesOf(textOf(object, 'body_bytes_sent', 'bytes_sent', 'bytes', 'size'));
+  read.host = textOf(object, 'http_host', 'host', 'server_name', 'vhost') || undefined;
+  read.secure = textOf(object, 'scheme') === 'https' || textOf(object, 'https') === 'on';
+  read.userAgent = sent(textOf(object, 'http_user_agent', 'user_agent', 'agent'));
+  read.referer = sent(textOf(object, 'http_referer', 'http_referrer', 'referer', 'referrer'));
+  read.purpose =
+    sent(textOf(object, 'http_sec_purpose', 'sec_purpose')) ||
+    sent(textOf(object, 'http_purpose', 'purpose')) ||
+    sent(textOf(object, 'http_x_moz', 'x_moz')) ||
+    undefined;
+  read.fetchDestination =
+    sent(textOf(object, 'http_sec_fetch_dest', 'sec_fetch_dest')) || undefined;
+  read.contentType = sent(textOf(object, 'sent_http_content_type', 'content_type')) || undefined;
+  read.durationMs =
+    secondsMs(textOf(object, 'request_time')) ??
+    plainMs(textOf(object, 'request_time_ms', 'duration_ms'));
+  return read;
+}
+
+/** nginx writes `-` for a header that was not sent. */
+function sent(text: string | undefined): string | undefined {
+  return text === '-' ? '' : text;
+}
+
+function timeOf(object: JsonObject): number {
+  for (const name of [
+    'msec',
+    'time_iso8601',
+    'time_local',
+    '@timestamp',
+    'timestamp',
+    'time',
+    'ts',
+  ]) {
+    const text = textOf(object, name);
+    if (text === undefined) continue;
+    const readers = [isoTimeMs, (value: string) => commonTimeMs(value, 0), epochSecondsMs];
+    for (const reader of readers) {
+      const timeMs = reader(text);
+      if (!Number.isNaN(timeMs)) return timeMs;
+    }
+  }
+  return Number.NaN;
+}

@@ -1,0 +1,44 @@
+// From the target of a request to the URL that an access carries: the path and query of one site, or, for
+// a log of many sites, an absolute URL.
+
+import type { AccessKind } from '../../access.ts';
+import { kindOfPath } from '../../rules/access-kind.ts';
+import { type PathVerdict, verdictOfPath } from '../../rules/filter.ts';
+
+/** What is known of a target once and for all. */
+export interface TargetFacts {
+  url: string;
+  /** Host (with a port that is not the default) of an absolute target; empty otherwise. */
+  host: string;
+  pathKind: AccessKind;
+  pathVerdict: PathVerdict;
+}
+
+/** Undefined: no URL of a page (`*`, an authority for CONNECT, nonsense). `normalise` as by urlNormaliser. */
+export function targetFacts(
+  target: string,
+  keepHost: boolean,
+  normalise: (raw: string) => string | null,
+): TargetFacts | undefined {
+  const isPath = target.charCodeAt(0) === 0x2f;
+  const absolute = isPath ? null : absoluteUrl(target);
+  if (!isPath && absolute === null) return undefined;
+  const pathAndQuery = absolute === null ? target : absolute.pathname + absolute.search;
+  const url = normalise(absolute !== null && keepHost ? absolute.href : pathAndQuery);
+  if (url === null) return undefined;
+  return {
+    url,
+    host: absolute?.host ?? '',
+    pathKind: kindOfPath(withoutQuery(pathAndQuery)),
+    pathVerdict: verdictOfPath(pathAndQuery),
+  };
+}
+
+function absoluteUrl(target: string): URL | null {
+  return /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+}
+
+function withoutQuery(path: string): string {
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}

@@ -1,0 +1,8 @@
+// A typed array that became too small, in a larger one.
+
+export function growArray<
+  T extends Float64Array | Uint8Array | Uint16Array | Int32Array | Uint32Array,
+>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

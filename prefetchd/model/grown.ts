@@ -1,9 +1,0 @@
-// A typed array that became too small, in a larger one.
-
-export function grown<T extends Float64Array | Uint8Array | Uint16Array | Int32Array | Uint32Array>(
-  from: T,
-  to: T,
-): T {
-  to.set(from);
-  return to;
-}

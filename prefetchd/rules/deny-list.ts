@@ -1,0 +1,193 @@
+// May a URL be hinted by its name? A prefetched logout, cart or delete link does harm, a hint left out
+// costs a little speed: in doubt denied, but a title that happens to hold such a word is no action.
+//
+// The rule. Percent escapes are undone until nothing changes (%6cogout, %256cogout), then the URL falls
+// into parts: segments of the path, names and values of the query, parameters. A part is words:
+// log-out, log_out, LogOut, logout.php and LoGoUt are all `logout`; numbers and ids are no words. Then
+//   an action (delete) denies a part that begins with it, or that ends with it and has at most three
+//   words: /delete-account, /user_delete.php, not /how-to-delete-files;
+//   a place (cart) denies a part that is it, or that ends with it and has at most three words:
+//   /my-cart, ?add-to-cart=5, not /cart-racing, not /category;
+//   other words (vote) deny a part that is nothing else.
+// Of an embedded picture, style or font only the folders are judged: fetching a file with such a name
+// does nothing, and /icons/delete.svg is one. Every step is linear in the URL, which is bounded.
+
+import type { AccessKind } from '../access.ts';
+import { PrefetchdError } from '../errors.ts';
+import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
+import { actionWords, placeWords, wholeWords } from './deny-words.ts';
+
+/** `/path`: this path and all below it. `word`: as an action word. A RegExp: tested on the decoded path
+ *  and query; it must be linear itself, the text has at most 2,048 characters. */
+export type UrlPattern = string | RegExp;
+
+export interface DenyListOptions {
+  /** Denied besides the default words. */
+  extra?: readonly UrlPattern[];
+  /** Denied instead of the default words; an empty list denies nothing. */
+  replace?: readonly UrlPattern[] | null;
+  /** Never denied, whatever the others say. */
+  allow?: readonly UrlPattern[];
+}
+
+export type UrlRule = (url: string, kind: AccessKind) => boolean;
+
+/**
+ * Whether a URL (a path, or absolute) is denied.
+ * @throws PrefetchdError `invalid-option`
+ */
+export function denyList(options: DenyListOptions = {}): UrlRule {
+  const { extra = [], replace = null, allow = [] } = options;
+  const denied = matcher('deny list', replace === null ? extra : [...replace, ...extra]);
+  const allowed = matcher('allow list', allow);
+  return (url, kind) => {
+    const text = decoded(pathAndQuery(url));
+    if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return true;
+    const parts = partsOf(text, kind);
+    if (allowed(text, parts)) return false;
+    return denied(text, parts) || (replace === null && parts.some(isDeniedPart));
+  };
+}
+
+/**
+ * What predictors take as their `mayHint`: the query rule and the deny list both let the URL pass.
+ * @throws PrefetchdError `invalid-option`
+ */
+export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions } = {}): UrlRule {
+  const queryAllows = queryMayBeHinted(options.query);
+  const isDenied = denyList(options.deny);
+  return (url, kind) => queryAllows(url, kind) && !isDenied(url, kind);
+}
+
+const mostDecodings = 5;
+
+/** Escapes undone until nothing changes; null: too long, or wrapped so often that nobody means well. */
+function decoded(url: string): string | null {
+  if (url.length > normaliseDefaults.maxCharacters) return null;
+  let text = url;
+  for (let round = 0; round < mostDecodings; round++) {
+    const next = text.replace(/(?:%[0-9a-f]{2})+/gi, decodedRun);
+    if (next === text) return text;
+    text = next;
+  }
+  return null;
+}
+
+function decodedRun(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    // No UTF-8: byte by byte, so that one broken escape hides nothing beside it.
+    return run.replace(/%(..)/g, (_, hex: string) => {
+      const byte = Number.parseInt(hex, 16);
+      return byte < 0x80 ? String.fromCharCode(byte) : '\ufffd';
+    });
+  }
+}
+
+function pathAndQuery(url: string): string {
+  const afterHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0;
+  return url.slice(afterHost);
+}
+
+/** A file that is only shown: its own name says nothing of what fetching it does. */
+const shownFile =
+  /\.(?:css|png|gif|jpe?g|jpe|jfif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|mp3|ogg|m4a|mp4|webm)$/i;
+
+function partsOf(text: string, kind: AccessKind): string[] {
+  const end = text.search(/[?#;]/);
+  const path = end === -1 ? text : text.slice(0, end);
+  const isShown = kind === 'object' && shownFile.test(path);
+  const judged = isShown ? path.slice(0, path.lastIndexOf('/')) + text.slice(path.length) : text;
+  const parts = judged.split(/[/\\?#&=;:,|]+/).filter((part) => part !== '');
+  return [...new Set(parts)];
+}
+
+function isDeniedPart(part: string): boolean {
+  return spellings(part).some((words) => {
+    const first = words[0] ?? '';
+    const last = words.at(-1) ?? '';
+    if (actionWords.has(first)) return true;
+    if (words.length <= 3 && (actionWords.has(last) || placeWords.has(last))) return true;
+    return words.length === 1 && wholeWords.has(first);
+  });
+}
+
+/** The words of a part, in each way it can be read: with and without extension, camelCase split or not. */
+function spellings(part: string): string[][] {
+  const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
+  const found: string[][] = [];
+  for (const text of bare === part || bare === '' ? [part] : [bare, part]) {
+    found.push(wordsOf(text));
+    const camel = text.replace(/[a-z0-9](?=[A-Z])/g, '$& ');
+    if (camel !== text) found.push(wordsOf(camel));
+  }
+  return found;
+}
+
+/** Lower case, without accents; two words that are one in the lists (`log out`) become it. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const raw of rawWords(text)) {
+    const word = isListed(raw) ? raw : raw.replace(/\d{1,3}$/, '');
+    if (word === '' || (/\d/.test(raw) && !isListed(word))) continue;
+    const pair = (words.at(-1) ?? '') + word;
+    if (words.length > 0 && isListed(pair)) words[words.length - 1] = pair;
+    else words.push(word);
+  }
+  return words;
+}
+
+function rawWords(text: string): string[] {
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  if (isAscii) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function isListed(word: string): boolean {
+  return actionWords.has(word) || placeWords.has(word) || wholeWords.has(word);
+}
+
+function matcher(
+  name: string,
+  patterns: readonly UrlPattern[],
+): (text: string, parts: string[]) => boolean {
+  const tests = patterns.map((pattern) => testOf(name, pattern));
+  return (text, parts) => tests.some((test) => test(text, parts));
+}
+
+function testOf(name: string, pattern: UrlPattern): (text: string, parts: string[]) => boolean {
+  if (pattern instanceof RegExp) {
+    // Without g and y, which would remember where the last URL matched.
+    const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+    return (url) => stateless.test(url);
+  }
+  const text = typeof pattern === 'string' ? pattern : '';
+  const wanted = /^[\p{L}_-]+$/u.test(text) ? wordsOf(text) : [];
+  if (!text.startsWith('/') && wanted.length === 0) {
+    throw new PrefetchdError(
+      'invalid-option',
+      `a pattern of the ${name} must be a word of letters, a path that begins with /, or a RegExp, not ${String(pattern)}`,
+    );
+  }
+  if (wanted.length === 0) {
+    const prefix = (decoded(text) ?? text).toLowerCase().replace(/\/$/, '');
+    return (url) => {
+      const lower = url.toLowerCase();
+      return lower.startsWith(prefix) && /^(?:[/?#;]|$)/.test(lower.slice(prefix.length));
+    };
+  }
+  const isAt = (words: string[], at: number) =>
+    at >= 0 && wanted.every((word, index) => words[at + index] === word);
+  return (_, parts) =>
+    parts.some((part) =>
+      spellings(part).some(
+        (words) =>
+          isAt(words, 0) || (words.length <= 3 && isAt(words, words.length - wanted.length)),
+      ),
+    );
+}

@@ -1,0 +1,69 @@
+// Access logs as a source of accesses, beside HTTP: what is written to them is learned as it comes. For sites
+// whose web server writes a log and knows nothing of prefetchd. What the log's rules drop is counted under
+// the reason that the same request would have had on the other ways in.
+
+import type { NotLearned, Prefetchd } from '../engine/prefetchd.ts';
+import { type Following, type FollowOptions, followLog } from '../log/follow.ts';
+import { type DropReason, dropReasons, type LogStatistics } from '../log/index.ts';
+
+export interface FollowedLogsOptions
+  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'onNotice'> {
+  /** Origin of the site: lines of other hosts are dropped, where the log names hosts. */
+  origin?: string | null;
+}
+
+const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
+  'no-request': 'url',
+  'other-host': 'cross-origin',
+  monitor: 'monitor',
+  bot: 'bot',
+  scan: 'scan',
+  admin: 'admin',
+  method: 'method',
+  status: 'status',
+};
+
+/** Resolves when the logs are at where following begins. @throws PrefetchdError `invalid-option`, `unknown-log-format`, `log-unreadable` */
+export async function learnFromLogs(
+  prefetchd: Prefetchd,
+  paths: readonly string[],
+  { origin = null, ...options }: FollowedLogsOptions = {},
+): Promise<readonly Following[]> {
+  const logs: Following[] = [];
+  try {
+    for (const path of new Set(paths)) {
+      const tell = dropTeller(prefetchd);
+      const log: Following = followLog(path, {
+        ...options,
+        host: hostOf(origin),
+        take(accesses) {
+          for (const access of accesses) prefetchd.observe(access);
+          tell(log.statistics);
+        },
+      });
+      logs.push(log);
+    }
+    await Promise.all(logs.map(({ ready }) => ready));
+    return logs;
+  } catch (error) {
+    await Promise.all(logs.map((log) => log.close()));
+    throw error;
+  }
+}
+
+/** Tells what was dropped since the last call. */
+function dropTeller(prefetchd: Prefetchd): (statistics: LogStatistics) => void {
+  const told = new Map<DropReason | 'unparsed', number>();
+  const tell = (name: DropReason | 'unparsed', count: number, reason: NotLearned) => {
+    for (let at = told.get(name) ?? 0; at < count; at++) prefetchd.dropped(reason);
+    told.set(name, count);
+  };
+  return ({ dropped, unparsed }) => {
+    for (const name of dropReasons) tell(name, dropped[name], reasonOf[name]);
+    tell('unparsed', unparsed, 'malformed');
+  };
+}
+
+function hostOf(origin: string | null): string | null {
+  return origin === null ? null : (URL.parse(origin)?.host ?? null);
+}

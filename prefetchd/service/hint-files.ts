@@ -1,0 +1,173 @@
+// Hints by file: the table of all pages, written again when it has changed, for whatever reads files. A
+// reader sees the file before or the file after, never a part (written beside it, then renamed).
+//
+// Making it costs time: some 20 microseconds a page. It is made in slices, with other work between them, and
+// rests ten times as long as it took, so it never takes more than a tenth of the processor.
+
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Prefetchd } from '../engine/prefetchd.ts';
+import { PrefetchdError } from '../errors.ts';
+import type { Notice } from '../notice.ts';
+import {
+  type HintTableEntry,
+  hintTableEntry,
+  hintTableJson,
+  hintTableMap,
+  type LinkHintOptions,
+} from '../wire/index.ts';
+
+export interface HintFilesOptions {
+  /** Where the JSON goes; null: nowhere. */
+  json?: string | null;
+  /** Where the map for nginx goes; null: nowhere. */
+  map?: string | null;
+  /** Pages at most, those that are asked for most, 1..1,000,000. */
+  maxPages?: number;
+  /** Looked at this often whether hints have changed, ms. */
+  intervalMs?: number;
+  /** Of the site; absolute URLs are left out without it. */
+  origin?: string | null;
+  onNotice?: (notice: Notice) => void;
+}
+
+export const hintFilesDefaults = { maxPages: 10_000, intervalMs: 1000 } as const;
+
+const pagesPerSlice = 100;
+const restFactor = 10;
+
+export class HintFiles {
+  readonly #prefetchd: Prefetchd;
+  readonly #options: Required<HintFilesOptions>;
+  readonly #written = new Map<string, string>();
+  #revision: number | null = null;
+  #isFailing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /** @throws PrefetchdError `invalid-option` */
+  constructor(prefetchd: Prefetchd, options: HintFilesOptions) {
+    this.#prefetchd = prefetchd;
+    this.#options = {
+      ...hintFilesDefaults,
+      json: null,
+      map: null,
+      origin: null,
+      onNotice: () => {},
+      ...options,
+    };
+    const { maxPages } = this.#options;
+    if (Number.isSafeInteger(maxPages) && maxPages >= 1 && maxPages <= 1_000_000) return;
+    throw new PrefetchdError(
+      'invalid-option',
+      `maxPages must be a whole number from 1 to 1000000, not ${String(maxPages)}`,
+    );
+  }
+
+  /**
+   * Writes files that are not there yet, so that a server can include them, and goes on by itself; a file
+   * that is there stays until hints change.
+   * @throws PrefetchdError `hints-unwritable`
+   */
+  async start(): Promise<void> {
+    const { json, map } = this.#options;
+    const before = this.#prefetchd.revision;
+    const isMissing = await Promise.all(
+      [json, map].map(async (path) => path && (await isNone(path))),
+    );
+    if (isMissing.some(Boolean) || before > 0) await this.#write();
+    else this.#revision = before;
+    this.#schedule(this.#options.intervalMs);
+  }
+
+  /** After what changed last is written. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    await this.#writeSafely();
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(async () => {
+      const startMs = performance.now();
+      this.#running = this.#writeSafely();
+      await this.#running;
+      const rest = (performance.now() - startMs) * restFactor;
+      this.#schedule(Math.max(this.#options.intervalMs, rest));
+    }, delayMs).unref();
+  }
+
+  /** A failure is told once, until it works again. */
+  async #writeSafely(): Promise<void> {
+    const { onNotice } = this.#options;
+    try {
+      await this.#write();
+      if (this.#isFailing) onNotice({ level: 'info', message: 'files of hints are written again' });
+      this.#isFailing = false;
+    } catch (error) {
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+      const { message } = error as Error;
+      onNotice({ level: 'error', message: `${message}; it is tried again`, error: error as Error });
+    }
+  }
+
+  /** @throws PrefetchdError `hints-unwritable` */
+  async #write(): Promise<void> {
+    const { revision } = this.#prefetchd;
+    if (revision === this.#revision) return;
+    const { json, map } = this.#options;
+    const link: LinkHintOptions = { origin: this.#options.origin };
+    const entries = await this.#entries(link);
+    if (json !== null) await this.#replace(json, hintTableJson(entries));
+    if (map !== null) await this.#replace(map, hintTableMap(entries, link));
+    this.#revision = revision;
+  }
+
+  async #entries(link: LinkHintOptions): Promise<HintTableEntry[]> {
+    const entries: HintTableEntry[] = [];
+    let pages = 0;
+    for (const row of this.#prefetchd.pages(this.#options.maxPages)) {
+      const entry = hintTableEntry(row, link);
+      if (entry !== null) entries.push(entry);
+      if (++pages % pagesPerSlice === 0) await turn();
+    }
+    return entries;
+  }
+
+  async #replace(path: string, content: string): Promise<void> {
+    if (this.#written.get(path) === content) return;
+    const aside = `${path}.${process.pid}.new`;
+    try {
+      const file = await open(aside, 'w', 0o644);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(aside, path);
+    } catch (cause) {
+      await rm(aside, { force: true }).catch(() => {});
+      const { message } = cause as Error;
+      throw new PrefetchdError(
+        'hints-unwritable',
+        `hints cannot be written to ${path}: ${message}`,
+        {
+          cause,
+        },
+      );
+    }
+    this.#written.set(path, content);
+  }
+}
+
+async function isNone(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    () => true,
+  );
+}

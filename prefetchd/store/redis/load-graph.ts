@@ -1,0 +1,135 @@
+// The whole graph, exact although others add to it while it is read. The place in the stream is noted first, then
+// all values are read in small steps, then what the stream got meanwhile: each of its chunks goes to just the
+// values that were read before it came (rows.ts). So the result is the state after the last
+// chunk that was read, with nothing left out or counted twice, and from there the stream goes on.
+
+import type { GraphDelta } from '../../model/graph-delta.ts';
+import { type Salt, saltOf } from '../../model/salt.ts';
+import type { StoreIdentity } from '../graph-store.ts';
+import { convert } from './convert.ts';
+import type { RedisKeys } from './keys.ts';
+import type { RedisClient } from './link.ts';
+import { RedisRows } from './rows.ts';
+import {
+  entriesPerRead,
+  readStream,
+  type StreamEntry,
+  type StreamPlace,
+  streamEntries,
+} from './stream.ts';
+import { storeFormat } from './values.ts';
+
+export interface RedisMeta extends StoreIdentity {
+  generation: string;
+  graphs: number;
+  /** Half lives since the graph was founded, at `clockMs`. */
+  age: number;
+  clockMs: number;
+  /** Last era that fingerprints came with; 0: none did. */
+  era: number;
+  /** Somebody is giving a whole graph; what is kept is a part. */
+  isRestoring: boolean;
+  /** Some of it lies as format 1 had it (convert.ts). */
+  isConverting: boolean;
+  last: StreamPlace;
+}
+
+export interface RedisSnapshot {
+  delta: GraphDelta;
+  meta: RedisMeta;
+  /** The snapshot is the state after this entry. */
+  place: StreamPlace;
+  /** Node -> number of its last chunk in the snapshot. */
+  flows: Map<string, number>;
+  rows: RedisRows;
+}
+
+const tries = 3;
+
+/** Null: nothing was added yet. */
+export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<RedisMeta | null> {
+  const meta = await client.hgetall(keys.meta);
+  if (meta.format === undefined) return null;
+  const isBefore = meta.format === '1';
+  if (meta.format !== storeFormat && !isBefore) throw unknownFormat(meta.format);
+  return {
+    predictor: meta.predictor ?? '',
+    window: Number(meta.window),
+    generation: meta.generation ?? '',
+    graphs: Number(meta.graphs),
+    age: Number(meta.age),
+    clockMs: Number(meta.clockMs),
+    era: Number(meta.era),
+    isRestoring: Number(meta.restoreByMs) > 0,
+    isConverting: isBefore || meta.converting !== undefined,
+    last: { id: meta.lastId ?? '0-0', tick: Number(meta.tick) },
+  };
+}
+
+export function unknownFormat(format: string): Error {
+  return new Error(`its format is ${format}; this prefetchd knows ${storeFormat}`);
+}
+
+export async function readSnapshot(
+  client: RedisClient,
+  keys: RedisKeys,
+  options: { nowMs: number; halfLifeMs: number | null; maxArcsPerUrl: number },
+): Promise<RedisSnapshot | null> {
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    const begun = await readMeta(client, keys);
+    if (begun === null) return null;
+    if (begun.isConverting) {
+      await convert(client, keys, options.maxArcsPerUrl);
+      attempt--;
+      continue;
+    }
+    const rows = await RedisRows.read(client, keys);
+    const flows = new Map<string, number>();
+    for (const [node, flow] of Object.entries(await client.hgetall(keys.flows))) {
+      flows.set(node, Number.parseInt(flow, 10));
+    }
+    const place = await catchUp(client, keys, begun.last, (entry) => {
+      if (entry.mode !== 'news') rows.apply(entry.chunk, entry.tick, entry.age);
+      flows.set(entry.node, Math.max(entry.seq, flows.get(entry.node) ?? 0));
+    });
+    const [meta, salt] = [await readMeta(client, keys), await client.getBuffer(keys.salt)];
+    if (place === null || meta?.generation !== begun.generation) continue;
+    const { predictor, window, graphs, age, clockMs } = meta;
+    const era = salt === null ? meta.era : saltOfText(salt).era;
+    // Never back: a clock that lags makes nothing younger.
+    const sinceMs = Math.max(0, options.nowMs - clockMs);
+    const ageNow = age + (options.halfLifeMs === null ? 0 : sinceMs / options.halfLifeMs);
+    const columns = await rows.columns(ageNow, era, graphs, options.maxArcsPerUrl);
+    return { delta: { predictor, window, era, ...columns }, meta, place, flows, rows };
+  }
+  throw new Error(`its graph was lost or replaced while it was read, ${tries} times`);
+}
+
+/** @returns the last entry; null when entries are missing */
+async function catchUp(
+  client: RedisClient,
+  keys: RedisKeys,
+  from: StreamPlace,
+  take: (entry: StreamEntry) => void,
+): Promise<StreamPlace | null> {
+  let place = from;
+  for (;;) {
+    const entries = streamEntries(await readStream(client, keys.deltas, place));
+    for (const entry of entries) {
+      if (entry.tick !== place.tick + 1) return null;
+      take(entry);
+      place = { id: entry.id, tick: entry.tick };
+    }
+    if (entries.length < entriesPerRead) return place;
+  }
+}
+
+/** When it was made, ms, a space, 16 bytes. */
+export function saltText({ madeMs, bytes }: Salt): Buffer {
+  return Buffer.concat([Buffer.from(`${madeMs} `), bytes]);
+}
+
+export function saltOfText(text: Buffer) {
+  const space = text.indexOf(' ');
+  return saltOf(text.subarray(space + 1), Number(text.toString('latin1', 0, space)));
+}

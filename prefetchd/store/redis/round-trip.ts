@@ -1,0 +1,76 @@
+// One round trip: what this node gives, and in the same pipeline what the others gave and the salt.
+
+import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { Salt } from '../../model/salt.ts';
+import { checkSamePredictor } from '../same-predictor.ts';
+import { convert } from './convert.ts';
+import {
+  type Chunk,
+  type ChunkAnswer,
+  chunkAnswer,
+  type FlowState,
+  mergeInto,
+  questionAt,
+} from './flow.ts';
+import type { RedisKeys } from './keys.ts';
+import type { RedisClient } from './link.ts';
+import { saltOfText, unknownFormat } from './load-graph.ts';
+import { readStream, type StreamEntry, type StreamPlace, streamEntries } from './stream.ts';
+
+export interface RoundTrip {
+  /** None: it asks how things stand. */
+  chunks: readonly Chunk[];
+  /** Of the predictor whose graph is meant. */
+  delta: GraphDelta;
+  nowMs: number;
+  state: FlowState;
+  /** From where on the stream is read; null: it is not. */
+  place: StreamPlace | null;
+  /** Other nodes, with the number of the last chunk of each that the model holds. */
+  within: ReadonlyMap<string, number>;
+}
+
+export interface RoundTripAnswer {
+  answers: ChunkAnswer[];
+  entries: StreamEntry[];
+  salt: Salt | null;
+}
+
+const nobody: ReadonlyMap<string, number> = new Map();
+
+/** @throws PrefetchdError `store-mismatch` when the graph of another predictor is kept in `name` */
+export async function roundTrip(
+  client: RedisClient,
+  keys: RedisKeys,
+  name: string,
+  trip: RoundTrip,
+): Promise<RoundTripAnswer> {
+  const { chunks, delta, nowMs, state, place, within } = trip;
+  const { predictor, window, graphs } = delta;
+  const kind = { predictor, window, graphs: graphs.length };
+  const pipeline = client.pipeline();
+  pipeline.getBuffer(keys.salt);
+  if (place !== null) readStream(pipeline, keys.deltas, place);
+  (chunks.length === 0 ? [questionAt(nowMs)] : chunks).forEach((chunk, index) => {
+    mergeInto(pipeline, keys, chunk, kind, state, index === 0 ? within : nobody);
+  });
+  const results = (await pipeline.exec()) ?? [];
+  const failed = results.find(([error]) => error !== null);
+  if (failed !== undefined) throw failed[0];
+  const replies = results.map(([, reply]) => reply);
+  const salt = replies.shift() as Buffer | null;
+  const entries = place === null ? [] : streamEntries(replies.shift());
+  const answers = replies.map(chunkAnswer);
+  for (const { status, generation, tick } of answers) {
+    if (status === 'predictor') {
+      checkSamePredictor(name, { predictor: generation, graphs: tick }, delta);
+    }
+    if (status === 'format' && generation === '1') {
+      await convert(client, keys, state.maxArcsPerUrl);
+      return roundTrip(client, keys, name, trip);
+    }
+    if (status === 'format') throw unknownFormat(generation);
+    if (status === 'gap') throw new Error('it took a later chunk before an earlier one');
+  }
+  return { answers, entries, salt: salt === null ? null : saltOfText(salt) };
+}

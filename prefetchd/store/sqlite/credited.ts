@@ -1,0 +1,106 @@
+// The arcs of one row that an addition credits (merge.ts), as columns: what they are afterwards. Fingerprints
+// stay packed as they stand in a record: three of ten bits in each of two words, and `seen` in the bits above.
+
+import { fingerprintsPerArc } from '../../model/graph-delta.ts';
+
+const bits = 10;
+const inOneWord = 3;
+const mask = 2 ** bits - 1;
+const seenShift = bits * inOneWord;
+const printsMask = 2 ** seenShift - 1;
+
+export class Credited {
+  length = 0;
+  counts = new Float64Array(0);
+  to = new Uint32Array(0);
+  eras = new Uint32Array(0);
+  lows = new Uint32Array(0);
+  highs = new Uint32Array(0);
+  #order = new Uint32Array(0);
+
+  /** Nothing is credited, and there is room for so many. */
+  clear(room: number): void {
+    this.length = 0;
+    if (room <= this.counts.length) return;
+    this.counts = new Float64Array(2 * room);
+    this.to = new Uint32Array(2 * room);
+    this.eras = new Uint32Array(2 * room);
+    this.lows = new Uint32Array(2 * room);
+    this.highs = new Uint32Array(2 * room);
+    this.#order = new Uint32Array(2 * room);
+  }
+
+  /** An arc that was not credited so far. @param record where it stands before; absent: nowhere */
+  add(to: number, record?: { view: DataView; start: number }): number {
+    const own = this.length++;
+    this.to[own] = to;
+    this.counts[own] = record?.view.getFloat64(record.start, true) ?? 0;
+    this.lows[own] = record?.view.getUint32(record.start + 8, true) ?? 0;
+    this.highs[own] = record?.view.getUint32(record.start + 12, true) ?? 0;
+    this.eras[own] = record?.view.getUint32(record.start + 20, true) ?? 0;
+    return own;
+  }
+
+  /** So many clients went along in one earlier era; the most count. */
+  see(own: number, clients: number): void {
+    const low = this.lows[own] as number;
+    const high = this.highs[own] as number;
+    if (clients <= (low >>> seenShift) + ((high >>> seenShift) << 2)) return;
+    this.lows[own] = (low & printsMask) | ((clients & 3) << seenShift);
+    this.highs[own] = (high & printsMask) | ((clients >> 2) << seenShift);
+  }
+
+  /** A client went along; six at most are told apart. */
+  meet(own: number, era: number, print: number): void {
+    if (this.eras[own] !== era) this.#beginEra(own, era);
+    if (!addTo(this.lows, own, print)) addTo(this.highs, own, print);
+  }
+
+  /** Strongest first, equals as they came. */
+  sorted(): Uint32Array {
+    const order = this.#order.subarray(0, this.length);
+    for (let at = 0; at < order.length; at++) order[at] = at;
+    const { counts } = this;
+    return order.sort((one, other) => (counts[other] as number) - (counts[one] as number));
+  }
+
+  /** Of the clients so far their number stays. */
+  #beginEra(own: number, era: number): void {
+    this.see(own, clientsIn(this.lows[own] as number, this.highs[own] as number));
+    this.lows[own] = (this.lows[own] as number) & ~printsMask;
+    this.highs[own] = (this.highs[own] as number) & ~printsMask;
+    this.eras[own] = era;
+  }
+}
+
+/** How many fingerprints stand in the two words of an arc. */
+function clientsIn(low: number, high: number): number {
+  let clients = 0;
+  while (clients < fingerprintsPerArc && printAt(low, high, clients) !== 0) clients++;
+  return clients;
+}
+
+/** The two words of an arc, when its era is over: without fingerprints, and `seen` is their number if it was less. */
+export function withoutPrints(low: number, high: number): { low: number; high: number } {
+  const before = (low >>> seenShift) + ((high >>> seenShift) << 2);
+  const seen = Math.max(before, clientsIn(low, high));
+  return { low: (seen & 3) << seenShift, high: (seen >> 2) << seenShift };
+}
+
+function printAt(low: number, high: number, at: number): number {
+  const word = at < inOneWord ? low : high;
+  return (word >>> (bits * (at % inOneWord))) & mask;
+}
+
+/** False: the word is full of others. */
+function addTo(words: Uint32Array, at: number, print: number): boolean {
+  const word = words[at] as number;
+  for (let shift = 0; shift < seenShift; shift += bits) {
+    const held = (word >>> shift) & mask;
+    if (held === print) return true;
+    if (held !== 0) continue;
+    words[at] = word | (print << shift);
+    return true;
+  }
+  return false;
+}

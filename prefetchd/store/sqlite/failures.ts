@@ -1,0 +1,58 @@
+// What went wrong with the file of a store, in words: what, where, what to do.
+
+import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { DamagedRecord } from './record.ts';
+
+// https://www.sqlite.org/rescode.html, the low byte
+const busy = 5;
+const locked = 6;
+const readOnly = 8;
+const corrupt = 11;
+const full = 13;
+const cannotOpen = 14;
+const notADatabase = 26;
+
+const advice: Record<number, string> = {
+  [busy]: 'another process has been writing to it for too long; see which one and call again',
+  [locked]: 'another process has been writing to it for too long; see which one and call again',
+  [readOnly]: 'the file or its folder may not be written to; give this user permission',
+  [corrupt]: 'it is damaged; set it aside and train again',
+  [full]: 'the disk is full; make room and call again',
+  [cannotOpen]: 'see that its folder is there and that this user may write to it',
+  [notADatabase]: 'it is damaged; set it aside and train again',
+};
+
+/** The file that was opened is no longer at its place. */
+export class FileGone extends Error {
+  constructor() {
+    super('it was deleted or replaced while it was open; what is there is opened at the next call');
+  }
+}
+
+/** SQLite's primary result code; 0 for an error that is none of SQLite's. */
+function resultCode(error: unknown): number {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : 0;
+}
+
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedRecord) return true;
+  return [corrupt, notADatabase].includes(resultCode(error));
+}
+
+export function isBusy(error: unknown): boolean {
+  return [busy, locked].includes(resultCode(error));
+}
+
+/** An error as a store throws it. What refused the file by itself keeps its words. */
+export function storeError(code: PrefetchdErrorCode, path: string, cause: unknown): PrefetchdError {
+  const { message } = cause as Error;
+  if (cause instanceof PrefetchdError) {
+    const { code: own } = cause;
+    return own === 'store-unreadable' ? new PrefetchdError(code, message, { cause }) : cause;
+  }
+  const verb = code === 'store-unreadable' ? 'read' : 'written to';
+  const hint = isDamage(cause) ? advice[corrupt] : advice[resultCode(cause)];
+  const remedy = hint === undefined ? '' : `; ${hint}`;
+  return new PrefetchdError(code, `${path} cannot be ${verb}: ${message}${remedy}`, { cause });
+}

@@ -1,0 +1,247 @@
+// A store in an SQLite file, by one connection; every call blocks, so it lives in a thread of its own
+// (worker.ts). The connection is opened at the first call, and anew after any error: when its cause is
+// gone the next call finds the file as it is then.
+//
+// Guarantee: an addition is one transaction, so it is kept whole or not at all, and two processes that
+// add to one file add up. A file that is not ours is never written to; a damaged one is refused, or set
+// aside under another name if asked for.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { Salt } from '../../model/salt.ts';
+import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
+import type { StoreIdentity } from '../graph-store.ts';
+import { checkSamePredictor } from '../same-predictor.ts';
+import { isTooMuch, type StoreOptions } from '../store-options.ts';
+import { EndedEras, presentEra } from './ended-eras.ts';
+import { isBusy, isDamage, storeError } from './failures.ts';
+import { FileWatch } from './file-watch.ts';
+import { checkOurs, setAside } from './graph-file-location.ts';
+import { openTables } from './graph-tables.ts';
+import { presentGraph } from './present.ts';
+import { rewriteStrongest, rewriteWithout } from './prune.ts';
+import { idsBelow, type Meta, mergeDelta, readGraph, readMeta, writeMeta } from './stored-graph.ts';
+import { dropSaltThatIsOver, presentSalt, readSalt } from './stored-salt.ts';
+import { emptyLog, inTransaction, withoutWaiting } from './transaction.ts';
+
+export interface SqliteFileOptions extends Required<StoreOptions> {
+  /** How long to wait for another process that writes, ms. */
+  busyTimeoutMs: number;
+  onDamaged: 'refuse' | 'set-aside';
+  onNotice: (message: string) => void;
+}
+
+export class SqliteFile {
+  readonly #path: string;
+  readonly #options: SqliteFileOptions;
+  #database: DatabaseSync | null = null;
+  readonly #watch: FileWatch;
+  /** The file that was looked over for damage. */
+  #checked: string | null = null;
+  /** A salt that is over, or its fingerprints, may still stand in the log. */
+  #isOldInLog = true;
+  readonly #endedEras = new EndedEras();
+  /** Era of the salt when it was asked for last. */
+  #era = 0;
+
+  constructor(path: string, options: SqliteFileOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#watch = new FileWatch(path, options.onNotice);
+  }
+
+  identity(): StoreIdentity | null {
+    return this.#use('store-unreadable', (database) => {
+      const meta = readMeta(database);
+      return meta === null ? null : { predictor: meta.predictor, window: meta.window };
+    });
+  }
+
+  load(nowMs: number): GraphDelta | null {
+    return this.#use('store-unreadable', (database) =>
+      inTransaction(database, 'BEGIN', () => {
+        const meta = readMeta(database);
+        if (meta === null) return null;
+        const era = presentEra(database, meta);
+        const worth = unitOf(ageingAt(meta, nowMs, this.#options.halfLifeMs));
+        const { predictor, window } = meta;
+        return { predictor, window, era, ...presentGraph(readGraph(database, meta), era, worth) };
+      }),
+    );
+  }
+
+  add(delta: GraphDelta, nowMs: number): void {
+    this.#use('store-unwritable', (database) => {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => this.#add(database, delta, nowMs));
+      if (this.#isOldInLog) this.#emptyLog(database);
+    });
+  }
+
+  /** Whether the whole graph is missing, since another file was begun. */
+  look(): boolean {
+    return this.#use('store-unwritable', (database) => this.#watch.lacksAll(database));
+  }
+
+  /** @param news what is added if another process was quicker */
+  restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
+    this.#use('store-unwritable', (database) => {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const given = this.#watch.isRestoring(database) ? [whole] : news;
+        for (const delta of given) this.#add(database, delta, nowMs);
+      });
+    });
+  }
+
+  salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
+    return this.#use('store-unwritable', (database) => {
+      const before = readSalt(database)?.era;
+      const salt = presentSalt(database, { nowMs, lifeMs, own });
+      if (salt.era !== this.#era) this.#endedEras.begin();
+      this.#era = salt.era;
+      if (salt.era === before) return salt;
+      this.#emptyLog(database);
+      return salt;
+    });
+  }
+
+  /** A salt that is over goes, and all fingerprints of eras that are. */
+  expire(nowMs: number, saltLifeMs: number): void {
+    this.#use('store-unwritable', (database) => {
+      dropSaltThatIsOver(database, nowMs, saltLifeMs);
+      this.#endedEras.begin();
+      while (this.#endedEras.piece(database) === null);
+      this.#emptyLog(database);
+    });
+  }
+
+  /**
+   * A piece of the work that the end of an era leaves, when there is time for it. It opens nothing and throws nothing:
+   * what is wrong with the file is found by the next call.
+   * @returns whether some is left
+   */
+  endEras(): boolean {
+    const database = this.#database;
+    if (database === null || !this.#endedEras.areLeft) return false;
+    try {
+      this.#watch.check();
+      const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
+        this.#endedEras.piece(database),
+      );
+      if (hasWritten) {
+        this.#emptyLog(database);
+      }
+      return hasWritten === null;
+    } catch (error) {
+      if (isBusy(error)) return true;
+      if (isDamage(error)) this.#checked = null;
+      this.close();
+      return false;
+    }
+  }
+
+  /** @returns how many URLs went */
+  forget(url: string): number {
+    return this.#use('store-unwritable', (database) => {
+      const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const meta = readMeta(database);
+        if (meta === null) return 0;
+        const ids = idsBelow(database, url);
+        if (ids.size > 0) writeMeta(database, { ...meta, ...rewriteWithout(database, meta, ids) });
+        return ids.size;
+      });
+      if (gone === 0) return 0;
+      this.#endedEras.begin();
+      // Pages that were split before may have parts of a text where nothing is any more.
+      database.exec('VACUUM');
+      this.#emptyLog(database);
+      return gone;
+    });
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
+    const { maxNodes, maxArcs, maxArcsPerUrl, halfLifeMs } = this.#options;
+    const { predictor, window } = delta;
+    const graphs = delta.graphs.length;
+    const kept = readMeta(database);
+    if (kept !== null) checkSamePredictor(this.#path, kept, delta);
+    const empty = { nodes: 0, arcs: 0, era: 0, asOfMs: nowMs, exponent: 0 };
+    const meta: Meta = { ...empty, ...kept, predictor, window, graphs };
+    if (delta.era !== 0) meta.era = delta.era;
+    Object.assign(meta, ageingAt(meta, nowMs, halfLifeMs));
+    const unit = unitOf(meta);
+    Object.assign(meta, mergeDelta(database, meta, { delta, unit, maxArcsPerUrl }));
+    const isOld = meta.exponent > mostExponent;
+    if (isOld || isTooMuch(this.#options, meta)) {
+      const least = isOld ? leastAccesses : 0;
+      const limits = { maxNodes, maxArcs: maxArcs * graphs, least, worth: isOld ? unit : 1 };
+      Object.assign(meta, rewriteStrongest(database, meta, limits));
+      if (isOld) meta.exponent = 0;
+      if (this.#endedEras.areLeft) this.#endedEras.begin(); // rows have other ids
+    }
+    writeMeta(database, meta);
+    // News of before the end of its era.
+    if (delta.era !== 0 && delta.era !== presentEra(database, meta)) this.#endedEras.begin();
+  }
+
+  #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
+    try {
+      try {
+        return this.#attempt(work);
+      } catch (error) {
+        if (!isDamage(error) || this.#options.onDamaged === 'refuse') throw error;
+        this.#setAside(error as Error);
+        return this.#attempt(work);
+      }
+    } catch (error) {
+      throw storeError(code, this.#path, error);
+    }
+  }
+
+  #attempt<Result>(work: (database: DatabaseSync) => Result): Result {
+    try {
+      const result = work(this.#opened());
+      // What was written to a file without a name is lost.
+      this.#watch.check();
+      return result;
+    } catch (error) {
+      if (isDamage(error)) this.#checked = null;
+      if (!(error instanceof PrefetchdError)) this.close();
+      throw error;
+    }
+  }
+
+  #opened(): DatabaseSync {
+    if (this.#database !== null) {
+      this.#watch.check();
+      return this.#database;
+    }
+    this.#database = this.#watch.opened((file) => {
+      checkOurs(this.#path);
+      const { busyTimeoutMs } = this.#options;
+      const check = file === null || file !== this.#checked;
+      return openTables(this.#path, { busyTimeoutMs, check });
+    });
+    this.#checked = this.#watch.file;
+    this.#endedEras.begin();
+    return this.#database;
+  }
+
+  #setAside(why: Error): void {
+    const aside = setAside(this.#path, this.#watch.file);
+    if (aside === null) return; // another process did it
+    this.#options.onNotice(
+      `${this.#path} was damaged (${why.message}); it is kept as ${aside}, and an empty store begun in its place`,
+    );
+  }
+
+  /** The file has the new in place of the old, the log may have both: as soon as no other process reads it. */
+  #emptyLog(database: DatabaseSync): void {
+    this.#isOldInLog = !emptyLog(database, this.#options.busyTimeoutMs);
+  }
+}

@@ -1,0 +1,115 @@
+// An SQLite store's tables, and how its file is opened. Tables and application id are made in one
+// transaction before WAL begins, so the header of a file of ours always bears the id.
+//
+// Write-ahead log with `synchronous = NORMAL`: what was committed survives the death of the process; the
+// last seconds may be lost when the machine loses power, whole additions and never halves of them.
+//
+// A new file is its owner's alone, as what SQLite puts beside it then is: there are URLs in it, and the salt of the day.
+// One that is there keeps the mode it has. What is deleted is written over with zeros, also in pages that are not used
+// any more.
+//
+// quick_check reads the file once, 50 ms for a million arcs, so it is made once for each file that is opened.
+
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './failures.ts';
+import { applicationId, formatVersion } from './graph-file-location.ts';
+import { DamagedRecord } from './record.ts';
+
+const tables = `
+  CREATE TABLE meta (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    predictor TEXT NOT NULL,
+    window INTEGER NOT NULL,
+    graphs INTEGER NOT NULL,
+    nodes INTEGER NOT NULL,
+    arcs INTEGER NOT NULL,
+    era INTEGER NOT NULL,
+    as_of_ms REAL NOT NULL,
+    exponent REAL NOT NULL
+  ) STRICT;
+  CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, record BLOB NOT NULL) STRICT;
+  CREATE TABLE salt (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    bytes BLOB NOT NULL,
+    made_ms REAL NOT NULL
+  ) STRICT;
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};`;
+
+const cacheKib = 4 * 1024;
+const maxIdleLogBytes = 16 * 1024 * 1024;
+/** The log goes into the file when it has so many: pages that are written each second are written there once. */
+const maxLogPages = 4000;
+const retryMs = 10;
+
+export interface OpenOptions {
+  busyTimeoutMs: number;
+  /** Look for damage. */
+  check: boolean;
+}
+
+export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions): DatabaseSync {
+  makePrivate(path);
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  try {
+    database.exec(`
+      PRAGMA synchronous = NORMAL;
+      PRAGMA secure_delete = ON;
+      PRAGMA cache_size = -${cacheKib};
+      PRAGMA journal_size_limit = ${maxIdleLogBytes};
+      PRAGMA wal_autocheckpoint = ${maxLogPages};`);
+    if (!hasTables(database)) makeTables(database);
+    if (check) lookForDamage(database);
+    patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** An empty file, if there is none. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there; or it cannot be made, which SQLite says in its own way.
+  }
+}
+
+function hasTables(database: DatabaseSync): boolean {
+  const row = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  return row?.count !== 0;
+}
+
+function makeTables(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  // Another process may have made them since.
+  if (!hasTables(database)) database.exec(tables);
+  database.exec('COMMIT');
+}
+
+function lookForDamage(database: DatabaseSync): void {
+  const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+  // Its first line only names the database.
+  if (found !== 'ok') throw new DamagedRecord(String(found).replace(/^\*\*\*.*\n/, ''));
+  const row = database
+    .prepare('SELECT count(*) AS rows, (SELECT nodes FROM meta) AS nodes FROM urls')
+    .get();
+  if (row?.rows !== (row?.nodes ?? 0)) throw new DamagedRecord('rows are missing');
+}
+
+/** SQLite does not wait by itself when two processes change the mode of a file at once. */
+function patiently(timeoutMs: number, work: () => void): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= timeoutMs) throw error;
+      Atomics.wait(pause, 0, 0, retryMs);
+    }
+  }
+}

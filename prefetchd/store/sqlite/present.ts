@@ -1,0 +1,31 @@
+// What a store gives of what it keeps: counts in accesses, not in the units that they age in.
+
+import { fingerprintsPerArc, type GraphDelta } from '../../model/graph-delta.ts';
+import type { RawGraph } from './stored-graph.ts';
+
+/** Counts in accesses, and of the fingerprints those of the present era. */
+export function presentGraph(
+  { urls, kinds, accesses, graphs }: RawGraph,
+  present: number,
+  worth: number,
+): Pick<GraphDelta, 'urls' | 'kinds' | 'accesses' | 'graphs'> {
+  divide(accesses, worth);
+  const columns = graphs.map(({ eras, ...arcs }) => {
+    divide(arcs.counts, worth);
+    for (let at = 0; at < eras.length; at++) {
+      if (eras[at] === present || eras[at] === 0) continue;
+      const end = fingerprintsPerArc * (at + 1);
+      const prints = arcs.clients.subarray(end - fingerprintsPerArc, end);
+      const clients = prints.indexOf(0);
+      arcs.seen[at] = Math.max(arcs.seen[at] as number, clients < 0 ? prints.length : clients);
+      prints.fill(0);
+    }
+    return arcs;
+  });
+  return { urls, kinds, accesses, graphs: columns };
+}
+
+function divide(values: Float64Array, by: number): void {
+  if (by === 1) return;
+  for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) / by;
+}

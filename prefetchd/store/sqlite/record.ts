@@ -1,0 +1,129 @@
+// A URL's row in an SQLite store: all that is known of the URL but its text, in one blob, both ways.
+//
+//   0  f64 accesses       12 u32 characters of the URL (UTF-16), top bit: it is an object
+//   8  u32 id             16 u32 arcs of each graph, then the arcs of all graphs, 24 bytes each:
+//
+//   0  f64 count           8 u32 u32 six fingerprints of ten bits, and `seen` in the top bits
+//   16 u32 id of the URL   20 u32 era of the fingerprints
+//
+// Little-endian. A row names its own id and the length of its URL, so many rows can be read in one piece,
+// and rows that were mixed up or overwritten are found out.
+
+import { type ArcColumns, fingerprintsPerArc } from '../../model/graph-delta.ts';
+
+/** What stands before the arcs. */
+export interface RecordHead {
+  id: number;
+  kind: number;
+  accesses: number;
+  /** Characters of the URL. */
+  urlLength: number;
+  /** Of each graph, how many. */
+  arcs: number[];
+}
+
+/** Columns of a graph with the era of each arc's fingerprints. */
+export type EraColumns = ArcColumns & { eras: Uint32Array };
+
+export interface GraphSize {
+  nodes: number;
+  graphs: number;
+}
+
+/** What a row says cannot be. */
+export class DamagedRecord extends Error {}
+
+export const objectBit = 2 ** 31;
+export const fixedBytes = 16;
+export const bytesPerArc = 24;
+/** Of a fingerprint; three stand in a word. */
+const bits = 10;
+const mask = 2 ** bits - 1;
+
+export function eraColumns(length: number): EraColumns {
+  return {
+    from: new Uint32Array(length),
+    to: new Uint32Array(length),
+    counts: new Float64Array(length),
+    clients: new Uint16Array(length * fingerprintsPerArc),
+    seen: new Uint8Array(length),
+    eras: new Uint32Array(length),
+  };
+}
+
+/** Reads records that stand one after the other. */
+export class RecordReader {
+  readonly #view: DataView;
+  readonly #size: GraphSize;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, size: GraphSize) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#size = size;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#view.byteLength;
+  }
+
+  /** @throws DamagedRecord */
+  head(): RecordHead {
+    const start = this.#take(fixedBytes + 4 * this.#size.graphs);
+    const accesses = this.#view.getFloat64(start, true);
+    if (!(accesses >= 0 && accesses < Infinity)) throw new DamagedRecord('a row has no accesses');
+    const length = this.#view.getUint32(start + 12, true);
+    return {
+      id: this.#view.getUint32(start + 8, true),
+      kind: length >= objectBit ? 1 : 0,
+      accesses,
+      urlLength: length % objectBit,
+      arcs: Array.from({ length: this.#size.graphs }, (_, graph) =>
+        this.#view.getUint32(start + fixedBytes + 4 * graph, true),
+      ),
+    };
+  }
+
+  /** The next arcs, of one URL, into the columns from an index on. @throws DamagedRecord */
+  arcs(columns: EraColumns, first: number, length: number, source: number): void {
+    const { from, to, counts, clients, seen, eras } = columns;
+    const { nodes } = this.#size;
+    const view = this.#view;
+    let start = this.#take(bytesPerArc * length);
+    for (let at = first; at < first + length; at++, start += bytesPerArc) {
+      const count = view.getFloat64(start, true);
+      const low = view.getUint32(start + 8, true);
+      const high = view.getUint32(start + 12, true);
+      const target = view.getUint32(start + 16, true);
+      if (!(count >= 0 && count < Infinity)) throw new DamagedRecord('an arc has no count');
+      if (target >= nodes) throw new DamagedRecord('an arc leads nowhere');
+      from[at] = source;
+      to[at] = target;
+      counts[at] = count;
+      seen[at] = (low >>> 30) + ((high >>> 30) << 2);
+      eras[at] = view.getUint32(start + 20, true);
+      if (low << 2 === 0) continue;
+      const place = at * fingerprintsPerArc;
+      clients[place] = low & mask;
+      clients[place + 1] = (low >>> bits) & mask;
+      clients[place + 2] = (low >>> (2 * bits)) & mask;
+      clients[place + 3] = high & mask;
+      clients[place + 4] = (high >>> bits) & mask;
+      clients[place + 5] = (high >>> (2 * bits)) & mask;
+    }
+  }
+
+  /** Go on behind the arcs of all graphs. @returns where the first of them starts @throws DamagedRecord */
+  skipArcs(arcs: readonly number[]): number {
+    return this.#take(bytesPerArc * sum(arcs));
+  }
+
+  #take(bytes: number): number {
+    const start = this.#at;
+    this.#at = start + bytes;
+    if (this.#at > this.#view.byteLength) throw new DamagedRecord('a row is cut short');
+    return start;
+  }
+}
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

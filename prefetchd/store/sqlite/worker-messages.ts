@@ -1,0 +1,41 @@
+// What an SQLite store and its thread say to each other. Typed arrays go over without being copied.
+
+import type { PrefetchdErrorCode } from '../../errors.ts';
+import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { Salt } from '../../model/salt.ts';
+import type { SqliteFileOptions } from './graph-file.ts';
+
+export interface SqliteWorkerData {
+  path: string;
+  options: Omit<SqliteFileOptions, 'onNotice'>;
+}
+
+export type SqliteRequest =
+  | { call: 'identity' }
+  | { call: 'load'; nowMs: number }
+  | { call: 'add'; delta: GraphDelta; nowMs: number }
+  | { call: 'look' }
+  | { call: 'restore'; delta: GraphDelta; news: GraphDelta[]; nowMs: number }
+  | { call: 'salt'; nowMs: number; lifeMs: number; own?: Salt }
+  | { call: 'expire'; nowMs: number; saltLifeMs: number }
+  | { call: 'forget'; url: string }
+  | { call: 'close' };
+
+export type ToSqlite = SqliteRequest & { id: number };
+
+export type FromSqlite =
+  | { id: number; result: unknown }
+  | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
+  | { notice: string };
+
+/** Memory of a delta's columns, to be handed over; the delta is empty then. */
+export function buffersOf({ kinds, accesses, graphs }: GraphDelta): ArrayBuffer[] {
+  const columns = graphs.flatMap(({ from, to, counts, clients, seen }) => [
+    from,
+    to,
+    counts,
+    clients,
+    seen,
+  ]);
+  return [kinds, accesses, ...columns].map(({ buffer }) => buffer as ArrayBuffer);
+}

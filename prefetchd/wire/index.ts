@@ -1,0 +1,53 @@
+// The wire formats of prefetchd, in both directions: what its service, the server's middleware and the
+// loader share. Nothing here reads a clock or a socket, and nothing that comes from the network throws.
+
+export {
+  type AccessJsonError,
+  type AccessJsonOptions,
+  accessesJson,
+  accessJsonDefaults,
+  hintsJson,
+  parseAccesses,
+  parseHints,
+} from './access-json.ts';
+export { type Hint, hintRank, hintRanks } from './hint.ts';
+export {
+  type HintHeaderOptions,
+  hintHeaderDefaults,
+  hintHeaderName,
+  hintHeaderOf,
+  parseHintHeader,
+} from './hint-header.ts';
+export {
+  type HintTableEntry,
+  type HintTableRow,
+  hintTableEntry,
+  hintTableJson,
+  hintTableMap,
+  longestMapKey,
+} from './hint-table.ts';
+export {
+  formatLink,
+  type Link,
+  type LinkLimits,
+  linkLimits,
+  parseLinks,
+} from './link-header.ts';
+export {
+  appendLinkHints,
+  hintsOfLinks,
+  type LinkHintOptions,
+  linkHeaderOf,
+  linkHintDefaults,
+} from './link-hints.ts';
+export {
+  parseSpeculationRules,
+  type SpeculationRulesOptions,
+  speculationRulesDefaults,
+  speculationRulesOf,
+  speculationRulesType,
+} from './speculation-rules.ts';
+export {
+  parseSpeculationRulesHeader,
+  speculationRulesHeaderOf,
+} from './speculation-rules-header.ts';

@@ -1,0 +1,124 @@
+// Accesses on their way to a remote prefetchd: gathered for a moment, sent as one body, one body at a time.
+// The queue is bounded: when it is full the oldest go, which are worth least. What was certainly not
+// delivered is sent again after a pause; what may have been is not, since an access that is learned twice
+// is worse than one that is lost. No request of the site ever waits for any of it.
+
+import type { Access } from '../../prefetchd/access.ts';
+
+/** `again`: certainly not delivered. */
+export type Delivery = 'delivered' | 'again' | 'lost';
+
+export interface AccessSenderOptions {
+  send: (accesses: readonly Access[]) => Promise<Delivery>;
+  maxQueued?: number;
+  /** Accesses wait so long for company, ms. */
+  gatherMs?: number;
+  /** After a delivery that failed, ms. */
+  pauseMs?: number;
+  /** Of one body: accesses, and characters of their URLs and clients. */
+  maxBatch?: number;
+  maxCharacters?: number;
+}
+
+export class AccessSender {
+  readonly #options: Required<AccessSenderOptions>;
+  #queue: Access[] = [];
+  /** Of the queue; those before it are gone. */
+  #first = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | null = null;
+  #isClosed = false;
+  delivered = 0;
+  lost = 0;
+
+  constructor(options: AccessSenderOptions) {
+    this.#options = {
+      maxQueued: 10_000,
+      gatherMs: 50,
+      pauseMs: 1000,
+      maxBatch: 1000,
+      maxCharacters: 256 * 1024,
+      ...options,
+    };
+  }
+
+  get queued(): number {
+    return this.#queue.length - this.#first;
+  }
+
+  push(access: Access): void {
+    if (this.#isClosed) return;
+    const { maxQueued, gatherMs } = this.#options;
+    if (this.queued >= maxQueued) this.#drop(1);
+    this.#queue.push(access);
+    if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
+  }
+
+  /** What is queued is tried once more, at most so long. */
+  async close(timeoutMs: number): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    let deadline: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      deadline = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([this.#drain(), over]);
+    clearTimeout(deadline);
+    this.lost += this.queued;
+    this.#drop(this.queued, false);
+  }
+
+  async #drain(): Promise<void> {
+    await this.#sending;
+    while (this.queued > 0) if (!(await this.#send())) return;
+  }
+
+  #sendIn(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#sending = this.#send().then((isDelivered) => {
+        this.#sending = null;
+        const { gatherMs, pauseMs } = this.#options;
+        if (this.queued > 0 && !this.#isClosed) this.#sendIn(isDelivered ? gatherMs : pauseMs);
+      });
+    }, delayMs).unref();
+  }
+
+  /** One body; whether it was delivered. Never rejects. */
+  async #send(): Promise<boolean> {
+    const batch = this.#batch();
+    this.#drop(batch.length, false);
+    const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
+    if (delivery === 'delivered') this.delivered += batch.length;
+    else if (delivery === 'lost') this.lost += batch.length;
+    else {
+      this.#queue = [...batch, ...this.#queue.slice(this.#first)];
+      this.#first = 0;
+      this.#drop(Math.max(0, this.queued - this.#options.maxQueued));
+    }
+    return delivery === 'delivered';
+  }
+
+  #batch(): Access[] {
+    const { maxBatch, maxCharacters } = this.#options;
+    const batch: Access[] = [];
+    let characters = 0;
+    for (let at = this.#first; at < this.#queue.length && batch.length < maxBatch; at++) {
+      const access = this.#queue[at] as Access;
+      characters += access.url.length + access.client.length + (access.page?.length ?? 0);
+      if (characters > maxCharacters && batch.length > 0) break;
+      batch.push(access);
+    }
+    return batch;
+  }
+
+  #drop(count: number, isLost = true): void {
+    this.#first += count;
+    if (isLost) this.lost += count;
+    // Moved once in a while, not for each.
+    if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}

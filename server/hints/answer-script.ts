@@ -1,0 +1,33 @@
+// The script for browsers that know no speculation rules (prefetchd/wire/prefetch-script.ts), answered by the middleware at
+// a path of the site's choice, so that a page needs no more than `<script src="/prefetch.js" async></script>`.
+
+import {
+  prefetchScriptCaching,
+  prefetchScriptOf,
+  prefetchScriptType,
+} from '../../prefetchd/wire/prefetch-script.ts';
+import type { Request, Response } from '../listen/handler.ts';
+import { mountOf } from './hint-fields.ts';
+import type { SpeculationRulesDocument } from './hint-options.ts';
+
+/** Answers when the script is asked for; whether it was. */
+export function answerScript(
+  req: Request,
+  res: Response,
+  target: string,
+  rules: Required<SpeculationRulesDocument> | null,
+): boolean {
+  if (rules === null || rules.script === null) return false;
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const mount = mountOf(req);
+  const path = mount + rules.script;
+  if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
+  const body = prefetchScriptOf(mount + rules.path);
+  res.statusCode = 200;
+  res.setHeader('Content-Type', prefetchScriptType);
+  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
+  res.setHeader('Cache-Control', prefetchScriptCaching);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
+  return true;
+}

@@ -1,0 +1,107 @@
+// The Link field of hints, where the response has none of its own. The same pages are hinted again and again,
+// so what is written of each is kept (bounded); only the probability is written anew. Whole lists are not
+// kept: probabilities change with what is learned, and lists that live on cost more than putting one together.
+//
+// Invariant: the value is that of prefetchd/wire's appendLinkHints, character for character.
+
+import { httpOrigin, sitePath } from '../../prefetchd/wire/hint.ts';
+import {
+  appendLinkHints,
+  type Hint,
+  hintRank,
+  linkHeaderOf,
+  linkHintDefaults,
+} from '../../prefetchd/wire/index.ts';
+
+interface KnownHint {
+  readonly kind: Hint['kind'];
+  readonly navigation: Hint['navigation'];
+  readonly rank: number;
+  /** null: it may not go out. */
+  readonly path: string | null;
+  /** Its link up to the probability; '' when it may not go out as a link. */
+  readonly start: string;
+}
+
+export const mostKnown = 4000;
+const { maxLinks, maxBytes } = linkHintDefaults;
+
+export class HintLinks {
+  readonly #origin: string | null;
+  readonly #site: string | null;
+  readonly #known = new Map<string, KnownHint>();
+
+  /** @param origin of the site, or null */
+  constructor(origin: string | null) {
+    this.#origin = origin;
+    this.#site = httpOrigin(origin ?? '');
+  }
+
+  /** Hints whose text is kept. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** '' when none may go out. */
+  valueOf(hints: readonly Hint[]): string {
+    // As a prefetchd answers; of anything else wire makes what can be made.
+    if (!isBestFirst(hints)) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
+    const paths: string[] = [];
+    const later: [rank: number, link: string][] = [];
+    let value = '';
+    let links = 0;
+    const write = (link: string) => {
+      const separated = links === 0 ? link : `, ${link}`;
+      if (links === maxLinks || value.length + separated.length > maxBytes) return;
+      value += separated;
+      links++;
+    };
+    for (const hint of hints) {
+      if (links === maxLinks) break;
+      const { path, start, rank } = this.#of(hint);
+      if (path === null || paths.includes(path)) continue;
+      paths.push(path);
+      if (start === '') continue;
+      const link = start + hundredths(hint.probability);
+      if (rank === 0) write(link);
+      else later.push([rank, link]);
+    }
+    later.sort(([one], [other]) => one - other);
+    for (const [, link] of later) write(link);
+    return value;
+  }
+
+  #of({ url, kind, navigation }: Hint): KnownHint {
+    const known = this.#known.get(url);
+    if (known !== undefined && known.kind === kind && known.navigation === navigation) return known;
+    const one: Hint = { url, kind, probability: 1, ...(navigation && { navigation }) };
+    const link = linkHeaderOf([one], { origin: this.#origin });
+    const path = sitePath(url, this.#site);
+    const rank = hintRank(kind, navigation);
+    const made = { kind, navigation, rank, path, start: link.slice(0, -1) };
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    this.#known.set(url, made);
+    return made;
+  }
+}
+
+const written = Array.from({ length: 101 }, (_, hundredth) => String(hundredth / 100));
+
+/** And all of them probabilities. */
+function isBestFirst(hints: readonly Hint[]): boolean {
+  let before = 1;
+  for (const { probability } of hints) {
+    if (!(probability <= before && probability >= 0)) return false;
+    before = probability;
+  }
+  return true;
+}
+
+/** As `Number(probability.toFixed(2))` is written, which is ten times as slow. */
+function hundredths(probability: number): string {
+  const scaled = probability * 100;
+  const nearest = Math.round(scaled);
+  // So near to the middle between two, only all digits tell.
+  const isClear = Math.abs(Math.abs(scaled - nearest) - 0.5) > 1e-9;
+  return isClear ? (written[nearest] as string) : String(Number(probability.toFixed(2)));
+}

@@ -1,0 +1,223 @@
+// A prefetchd of another process or machine as the source of hints. Hints are asked for by
+// `GET /v1/hints` when a request comes, beside the work of the site; what the request taught is sent
+// afterwards by `POST /v1/accesses`, many at once. `POST /v1/hints`, which does both in one, is of no use
+// here: whether an access may be learned is known when its response is, and then hints come too late.
+//
+// A list that a shared cache may keep is asked for with `shared=true`: the client is counted, and shapes
+// nothing. A service older than that parameter refuses it with 400, as it does all that it does not know. It is
+// asked for nobody then, and tried again after a while, since it may be another one by now.
+//
+// Whatever it does - refuse, stall, lie, answer without end - a question ends after a second, an answer has
+// at most 64 KiB and is read as wire/access-json reads strangers, and after three failures one after another,
+// late answers included, nobody waits for it any more (breaker.ts). Redirects are not followed: an access goes
+// to the prefetchd that was named and nowhere else.
+// undici is loaded when the first remote prefetchd is made, since loading takes a tenth of a second.
+
+import { performance } from 'node:perf_hooks';
+import type { Dispatcher, Pool } from 'undici';
+import { accessesJson, parseHints } from '../../prefetchd/wire/index.ts';
+import { threadLoad } from '../../process/thread-load.ts';
+import { AccessSender, type Delivery } from './access-sender.ts';
+import { Breaker } from './breaker.ts';
+import type { CheckedHintsOptions } from './hint-options.ts';
+import { addressOf } from './remote-address.ts';
+import type { Asked, HintQuestion, HintSource } from './source.ts';
+
+/** A question, and a delivery, end after this, ms. */
+const patienceMs = 1000;
+const deliveryMs = 5000;
+const closeMs = 2000;
+const maxAnswerBytes = 64 * 1024;
+const maxOutstanding = 64;
+/** So long an older service is taken to be one, ms. */
+const olderMs = 60_000;
+const connections = 4;
+const connectionsForSending = 1;
+
+/** @throws ServerError 'invalid-option' */
+export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
+  const { deadlineMs, threshold, limit, token, onError, now } = options;
+  const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
+  const breaker = new Breaker();
+  const load = threadLoad();
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  const tuning =
+    (threshold === null ? '' : `&threshold=${threshold}`) +
+    (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
+  let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
+  let failedMs = Number.NEGATIVE_INFINITY;
+  let olderUntilMs = Number.NEGATIVE_INFINITY;
+  let pools: { questions: Pool; deliveries: Pool } | null = null;
+  let isClosed = false;
+
+  const ready = import('undici').then(({ Pool }) => {
+    if (isClosed) return;
+    const pool = (most: number, timeoutMs: number) =>
+      new Pool(origin, {
+        ...(socketPath !== null && { socketPath }),
+        connections: most,
+        pipelining: 1,
+        connect: { timeout: patienceMs },
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        maxResponseSize: maxAnswerBytes,
+      });
+    pools = {
+      questions: pool(connections, patienceMs),
+      deliveries: pool(connectionsForSending, deliveryMs),
+    };
+  });
+  ready.catch((error: unknown) => onError(error, 'remote'));
+
+  /** The body of the answer. @throws as `json` does */
+  async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
+    const { url, client, isShared = false, kind } = question;
+    const page =
+      `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
+      (kind === null ? '' : `&kind=${kind}`);
+    const signal = AbortSignal.timeout(patienceMs);
+    const get = (who: string) =>
+      json(pool, { path: page + who, method: 'GET', headers: authorization, signal });
+    if (client === null || (isShared && now() < olderUntilMs)) return get('');
+    const named = `&client=${encodeURIComponent(client.toWellFormed())}`;
+    if (!isShared) return get(named);
+    try {
+      return await get(`${named}&shared=true`);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 400) throw error;
+      const body = await get('');
+      olderUntilMs = now() + olderMs;
+      return body;
+    }
+  }
+
+  function ask(pool: Pool, asking: HintQuestion, isProbe: boolean): Asked {
+    outstanding++;
+    asked++;
+    const settled = Promise.withResolvers<void>();
+    const inTime = Promise.withResolvers<void>();
+    let isLate = false;
+    let isSettled = false;
+    const askedMs = performance.now();
+    const onLate = () => {
+      if (isSettled) return;
+      isLate = true;
+      fail('late', askedMs);
+      inTime.resolve();
+    };
+    // What came while this process was busy with something else is read first.
+    const deadline =
+      deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
+    const question: Asked = {
+      hints: [],
+      inTime: deadlineMs === null || isProbe ? null : inTime.promise,
+      done: settled.promise,
+    };
+    answerTo(pool, asking)
+      .then((body) => {
+        question.hints = parseHints(body);
+        if (isLate) return;
+        answered++;
+        breaker.succeeded();
+      })
+      .catch((error: unknown) => {
+        if (!isLate) fail('failed', askedMs);
+        onError(error, 'remote');
+      })
+      .finally(() => {
+        isSettled = true;
+        clearTimeout(deadline);
+        outstanding--;
+        inTime.resolve();
+        settled.resolve();
+      });
+    return question;
+  }
+
+  /** Questions that were under way together failed of one cause: for the breaker they are one. */
+  function fail(how: 'late' | 'failed', askedMs: number): void {
+    if (how === 'late') late++;
+    else failed++;
+    if (askedMs < failedMs) return;
+    failedMs = performance.now();
+    breaker.failed(failedMs);
+  }
+
+  const sender = new AccessSender({
+    async send(accesses): Promise<Delivery> {
+      if (pools === null) return 'again';
+      try {
+        await json(pools.deliveries, {
+          path: `${basePath}/v1/accesses`,
+          method: 'POST',
+          headers: { ...authorization, 'content-type': 'application/json' },
+          body: accessesJson(accesses),
+          signal: AbortSignal.timeout(deliveryMs),
+        });
+        return 'delivered';
+      } catch (error) {
+        onError(error, 'remote');
+        return isUndelivered(error) ? 'again' : 'lost';
+      }
+    },
+  });
+
+  return {
+    ready,
+    now: null,
+    later(question): Asked | null {
+      const advice = outstanding >= maxOutstanding ? 'skip' : breaker.advice(performance.now());
+      if (pools === null || advice === 'skip') {
+        skipped++;
+        return null;
+      }
+      return ask(pools.questions, question, advice === 'probe');
+    },
+    learn: (access) => sender.push(access),
+    dropped() {},
+    load,
+    counts: () => ({
+      ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
+      ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },
+    }),
+    async close() {
+      await sender.close(closeMs);
+      isClosed = true;
+      await Promise.allSettled([pools?.questions.destroy(), pools?.deliveries.destroy()]);
+      pools = null;
+    },
+  };
+}
+
+/** A status that is no success. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`prefetchd answered with status ${status}`);
+    this.status = status;
+  }
+}
+
+/** undici's own limits are for each step: one byte in a while would never end. */
+type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
+
+/** The body of a 200. @throws Refused, and what undici throws */
+async function json(pool: Pool, request: Bounded): Promise<unknown> {
+  const { statusCode, body } = await pool.request(request);
+  if (statusCode !== 200) {
+    body.destroy();
+    body.on('error', () => {});
+    throw new Refused(statusCode);
+  }
+  return body.json();
+}
+
+/** Nobody took it: no connection was made, or it was turned away before it was looked at. */
+function isUndelivered(error: unknown): boolean {
+  if (error instanceof Refused) return error.status === 429 || error.status === 503;
+  // A name with several addresses: each failed.
+  if (error instanceof AggregateError) return error.errors.every(isUndelivered);
+  const { code, syscall = '' } = error as NodeJS.ErrnoException;
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);
+}

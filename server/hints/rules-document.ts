@@ -1,0 +1,63 @@
+// The speculation rules document of a page, answered by the middleware itself at a path of the site:
+// `/speculation-rules.json?url=%2Fpage`. It is fetched by the browser that shows the page, so it knows the
+// visitor whatever cache the page came from, and is itself never kept.
+
+import { speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
+import type { Request } from '../listen/handler.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import type { HeadResponse } from './head-hook.ts';
+import { mountOf } from './hint-fields.ts';
+import type { SpeculationRulesDocument } from './hint-options.ts';
+import type { Middleware } from './visit.ts';
+
+/** The page whose rules are asked for; '' when the request does not say; null: something else is. */
+export function rulesTarget(
+  req: Request,
+  target: string,
+  rules: Required<SpeculationRulesDocument> | null,
+): string | null {
+  if (rules === null || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
+  const path = mountOf(req) + rules.path;
+  if (!target.startsWith(path)) return null;
+  const rest = target.slice(path.length);
+  if (rest === '') return '';
+  return rest.startsWith('?') ? (new URLSearchParams(rest).get('url') ?? '') : null;
+}
+
+/** Who asks; null client: nobody in particular. Not hinted: bots and savers of data, who get no rules. */
+export interface RulesAsker {
+  readonly client: string | null;
+  readonly isHinted: boolean;
+}
+
+export async function answerRules(
+  req: Request,
+  res: HeadResponse,
+  url: string,
+  { source, options }: Middleware,
+  { client, isHinted }: RulesAsker,
+): Promise<void> {
+  if (!/^\/(?![/\\])/.test(url)) {
+    plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
+    return;
+  }
+  const { speculationRules, origin, onError, now } = options;
+  let body = '';
+  try {
+    const question = { url, client, kind: 'document', timeMs: now() } as const;
+    const asked = isHinted && source.now === null ? source.later(question) : null;
+    await asked?.done;
+    const hints = isHinted ? (source.now?.(question) ?? asked?.hints ?? []) : [];
+    body = speculationRulesOf(hints, { origin, tag: speculationRules?.tag ?? '' });
+  } catch (error) {
+    onError(error, 'request');
+    body = '{}';
+  }
+  if (res.headersSent || res.destroyed) return;
+  res.statusCode = 200;
+  res.setHeader('Content-Type', speculationRulesType);
+  res.setHeader('Content-Length', String(body.length));
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
+}

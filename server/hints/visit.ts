@@ -1,0 +1,225 @@
+// One request that may be learned, and its response. It is asked three times: before the site's handlers
+// run (a remote prefetchd is asked, a 103 leaves), when header fields leave, and when the response is
+// complete. Nothing of it can throw into the site's code.
+
+import type { AccessKind } from '../../prefetchd/access.ts';
+import { type DropReason, judgeResponse } from '../../prefetchd/rules/eligibility.ts';
+import type { Hint } from '../../prefetchd/wire/index.ts';
+import { isHttp1, type Request } from '../listen/handler.ts';
+import { type Added, type Field, Head, type HeadResponse, type HeadWatcher } from './head-hook.ts';
+import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
+import type { CheckedHintsOptions } from './hint-options.ts';
+import type { HintLinks } from './links.ts';
+import { isComplete, reportAccess, type Visit } from './report-access.ts';
+import { isForAll } from './shared-cache.ts';
+import type { Asked, HintSource } from './source.ts';
+
+/** Why a document carried no hints. */
+export type Unhinted =
+  | DropReason
+  /** the response is no HTML, or only a part */
+  | 'not a page'
+  /** nothing that may be hinted is probable enough, or the visitor has it */
+  | 'nothing known';
+
+export interface SiteCounts {
+  hinted: number;
+  readonly unhinted: Partial<Record<Unhinted, number>>;
+  early: number;
+  refused: number;
+  leftAlone: number;
+}
+
+export function countUnhinted({ unhinted }: SiteCounts, why: Unhinted): void {
+  unhinted[why] = (unhinted[why] ?? 0) + 1;
+}
+
+/** What all requests of one middleware share. */
+export interface Middleware {
+  readonly options: CheckedHintsOptions;
+  readonly source: HintSource;
+  readonly counts: SiteCounts;
+  readonly ownPaths: Set<string>;
+  readonly links: HintLinks;
+}
+
+const mostOwnPaths = 4000;
+
+const unwatched = () => {};
+
+export class HintVisit implements Visit, HeadWatcher {
+  readonly req: Request;
+  readonly url: string;
+  readonly mount: string;
+  readonly client: string | null;
+  readonly kind: AccessKind;
+  readonly timeMs: number;
+  readonly isPrefetch: boolean;
+  writeHead: HeadResponse['writeHead'] = unwatched;
+  isInFront = false;
+  readonly #middleware: Middleware;
+  readonly #isHinted: boolean;
+  #asked: Asked | null = null;
+  /** The remote prefetchd was asked for the list of this visitor alone. */
+  #isForOne = false;
+  /** The response, once its head left. */
+  #isHeadDone = false;
+  #reason: DropReason | null = null;
+  #bytes = 0;
+
+  constructor(
+    middleware: Middleware,
+    req: Request,
+    url: string,
+    kind: AccessKind,
+    client: string | null,
+    isPrefetch: boolean,
+    isHinted: boolean,
+  ) {
+    this.#middleware = middleware;
+    this.req = req;
+    this.url = url;
+    this.mount = mountOf(req);
+    this.kind = kind;
+    this.client = client;
+    this.timeMs = middleware.options.now();
+    this.isPrefetch = isPrefetch;
+    this.#isHinted = isHinted;
+  }
+
+  /** Before the site's handlers run; what to wait for. */
+  ask(res: HeadResponse): Promise<void> | null {
+    const { source, options, ownPaths } = this.#middleware;
+    const { url, timeMs } = this;
+    // What is fetched ahead is not shown yet.
+    const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
+    if (source.now !== null) {
+      if (isEarly) {
+        this.#sendEarly(res, source.now({ url, timeMs, client: this.client, kind: 'object' }));
+      }
+      return null;
+    }
+    const { client } = this;
+    const isShared = options.sharedCaches && !ownPaths.has(url);
+    this.#isForOne = !isShared && client !== null;
+    this.#asked = source.later({ url, timeMs, client, isShared, kind: null });
+    const asked = this.#asked;
+    if (asked?.inTime == null) return null;
+    return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
+  }
+
+  onHead(res: HeadResponse, call: unknown[]): Added | null {
+    try {
+      const head = new Head(res, call);
+      this.#isHeadDone = true;
+      this.#judge(head);
+      if (!this.#isHinted) return null;
+      const { counts } = this.#middleware;
+      const why = this.#reason ?? (isPage(head) ? null : 'not a page');
+      const fields = why === null ? this.#fields(head) : [];
+      if (fields.length === 0) {
+        countUnhinted(counts, why ?? 'nothing known');
+        return null;
+      }
+      counts.hinted++;
+      return head.add(call, fields);
+    } catch (error) {
+      this.#middleware.options.onError(error, 'head');
+      return null;
+    }
+  }
+
+  onHeadFailed(): void {
+    this.#isHeadDone = false;
+  }
+
+  /** The response is complete, or its stream is closed. */
+  finish(res: HeadResponse): void {
+    const { source, options } = this.#middleware;
+    try {
+      if (!isComplete(this.req, res)) return;
+      // Who stood there before us sets fields after we looked; and a head may have left without us.
+      const isSeen = this.#isHeadDone && !this.isInFront;
+      if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
+      const { statusCode: status } = res;
+      reportAccess(source, this, { status, bytes: this.#bytes, reason: this.#reason });
+    } catch (error) {
+      options.onError(error, 'report');
+    }
+  }
+
+  #judge(head: Head): void {
+    const { status } = head;
+    this.#reason = judgeResponse({
+      status,
+      headers: {
+        'set-cookie': head.field('set-cookie'),
+        'cache-control': head.field('cache-control'),
+        vary: head.field('vary'),
+      },
+    });
+    const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? 0);
+    this.#bytes = bytes >= 0 ? bytes : 0;
+  }
+
+  #fields(head: Head): Field[] {
+    const { options, links } = this.#middleware;
+    const hints = this.#hintsFor(head);
+    return hints.length === 0 ? [] : hintFields(hints, head, this.req, this, options, links);
+  }
+
+  /** Those that this response may carry: of this visitor's, or of nobody in particular. */
+  #hintsFor(head: Head): readonly Hint[] {
+    const { options, source, ownPaths } = this.#middleware;
+    const { url, timeMs } = this;
+    const isShared = options.sharedCaches && isForAll(head);
+    if (source.now !== null) {
+      return source.now({ url, timeMs, client: this.client, isShared, kind: null });
+    }
+    if (isShared) ownPaths.delete(url);
+    else if (options.sharedCaches) {
+      if (ownPaths.size >= mostOwnPaths) ownPaths.clear();
+      ownPaths.add(url);
+    }
+    return isShared && this.#isForOne ? [] : (this.#asked?.hints ?? []);
+  }
+
+  #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
+    const { options, counts } = this.#middleware;
+    try {
+      const link = earlyLinks(hints, options.origin);
+      if (link.length === 0 || res.headersSent || res.destroyed) return;
+      res.writeEarlyHints({ link });
+      counts.early++;
+    } catch (error) {
+      options.onError(error, 'head');
+    }
+  }
+}
+
+/** Fields that make a request one for a part, or one of a client that has the page. */
+const conditions = [
+  'range',
+  'if-none-match',
+  'if-modified-since',
+  'if-match',
+  'if-unmodified-since',
+];
+
+/**
+ * May a 103 be sent? Browsers heed it over HTTP/2 alone; HTTP/1.0 has no such thing (RFC 9110 15.2). Who
+ * revalidates a page has what is embedded in it, and gets its 304 as soon as it would a 103.
+ */
+function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {
+  if (mode === false || req.httpVersion === '1.0') return false;
+  if (mode === 'h2' && isHttp1(req)) return false;
+  return conditions.every((name) => req.headers[name] === undefined);
+}
+
+/** HTML as a whole. A 304 says no type, but it is a document that was asked for. */
+function isPage(head: Head): boolean {
+  if (head.status === 206) return false;
+  const type = head.field('content-type');
+  if (type === undefined) return head.status === 304;
+  return /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(String(type));
+}

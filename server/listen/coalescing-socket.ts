@@ -1,0 +1,228 @@
+// A socket for an HTTP server that answers pipelined requests: a Duplex around the real one that
+// gathers what is written until the event loop has handled everything that arrived, or until the buffer
+// is full ('flushes either when full, or when there is no more requests coming in on that connection,
+// or before it goes idle': Nielsen, Gettys et al. 1997, Nagle Interaction). Header and body of an answer
+// never leave in segments of their own (Heidemann 1996, 2.2).
+// Guarantees: bytes keep their order; at most `maxGatheredBytes` and one chunk are held besides what the
+// real socket holds; a write is acknowledged late while the real socket is full, so writers feel a slow
+// reader. destroySoon() closes each half on its own: see #linger below.
+
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { defaultLimits, type Limits } from './limits.ts';
+import { SocketFacade } from './socket-facade.ts';
+
+export type CoalesceOptions = Partial<
+  Pick<Limits, 'maxGatheredBytes' | 'lingerTimeoutMs' | 'maxLingerBytes'>
+>;
+
+type Done = (error?: Error | null) => void;
+
+/** Some seventy of the smallest requests, five of a browser's. */
+const passedOnBytes = 2 * 1024;
+
+export class CoalescingSocket extends SocketFacade {
+  /** How often gathered bytes were handed to the socket underneath. */
+  flushes = 0;
+
+  readonly #maxGatheredBytes: number;
+  readonly #lingerTimeoutMs: number;
+  readonly #maxLingerBytes: number;
+
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #flushing: NodeJS.Immediate | undefined;
+  /** The real socket asked for a pause; `#held` is the write that waits for its drain. */
+  #isFull = false;
+  #held: Done | undefined;
+
+  #isHolding = false;
+  #releasing: NodeJS.Immediate | undefined;
+  #isDiscarding = false;
+  #discardedBytes = 0;
+  #isLingering = false;
+  #lingerTimer: NodeJS.Timeout | undefined;
+
+  constructor(raw: Socket | TLSSocket, options: CoalesceOptions = {}) {
+    super(raw);
+    const limits = { ...defaultLimits, ...options };
+    this.#maxGatheredBytes = limits.maxGatheredBytes;
+    this.#lingerTimeoutMs = limits.lingerTimeoutMs;
+    this.#maxLingerBytes = limits.maxLingerBytes;
+    // Gathering does Nagle's work, and the two together stall (Nielsen, Gettys et al. 1997).
+    raw.setNoDelay(true);
+    raw.pause();
+    raw.on('data', (chunk: Buffer) => this.#receive(chunk));
+    raw.on('end', () => this.#receiveEnd());
+    raw.on('drain', () => this.#onDrain());
+    raw.on('error', (error) => this.destroy(this.#isLingering ? undefined : error));
+    raw.on('close', () => this.destroy());
+  }
+
+  // Out.
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.#gather(chunk);
+    this.#afterGathering(done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    for (const { chunk } of chunks) this.#gather(chunk);
+    this.#afterGathering(done);
+  }
+
+  override _final(done: Done): void {
+    this.#flush();
+    this.raw.end(() => done(this.raw.errored));
+  }
+
+  /** Bytes accepted from the writer and not yet taken by the kernel. */
+  get pendingBytes(): number {
+    return this.writableLength + this.#gatheredBytes + this.raw.writableLength;
+  }
+
+  override get bytesWritten(): number {
+    return this.raw.bytesWritten + this.#gatheredBytes;
+  }
+
+  #gather(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+  }
+
+  #afterGathering(done: Done): void {
+    if (this.#gatheredBytes >= this.#maxGatheredBytes && !this.#isFull) this.#flush();
+    else this.#flushing ??= setImmediate(() => this.#flush());
+    if (this.#isFull) this.#held = done;
+    else done();
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    const chunks = this.#gathered;
+    if (chunks.length === 0 || this.raw.destroyed) return;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.flushes++;
+    // Corked, the chunks become one writev.
+    this.raw.cork();
+    for (const chunk of chunks) this.#isFull = !this.raw.write(chunk);
+    this.raw.uncork();
+  }
+
+  #onDrain(): void {
+    this.#isFull = false;
+    if (this.#gatheredBytes >= this.#maxGatheredBytes) this.#flush();
+    if (this.#isFull) return;
+    const done = this.#held;
+    this.#held = undefined;
+    done?.();
+  }
+
+  // In.
+
+  override _read(): void {
+    if (!this.#isHolding) this.raw.resume();
+  }
+
+  /** Passes on a little at a time, so that holdInput() holds within the chunk that called for it. */
+  #receive(chunk: Buffer): void {
+    let start = 0;
+    while (start < chunk.length && !this.#isDiscarding) {
+      const part = chunk.subarray(start, start + passedOnBytes);
+      start += part.length;
+      if (this.push(part) && !this.#isHolding) continue;
+      if (this.#isDiscarding) break;
+      this.raw.pause();
+      if (start < chunk.length) this.raw.unshift(chunk.subarray(start));
+      return;
+    }
+    if (this.#isDiscarding) this.#discard(chunk.length - start);
+  }
+
+  #discard(bytes: number): void {
+    this.#discardedBytes += bytes;
+    if (this.#discardedBytes <= this.#maxLingerBytes) return;
+    // Enough: what is still being sent goes first, then the connection.
+    if (this.#isLingering) this.destroy();
+    else this.raw.pause();
+  }
+
+  #receiveEnd(): void {
+    if (!this.#isDiscarding) this.push(null);
+    else if (this.#isLingering) this.destroy();
+  }
+
+  /** Reads no further until releaseInputNextTurn(): there is enough to answer. */
+  holdInput(): void {
+    this.#isHolding = true;
+    clearImmediate(this.#releasing);
+    this.#releasing = undefined;
+  }
+
+  /**
+   * Reads on, but lets the event loop go round first: answers can be so quick that a client with requests enough
+   * would never let anybody else have a turn.
+   */
+  releaseInputNextTurn(): void {
+    if (!this.#isHolding || this.#releasing !== undefined) return;
+    this.#releasing = setImmediate(() => {
+      this.#releasing = undefined;
+      this.#isHolding = false;
+      this.raw.resume();
+    });
+  }
+
+  /** From now on what arrives is read and thrown away: it was sent before the peer knew. */
+  discardInput(): void {
+    if (this.#isDiscarding) return;
+    this.#isDiscarding = true;
+    this.raw.resume();
+  }
+
+  // The end.
+
+  /**
+   * Sends what is gathered, closes the sending half and lingers. http.Server calls this after the last
+   * answer of a connection.
+   */
+  destroySoon(): void {
+    this.discardInput();
+    if (this.#isLingering || this.destroyed) return;
+    if (!this.writableEnded) this.end();
+    if (this.writableFinished) this.#linger();
+    else this.once('finish', () => this.#linger());
+  }
+
+  /**
+   * 'Servers must therefore close each half of the connection independently' (Nielsen, Gettys et al.
+   * 1997, Connection Management; RFC 9112 9.6): requests still arriving on a closed socket would be
+   * answered with RST, and that takes answers away from the client that it has not read yet. So the
+   * receiving half is read and thrown away until the client closes it, within a time and a size.
+   */
+  #linger(): void {
+    if (this.#isLingering) return;
+    this.#isLingering = true;
+    if (this.raw.readableEnded || this.#discardedBytes > this.#maxLingerBytes) {
+      this.destroy();
+      return;
+    }
+    this.raw.setTimeout(0);
+    this.#lingerTimer = setTimeout(() => this.destroy(), this.#lingerTimeoutMs).unref();
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    // As with a bare socket, what was written before goes to the kernel if it has room.
+    if (error === null) this.#flush();
+    clearImmediate(this.#flushing);
+    clearImmediate(this.#releasing);
+    clearTimeout(this.#lingerTimer);
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#held = undefined;
+    this.raw.destroy();
+    done(error);
+  }
+}

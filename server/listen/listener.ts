@@ -1,0 +1,188 @@
+// What listens: one port, or one Unix socket, for HTTP/1.0, 1.1 and 2, in clear or over TLS, and its end.
+//   accept (connections) -> which protocol (protocols) -> http1-server or http2-server -> onHttp1, onHttp2
+// createOrigin and createProxy differ in what they do with a request, not in this.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { ServerError } from '../errors.ts';
+import { type ConnectionLimit, Connections } from './connections.ts';
+import type { Request, Response } from './handler.ts';
+import { type Http1Extras, http1Server } from './http1-server.ts';
+import { type Http2Extras, http2Server } from './http2-server.ts';
+import { invalidOption, type Limits } from './limits.ts';
+import { lastWords } from './plain-answer.ts';
+import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
+import type { IsTrusted } from './trusted.ts';
+import { TurnWork } from './turn-work.ts';
+
+export interface ListenOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number | undefined;
+  /** Default 127.0.0.1: reachable from this machine only. */
+  readonly host?: string | undefined;
+  /** A Unix socket instead of port and host. Its file goes away with close(). */
+  readonly path?: string | undefined;
+}
+
+export interface Listening {
+  /** Scheme, host and port, without a slash at the end; `unix:` and the path for a Unix socket. */
+  readonly url: string;
+  /** 0 for a Unix socket. */
+  readonly port: number;
+  /** Empty for a Unix socket. */
+  readonly host: string;
+}
+
+export interface ListenerOptions {
+  /** 'origin' or 'proxy', for messages. */
+  readonly what: string;
+  readonly limits: Limits;
+  readonly tls: TlsIdentity | undefined;
+  /** Bits of an IPv6 address that one subscriber has. */
+  readonly ipv6Prefix: Ipv6Prefix;
+  /** Whose connections are not bounded by their address. */
+  readonly isTrusted: IsTrusted | null;
+  /** Told of each connection that is one too many. */
+  readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
+  onHttp1(req: IncomingMessage, res: ServerResponse): void;
+  onHttp2(req: Request, res: Response): void;
+  readonly extras?: Http1Extras & Http2Extras;
+}
+
+export interface Listener {
+  readonly connections: Connections;
+  /** Writes to HTTP/1 sockets so far. */
+  writes(): number;
+  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Stops accepting. What comes on open connections within drainTimeoutMs is answered, as the last of its
+   * connection; what was begun may finish within closeTimeoutMs, then the rest is cut.
+   */
+  close(): Promise<void>;
+}
+
+/** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
+const backlog = 4096;
+
+const mostSessionsPerTurn = 1;
+
+/** Who floods a server with connections does not keep it from ending. */
+const mostTurns = 100;
+
+export function checkTls(tls: TlsIdentity | undefined): void {
+  if (tls !== undefined && !(tls?.key && tls.cert)) {
+    invalidOption('tls', 'an object with key and cert in PEM', tls);
+  }
+}
+
+function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
+  const isAny = address === '0.0.0.0' || address === '::';
+  const reachable = isAny ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `${isTls ? 'https' : 'http'}://${reachable}:${port}`;
+}
+
+/** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
+export function createListener(options: ListenerOptions): Listener {
+  const { what, limits, extras, ipv6Prefix } = options;
+  const connections = new Connections({
+    limits,
+    ipv6Prefix,
+    isTrusted: options.isTrusted,
+    onRefused: options.onRefused,
+  });
+  const http2 = http2Server(limits, options.onHttp2, extras);
+  const http1 = http1Server(limits, accept, options.onHttp1, extras);
+  const { server } = http1;
+
+  const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
+    connections.onEnd(socket, protocol.speak(socket));
+  };
+  /** What a session's first segment asks for is begun all at once, whatever it is. */
+  const sessions = new TurnWork(mostSessionsPerTurn);
+  const speakers: Speakers = {
+    http1: (socket) => speakOn(socket, http1),
+    http2(socket) {
+      const address = visitorAddress(socket.remoteAddress ?? '', ipv6Prefix);
+      sessions.add({ address, isShared: true, connection: socket }, () => {
+        if (!socket.destroyed) speakOn(socket, http2);
+      });
+    },
+  };
+  const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
+
+  function accept(socket: Socket): void {
+    // Its close follows; whoever reads the socket learns of it there.
+    socket.on('error', () => {});
+    if (!connections.add(socket)) {
+      if (tls) socket.destroy();
+      else socket.end(lastWords(503), () => socket.destroy());
+      return;
+    }
+    // Until a protocol takes over there is nothing to finish.
+    connections.onEnd(socket, { close: () => socket.destroy() });
+    if (tls) tls.emit('connection', socket);
+    else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
+  }
+
+  let listening: Promise<Listening> | undefined;
+  let closing: Promise<void> | undefined;
+
+  function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
+    if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
+    if (listening) throw new ServerError('already-listening', `the ${what} listens already`);
+    const where = path ?? `${host} port ${port}`;
+    listening = new Promise<Listening>((resolve, reject) => {
+      const onListenError = (cause: NodeJS.ErrnoException) => {
+        listening = undefined;
+        const inUse = cause.code === 'EADDRINUSE';
+        const message = inUse
+          ? `${where} is in use by another server`
+          : `cannot listen on ${where}: ${cause.message}`;
+        const code = inUse ? 'address-in-use' : 'listen-failed';
+        reject(new ServerError(code, message, { cause }));
+      };
+      server.once('error', onListenError);
+      server.listen({ ...(path === undefined ? { port, host } : { path }), backlog }, () => {
+        server.removeListener('error', onListenError);
+        const address = server.address() as AddressInfo | string;
+        if (typeof address === 'string') resolve({ url: `unix:${address}`, port: 0, host: '' });
+        else resolve({ url: urlOf(tls !== undefined, address), port: address.port, host });
+      });
+    });
+    return listening;
+  }
+
+  /** Connections that the kernel has accepted already are taken first: closing would reset them. */
+  async function acceptWaiting(): Promise<void> {
+    const count = () => connections.accepted + connections.refused;
+    await nextTurn();
+    for (let turn = 0, before = -1; turn < mostTurns && count() > before; turn++) {
+      before = count();
+      await nextTurn();
+    }
+  }
+
+  async function closeNow(): Promise<void> {
+    await listening?.catch(() => {});
+    if (!server.listening) return;
+    await acceptWaiting();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    connections.drainAll();
+    const drainMs = Math.min(limits.drainTimeoutMs, limits.closeTimeoutMs / 2);
+    const drained = setTimeout(() => connections.closeAll(), drainMs);
+    const deadline = setTimeout(() => connections.destroyAll(), limits.closeTimeoutMs);
+    await closed;
+    clearTimeout(drained);
+    clearTimeout(deadline);
+  }
+
+  function close(): Promise<void> {
+    closing ??= closeNow();
+    return closing;
+  }
+
+  return { connections, writes: http1.writes, listen, close };
+}

@@ -1,0 +1,81 @@
+// What a fresh connection speaks. In clear, HTTP/2 by prior knowledge starts with a preface that no
+// HTTP/1 request can start with (RFC 9113 3.3, 3.4), so the first bytes tell; over TLS the two sides
+// agree by ALPN (RFC 7301) and nothing has to be guessed.
+
+import type { Socket } from 'node:net';
+import {
+  createServer as createTlsServer,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
+import { ServerError } from '../errors.ts';
+
+export interface TlsIdentity {
+  /** Private key, PEM. */
+  readonly key: string | Buffer;
+  /** Certificate chain, PEM. */
+  readonly cert: string | Buffer;
+}
+
+export interface Speakers {
+  http1(socket: Socket | TLSSocket): void;
+  http2(socket: Socket | TLSSocket): void;
+}
+
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+/** 'PRI': no method but HTTP/2's pseudo-method starts so and goes on with a space. */
+const tellingBytes = 4;
+
+/** Reads as little as tells, gives it back, and passes the socket on. */
+export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
+  const giveUp = () => socket.destroy();
+  const stop = () => {
+    clearTimeout(timer);
+    socket.removeListener('data', onData);
+    socket.removeListener('end', giveUp);
+    socket.removeListener('close', stop);
+  };
+  const onData = (chunk: Buffer) => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const compared = Math.min(seen.length, preface.length);
+    const isPreface = preface.compare(seen, 0, compared, 0, compared) === 0;
+    if (isPreface && compared < tellingBytes) return;
+    stop();
+    socket.pause();
+    socket.unshift(seen);
+    if (isPreface) speakers.http2(socket);
+    else speakers.http1(socket);
+  };
+  socket.on('data', onData);
+  socket.on('end', giveUp);
+  socket.on('close', stop);
+}
+
+/**
+ * A TLS server that is given its sockets (`emit('connection', socket)`) and never listens itself.
+ * @throws ServerError 'invalid-option'
+ */
+export function tlsByAlpn(
+  { key, cert }: TlsIdentity,
+  speakers: Speakers,
+  handshakeTimeoutMs: number,
+): TlsServer {
+  const options = { ALPNProtocols: ['h2', 'http/1.1'], handshakeTimeout: handshakeTimeoutMs };
+  let server: TlsServer;
+  try {
+    server = createTlsServer({ key, cert, ...options });
+  } catch (cause) {
+    const rule = 'a private key and a certificate in PEM that belong together';
+    const reason = (cause as Error).message;
+    throw new ServerError('invalid-option', `option tls must be ${rule}: ${reason}`, { cause });
+  }
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') speakers.http2(socket);
+    else speakers.http1(socket);
+  });
+  // A failed handshake is the client's business; Node has already destroyed the socket.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,33 @@
+// Which addresses are proxies of the site's owner: what they say of visitors is believed, and they are not
+// bounded as one visitor is.
+
+import proxyAddr from 'proxy-addr';
+import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { ServerError } from '../errors.ts';
+
+/** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: nobody. */
+export type TrustProxy =
+  | false
+  | string
+  | readonly string[]
+  | ((address: string, hop: number) => boolean);
+
+export type IsTrusted = (address: string, hop: number) => boolean;
+
+/** Null: nobody is. @throws ServerError 'invalid-option' */
+export function trustOf(given: TrustProxy): IsTrusted | null {
+  if (given === false) return null;
+  if (typeof given === 'function') return given;
+  try {
+    const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
+    // proxy-addr parses the address each time.
+    const known = new VerdictMemo((address) => isTrusted(address, 0));
+    return (address: string) => known.of(address);
+  } catch (cause) {
+    throw new ServerError(
+      'invalid-option',
+      `option trustProxy must be false, a function, or addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}

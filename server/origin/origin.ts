@@ -1,0 +1,172 @@
+// An origin server on a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1
+// and 2, in clear or over TLS. The way of a request:
+//   listener: http1-server, with coalescing-socket and pipelined-connection, or http2-server ->
+//   request-limits -> options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) ->
+//   a plain 404 or 405.
+// Express rewrites the prototypes of request and response and cannot do that to those of HTTP/2; what
+// must work under both goes into `handlers`.
+
+import express, { type Express } from 'express';
+import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { ServerError } from '../errors.ts';
+import {
+  cutOff,
+  type Handler,
+  type Request,
+  type Response,
+  runHandlers,
+} from '../listen/handler.ts';
+import {
+  checkIpv6Prefix,
+  checkLimits,
+  invalidOption,
+  isLimit,
+  type Limits,
+} from '../listen/limits.ts';
+import {
+  checkTls,
+  createListener,
+  type Listening,
+  type ListenOptions,
+} from '../listen/listener.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import type { TlsIdentity } from '../listen/protocols.ts';
+import { refusal } from '../listen/request-limits.ts';
+import { type TrustProxy, trustOf } from '../listen/trusted.ts';
+import { checkMaxAge, staticFiles } from './static-files.ts';
+
+export interface OriginOptions extends Partial<Limits> {
+  /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
+  readonly tls?: TlsIdentity | undefined;
+  /** Run before the files are looked at, under every protocol. */
+  readonly handlers?: readonly Handler[] | undefined;
+  /** Freshness lifetime of every file, sent as `Cache-Control: max-age`. Default: no field. */
+  readonly maxAgeSeconds?: number | undefined;
+  /** Told of errors in handlers; the client gets a plain 500. Default: nobody is told. */
+  readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+  /** Proxies in front, which many visitors share: not bounded by maxConnectionsPerAddress. Default 'loopback'. */
+  readonly trustProxy?: TrustProxy | undefined;
+  /**
+   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
+   * of such a network. Default 48.
+   */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
+}
+
+export interface OriginCounts {
+  /** Connections accepted so far, and those turned away by a limit. */
+  readonly connections: number;
+  readonly refusedConnections: number;
+  readonly openConnections: number;
+  readonly requests: number;
+  /** Times gathered answers were handed to an HTTP/1 connection. */
+  readonly writes: number;
+}
+
+export interface Origin extends AsyncDisposable {
+  /** For routes of one's own behind the files, HTTP/1 only; see `handlers`. */
+  readonly app: Express;
+  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest. Resolves when
+   * every connection is closed; calling it again gives the same promise.
+   */
+  close(): Promise<void>;
+  counts(): OriginCounts;
+}
+
+const ownOptions = new Set([
+  'tls',
+  'handlers',
+  'maxAgeSeconds',
+  'onError',
+  'trustProxy',
+  'ipv6Prefix',
+]);
+
+function checkOptions(options: OriginOptions): Limits {
+  for (const name of Object.keys(options)) {
+    if (ownOptions.has(name) || isLimit(name)) continue;
+    throw new ServerError('invalid-option', `option ${name} is not known to createOrigin`);
+  }
+  const { tls, handlers } = options;
+  checkTls(tls);
+  const wrong = handlers?.find((handler) => typeof handler !== 'function');
+  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
+  checkMaxAge(options.maxAgeSeconds);
+  return checkLimits(options);
+}
+
+/** Express could not decode a part of the path that a route takes (RFC 3986 2.1). */
+function isUndecodable(error: unknown): boolean {
+  return error instanceof URIError && (error as { status?: unknown }).status === 400;
+}
+
+/**
+ * An origin server on `folder`. Nothing is opened before `listen()`.
+ * @throws ServerError 'folder-not-found', 'invalid-option'
+ */
+export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
+  const limits = checkOptions(options);
+  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
+  const { maxAgeSeconds, onError } = options;
+  const { maxCacheBytes, maxCachedFileBytes } = limits;
+  const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
+  const handlers = [...(options.handlers ?? []), files];
+  let requests = 0;
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(...handlers);
+
+  /** What no handler answered, and what went wrong in one. */
+  const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
+    const isBadPath = isUndecodable(error);
+    if (error && !isBadPath) onError?.(error, req);
+    if (res.headersSent) {
+      if (!res.writableEnded) cutOff(req, res);
+    } else if (isBadPath) plainAnswer(req, res, 400);
+    else if (error) plainAnswer(req, res, 500);
+    else if (req.method === 'GET' || req.method === 'HEAD') plainAnswer(req, res, 404);
+    else plainAnswer(req, res, 405, { Allow: 'GET, HEAD' });
+  };
+  /** Counts, and answers what is over a limit. */
+  const isRefused = (req: Request, res: Response): boolean => {
+    requests++;
+    const status = refusal(req, limits);
+    if (status !== undefined) plainAnswer(req, res, status);
+    return status !== undefined;
+  };
+
+  const listener = createListener({
+    what: 'origin',
+    limits,
+    ipv6Prefix,
+    tls: options.tls,
+    isTrusted: trustOf(options.trustProxy ?? 'loopback'),
+    onHttp1(req, res) {
+      // Express takes a third argument, the handler of what is left, which its types do not show.
+      const run = app as unknown as (req: Request, res: Response, last: unknown) => void;
+      if (!isRefused(req, res)) run(req, res, lastHandler(req, res));
+    },
+    onHttp2(req, res) {
+      if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
+    },
+  });
+  const { connections, listen, close } = listener;
+
+  return {
+    app,
+    listen,
+    close,
+    [Symbol.asyncDispose]: close,
+    counts: () => ({
+      connections: connections.accepted,
+      refusedConnections: connections.refused,
+      openConnections: connections.size,
+      requests,
+      writes: listener.writes(),
+    }),
+  };
+}

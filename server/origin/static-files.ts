@@ -1,0 +1,201 @@
+// A folder as a handler: `staticFiles('public')` answers GET and HEAD for the files in it and passes on
+// everything else. The order of work is that of RFC 9110: which file, which representation of it (12),
+// do the preconditions hold (13), which part of it (14), send.
+
+import type { FileHandle } from 'node:fs/promises';
+import { ServerError } from '../errors.ts';
+import { type Handler, ourTurn, type Request, type Response } from '../listen/handler.ts';
+import { checkLimits, invalidOption, type Limits } from '../listen/limits.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import { type ByteRange, byteRange } from './byte-range.ts';
+import { acceptedCodings, type ContentCoding, isCompressible } from './coding-choice.ts';
+import { FileStore } from './file-store.ts';
+import { evaluatePreconditions, ifRangeHolds } from './preconditions.ts';
+import { folderLocation, requestPath } from './request-path.ts';
+import type { StoredFile } from './stored-file.ts';
+import { openVersion, streamFile } from './stream-file.ts';
+
+export interface StaticFilesOptions
+  extends Partial<Pick<Limits, 'maxCacheBytes' | 'maxCachedFileBytes'>> {
+  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1). Default: no field. */
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+/** A file in one coding. */
+interface Representation {
+  readonly file: StoredFile;
+  readonly coding: ContentCoding | undefined;
+  readonly etag: string;
+  readonly sizeBytes: number;
+  /** undefined: to be streamed from the disk. */
+  readonly body: Buffer | undefined;
+  readonly isNegotiated: boolean;
+}
+
+/** What may be kept in memory for an answer whose turn has not come. */
+const maxAheadBytes = 64 * 1024;
+
+/** Below this a part saves nothing: all of it fits in one segment. */
+const segmentBytes = 1460;
+
+export function checkMaxAge(maxAgeSeconds: number | undefined): void {
+  if (maxAgeSeconds === undefined) return;
+  const inRange = Number.isInteger(maxAgeSeconds) && maxAgeSeconds >= 0;
+  // RFC 9111 1.2.2: 2^31 stands for whatever is longer.
+  if (!inRange || maxAgeSeconds > 2 ** 31) {
+    invalidOption('maxAgeSeconds', 'an integer from 0 to 2147483648', maxAgeSeconds);
+  }
+}
+
+/**
+ * Serves the files of `folder`.
+ * @throws ServerError 'folder-not-found', 'invalid-option'
+ */
+export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
+  const { maxCacheBytes, maxCachedFileBytes, maxAgeSeconds } = options;
+  checkMaxAge(maxAgeSeconds);
+  const given: Partial<Limits> = {};
+  if (maxCacheBytes !== undefined) given.maxCacheBytes = maxCacheBytes;
+  if (maxCachedFileBytes !== undefined) given.maxCachedFileBytes = maxCachedFileBytes;
+  const store = new FileStore(folder, checkLimits(given));
+  const cacheControl = maxAgeSeconds === undefined ? undefined : `max-age=${maxAgeSeconds}`;
+
+  return (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      next();
+      return;
+    }
+    serve(store, cacheControl, req, res, next).catch((error: unknown) => {
+      if (error instanceof ServerError && error.code === 'file-unstable') {
+        plainAnswer(req, res, 503, { 'Retry-After': '1' });
+      } else next(error);
+    });
+  };
+}
+
+async function serve(
+  store: FileStore,
+  cacheControl: string | undefined,
+  req: Request,
+  res: Response,
+  next: () => void,
+): Promise<void> {
+  const wanted = requestPath(req.url ?? '/');
+  if (wanted === 'malformed') return plainAnswer(req, res, 400);
+  if (wanted === 'refused') return next();
+  const path = store.pathOf(wanted.isFolder ? [...wanted.segments, 'index.html'] : wanted.segments);
+
+  // No await where the file is known: see file-store.
+  let file = store.known(path) ?? (await store.load(path));
+  if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
+    const turn = ourTurn(req, res);
+    if (turn !== true) {
+      // Let go of its bytes while others are sent.
+      file = undefined;
+      await turn;
+      file = store.known(path) ?? (await store.load(path));
+    }
+  }
+  if (file === undefined) return next();
+  if (file === 'folder') {
+    if (wanted.isFolder) return next();
+    return plainAnswer(req, res, 301, { Location: folderLocation(wanted) });
+  }
+
+  const representation = select(req, file) ?? (await selectCoded(store, path, req, file));
+  if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
+  if (representation.isNegotiated) res.setHeader('Vary', 'Accept-Encoding');
+  const sending = answer(req, res, representation);
+  if (sending !== undefined) await sending;
+}
+
+function identity(file: StoredFile, isNegotiated: boolean): Representation {
+  const { etag, sizeBytes, body } = file;
+  return { file, coding: undefined, etag, sizeBytes, body, isNegotiated };
+}
+
+/** The representation this request gets, or undefined when a coded form must be made first. */
+function select(req: Request, file: StoredFile): Representation | undefined {
+  if (file.body === undefined || !isCompressible(file.contentType)) return identity(file, false);
+  for (const coding of acceptedCodings(req.headers['accept-encoding'])) {
+    if (coding === 'identity') break;
+    if (!file.coded.has(coding)) return undefined;
+    const form = file.coded.get(coding);
+    if (form === undefined) continue;
+    const { etag, body } = form;
+    return { file, coding, etag, sizeBytes: body.length, body, isNegotiated: true };
+  }
+  return identity(file, true);
+}
+
+async function selectCoded(
+  store: FileStore,
+  path: string,
+  req: Request,
+  file: StoredFile,
+): Promise<Representation> {
+  for (const coding of acceptedCodings(req.headers['accept-encoding'])) {
+    if (coding === 'identity') break;
+    if (!file.coded.has(coding)) await store.coded(path, file, coding);
+    if (file.coded.get(coding) !== undefined) break;
+  }
+  return select(req, file) ?? identity(file, true);
+}
+
+function answer(
+  req: Request,
+  res: Response,
+  representation: Representation,
+): Promise<void> | undefined {
+  const { file, coding, etag, sizeBytes, body } = representation;
+  // RFC 9110 8.8.2.1: never later than the Date of the answer.
+  const lastModified = new Date(Math.min(file.modifiedMs, Date.now())).toUTCString();
+  const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
+  if (verdict === 'failed') {
+    plainAnswer(req, res, 412);
+    return undefined;
+  }
+  res.setHeader('ETag', etag);
+  if (verdict === 'not-modified') {
+    // RFC 9110 15.4.5: the tag, Vary, Cache-Control and Date are what a cache needs; no more is sent.
+    res.statusCode = 304;
+    res.end();
+    return undefined;
+  }
+
+  // Range is defined for GET alone (14.2).
+  const range =
+    req.method === 'GET' && ifRangeHolds(req.headers, etag)
+      ? byteRange(req.headers.range, sizeBytes)
+      : 'whole';
+  if (range === 'unsatisfiable') {
+    plainAnswer(req, res, 416, { 'Content-Range': `bytes */${sizeBytes}` });
+    return undefined;
+  }
+  const part = range === 'whole' ? { firstByte: 0, lastByte: sizeBytes - 1 } : range;
+  res.setHeader('Content-Type', file.contentType);
+  if (coding !== undefined) res.setHeader('Content-Encoding', coding);
+  res.setHeader('Content-Length', String(part.lastByte + 1 - part.firstByte));
+  res.setHeader('Last-Modified', lastModified);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  if (range !== 'whole') {
+    res.statusCode = 206;
+    res.setHeader('Content-Range', `bytes ${part.firstByte}-${part.lastByte}/${sizeBytes}`);
+  } else if (sizeBytes > segmentBytes) res.setHeader('Accept-Ranges', 'bytes');
+
+  if (req.method === 'HEAD' || sizeBytes === 0) res.end();
+  else if (body !== undefined) res.end(body.subarray(part.firstByte, part.lastByte + 1));
+  else return stream(req, res, file, part);
+  return undefined;
+}
+
+async function stream(
+  req: Request,
+  res: Response,
+  file: StoredFile,
+  part: ByteRange,
+): Promise<void> {
+  const handle: FileHandle | undefined = await openVersion(file);
+  if (handle === undefined) throw new ServerError('file-unstable', `${file.realPath} has changed`);
+  await streamFile(req, res, handle, file, part);
+}

@@ -1,0 +1,118 @@
+// One version of one file: what it is (identity), what it says (content type, entity tag) and, when it
+// is small, its bytes. A version is read between two equal fstat results or not at all, so tag, length
+// and bytes always belong together.
+
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { extname } from 'node:path';
+import mime from 'mime-types';
+import type { ContentCoding } from './coding-choice.ts';
+
+export interface StoredFile {
+  /** Where the file is, symbolic links resolved. */
+  readonly realPath: string;
+  /** Equal exactly when the file was not touched. */
+  readonly identity: string;
+  /** Read so soon after it was written that its next change might not show in its identity. */
+  readonly isFresh: boolean;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  /** Milliseconds since 1970. */
+  readonly modifiedMs: number;
+  readonly etag: string;
+  /** The bytes of a small file. */
+  readonly body: Buffer | undefined;
+  /** Its coded forms as far as they were asked for; undefined where coding did not make it smaller. */
+  readonly coded: Map<ContentCoding, CodedForm | undefined>;
+}
+
+export interface CodedForm {
+  readonly etag: string;
+  readonly body: Buffer;
+}
+
+/** Timestamps may be as coarse as a kernel tick; two writes within this may look like one. */
+const freshForMs = 50;
+
+/** A file larger than this is known by its identity alone: hashing it would keep its first reader waiting. */
+const maxHashedBytes = 64 * 1024 * 1024;
+
+export function identityOf(stats: BigIntStats): string {
+  return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}
+
+/** A strong entity tag (RFC 9110 8.8.3) of 72 bits: short, it travels with every answer and request. */
+export function etagOf(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return `"${hash.digest('base64url').slice(0, 12)}"`;
+}
+
+const ownCharset = /<meta[^>]+charset\s*=|<\?xml[^>]+encoding\s*=|^@charset/i;
+
+/**
+ * The media type by the name's extension. UTF-8 is claimed for text that is UTF-8 and does not say
+ * otherwise itself: the header would overrule what the page declares (HTML 13.2.3.2).
+ */
+function contentTypeOf(path: string, body: Buffer | undefined): string {
+  const type = mime.lookup(extname(path)) || 'application/octet-stream';
+  const isText = mime.charset(type) === 'UTF-8' && type !== 'application/json';
+  if (!isText || body === undefined || !isUtf8(body)) return type;
+  return ownCharset.test(body.toString('latin1', 0, 1024)) ? type : `${type}; charset=utf-8`;
+}
+
+async function readWhole(handle: FileHandle, sizeBytes: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafeSlow(sizeBytes);
+  let length = 0;
+  while (length < sizeBytes) {
+    const { bytesRead } = await handle.read(body, length, sizeBytes - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return body.subarray(0, length);
+}
+
+async function hashWhole(handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(256 * 1024);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return hash.digest('base64url');
+    hash.update(chunk.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+/** One attempt; undefined when the file changed while it was read. */
+export async function readVersion(
+  handle: FileHandle,
+  realPath: string,
+  maxBodyBytes: number,
+): Promise<StoredFile | undefined> {
+  const before = await handle.stat({ bigint: true });
+  const identity = identityOf(before);
+  const sizeBytes = Number(before.size);
+  let body: Buffer | undefined;
+  let etag: string;
+  if (sizeBytes <= maxBodyBytes) {
+    body = await readWhole(handle, sizeBytes);
+    etag = etagOf(body);
+  } else {
+    etag = etagOf(sizeBytes <= maxHashedBytes ? await hashWhole(handle) : identity);
+  }
+  const after = await handle.stat({ bigint: true });
+  if (identityOf(after) !== identity || (body && body.length !== sizeBytes)) return undefined;
+  return {
+    realPath,
+    identity,
+    isFresh: Math.abs(Date.now() - Number(after.ctimeMs)) < freshForMs,
+    sizeBytes,
+    contentType: contentTypeOf(realPath, body),
+    modifiedMs: Number(after.mtimeMs),
+    etag,
+    body,
+    coded: new Map(),
+  };
+}

@@ -1,0 +1,75 @@
+// A large file on its way from the disk to the client.
+// The promise was a length and an entity tag. The last chunk leaves only after fstat has said that the
+// file is still the version promised; otherwise the answer is cut off and the client sees that it is
+// not whole. At most one chunk is in memory and one in the socket.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { cutOff, isGone, type Request, type Response } from '../listen/handler.ts';
+import type { ByteRange } from './byte-range.ts';
+import { identityOf, type StoredFile } from './stored-file.ts';
+
+const chunkBytes = 64 * 1024;
+
+/** Opens the file; undefined when it is no longer that version. */
+export async function openVersion(file: StoredFile): Promise<FileHandle | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file.realPath, 'r');
+  } catch {
+    return undefined;
+  }
+  if (await isSameVersion(handle, file)) return handle;
+  await handle.close();
+  return undefined;
+}
+
+async function isSameVersion(handle: FileHandle, file: StoredFile): Promise<boolean> {
+  return identityOf(await handle.stat({ bigint: true })) === file.identity;
+}
+
+function roomToWrite(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      res.removeListener('drain', settle);
+      res.removeListener('close', settle);
+      resolve();
+    };
+    res.once('drain', settle);
+    res.once('close', settle);
+  });
+}
+
+/** Sends the bytes of `range`; the header must be complete. Closes the handle. */
+export async function streamFile(
+  req: Request,
+  res: Response,
+  handle: FileHandle,
+  file: StoredFile,
+  { firstByte, lastByte }: ByteRange,
+): Promise<void> {
+  try {
+    let position = firstByte;
+    while (!isGone(req)) {
+      const wanted = Math.min(chunkBytes, lastByte + 1 - position);
+      // A new buffer each time: the socket still holds the one before.
+      const chunk = Buffer.allocUnsafeSlow(wanted);
+      const { bytesRead } = await handle.read(chunk, 0, wanted, position);
+      position += bytesRead;
+      const isLast = position > lastByte;
+      if (bytesRead === 0 || (isLast && !(await isSameVersion(handle, file)))) {
+        cutOff(req, res);
+        return;
+      }
+      const bytes = chunk.subarray(0, bytesRead);
+      if (isLast) {
+        res.end(bytes);
+        return;
+      }
+      if (!res.write(bytes) && !isGone(req)) await roomToWrite(res);
+    }
+  } catch {
+    cutOff(req, res);
+  } finally {
+    await handle.close();
+  }
+}

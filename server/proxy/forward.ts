@@ -1,0 +1,276 @@
+// One request on its way to the upstream and its response on the way back, once more if need be.
+// Invariants: the client gets exactly one response, or its connection (stream) is cut; when the client
+// is gone the upstream's request is ended; every wait has a clock:
+//   start - waiting clock -> its turn - connect clock -> connected - idle clock -> request sent - response clock -> head -> content
+// A request that a kept connection swallowed (it was closed meanwhile: no byte came back) is sent once
+// more on a new one, if it is idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
+
+import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
+import type { Socket } from 'node:net';
+import { isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import type { Asker } from '../listen/turns.ts';
+import { breakOff, passContent, passHead, removeFields } from './download.ts';
+import {
+  busyUpstream,
+  type Failure,
+  failureOf,
+  noResponse,
+  slowConnect,
+  slowResponse,
+  unsafeRequest,
+} from './failure.ts';
+import { assertFraming, hasContent } from './framing.ts';
+import { passInterim } from './interim.ts';
+import type { Checked } from './request-check.ts';
+import { upload } from './upload.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+import type { Place } from './upstream-queue.ts';
+
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+export interface ForwardContext {
+  readonly upstream: Upstream;
+  readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
+  onRetry(): void;
+  onFailure(error: unknown, req: Request): void;
+}
+
+export class Forward {
+  readonly #context: ForwardContext;
+  readonly #req: Request;
+  readonly #res: Response;
+  readonly #checked: Checked;
+  readonly #fields: readonly string[];
+  readonly #asker: Asker;
+  #place: Place | undefined;
+  #proxyReq: ClientRequest | undefined;
+  #response: IncomingMessage | undefined;
+  #onConnectionLost: ((error: Error) => void) | undefined;
+  #stopUpload: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #interims = 0;
+  #bytesReadBefore = 0;
+  #isRetry = false;
+  /** The upstream's head has come, or the answer is ours. */
+  #isSettled = false;
+
+  /** @param fields for the upstream, names and values in turns */
+  constructor(
+    context: ForwardContext,
+    req: Request,
+    res: Response,
+    checked: Checked,
+    fields: readonly string[],
+    asker: Asker,
+  ) {
+    this.#context = context;
+    this.#req = req;
+    this.#res = res;
+    this.#checked = checked;
+    this.#fields = fields;
+    this.#asker = asker;
+    res.once('close', () => this.#stop());
+  }
+
+  start(): void {
+    const { upstream, limits } = this.#context;
+    this.#arm(limits.responseTimeoutMs, busyUpstream);
+    this.#place = upstream.line.enter(this.#asker, () => this.#send());
+    // It may have failed at once, when there was no place yet to leave.
+    if (this.#isSettled) this.#place.leave();
+  }
+
+  #send(): void {
+    const { upstream, limits } = this.#context;
+    const { connectTimeoutMs, responseTimeoutMs } = limits;
+    const startMs = performance.now();
+    // One that falls out of a full backlog comes back seconds later (SYN is sent again). As long as others come to
+    // be it is waited for, as it would be without us.
+    this.#arm(connectTimeoutMs, slowConnect, () => {
+      const nowMs = performance.now();
+      const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
+      return isAlive && nowMs - startMs < responseTimeoutMs;
+    });
+    let proxyReq: ClientRequest;
+    try {
+      proxyReq = upstream.request({
+        method: this.#req.method ?? 'GET',
+        target: this.#checked.target,
+        fields: this.#fields,
+        isAlone: this.#isRetry,
+      });
+    } catch (error) {
+      this.#fail(unsafeRequest, error);
+      return;
+    }
+    this.#proxyReq = proxyReq;
+    proxyReq.once('close', () => {
+      // Of a first try whose second waits the place was left, and another is waited for.
+      if (proxyReq === this.#proxyReq) this.#place?.leave();
+    });
+    proxyReq.once('socket', (socket) => this.#onSocket(proxyReq, socket));
+    proxyReq.on('information', (interim) => this.#onInterim(interim));
+    proxyReq.once('response', (proxyRes) => this.#onResponse(proxyReq, proxyRes));
+    proxyReq.on('error', (error) => this.#onError(error));
+    // A 101 nobody asked for: without a listener Node drops it and says nothing.
+    proxyReq.on('upgrade', (_response, stray) => {
+      stray.destroy();
+      this.#fail(noResponse, new Error('101 without an upgrade'));
+    });
+  }
+
+  /** @param goesOn asked when the time is over, whether it begins anew */
+  #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (goesOn()) this.#arm(timeoutMs, failure, goesOn);
+      else this.#fail(failure, new Error(failure.detail));
+    }, timeoutMs);
+  }
+
+  /** Nobody waits any more. What is not complete by now goes no further; what is, is not touched by it. */
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#isSettled = true;
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.#proxyReq?.destroy();
+    this.#place?.leave();
+  }
+
+  /** The request's content turned out to be malformed: nothing more of it may look like a request. */
+  abort(): void {
+    this.#stop();
+  }
+
+  /** A connection was chosen, new or kept; nothing has been sent. */
+  #onSocket(proxyReq: ClientRequest, socket: Socket): void {
+    if (this.#isSettled) {
+      proxyReq.destroy();
+      return;
+    }
+    const { limits } = this.#context;
+    const { framing } = this.#checked;
+    this.#bytesReadBefore = socket.bytesRead;
+    const onConnected = () => {
+      clearTimeout(this.#timer);
+      this.#place?.connected();
+    };
+    if (socket.connecting) {
+      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
+    } else onConnected();
+    proxyReq.once('finish', () => {
+      if (!this.#isSettled) this.#arm(limits.responseTimeoutMs, slowResponse);
+    });
+    proxyReq.setTimeout(limits.upstreamIdleTimeoutMs);
+    proxyReq.on('timeout', () => this.#onIdle(proxyReq));
+    try {
+      assertFraming(proxyReq, framing);
+    } catch (error) {
+      this.#fail(unsafeRequest, error);
+      return;
+    }
+    this.#stopUpload = upload(this.#req, proxyReq, {
+      framing,
+      maxBytes: limits.maxRequestBodyBytes,
+      tooLong: () => {
+        this.#fail({ status: 413, detail: 'The request content is too long.' });
+        proxyReq.destroy();
+      },
+      onBroken: (error) => {
+        this.#fail(unsafeRequest, error);
+        proxyReq.destroy();
+      },
+    });
+  }
+
+  #onInterim(interim: InformationEvent): void {
+    if (this.#isSettled) return;
+    if (++this.#interims > this.#context.limits.maxInterimResponses) {
+      this.#fail(noResponse, new Error('too many interim responses'));
+    } else passInterim(this.#req, this.#res, interim);
+  }
+
+  #onIdle(proxyReq: ClientRequest): void {
+    // It is the client that does not read: its own clock runs.
+    if (this.#response?.isPaused()) {
+      proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
+      return;
+    }
+    if (this.#response) proxyReq.destroy(new Error(slowResponse.detail));
+    else this.#fail(slowResponse, new Error(slowResponse.detail));
+  }
+
+  #onResponse(proxyReq: ClientRequest, proxyRes: IncomingMessage): void {
+    const { onFailure } = this.#context;
+    if (this.#isSettled) {
+      proxyRes.destroy();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#response = proxyRes;
+    // Where its content ends is not proven: what comes next on this connection could be taken for the rest of it.
+    if (!proxyReq.writableFinished) proxyReq.shouldKeepAlive = false;
+    proxyRes.once('end', () => {
+      if (proxyReq.writableFinished) return;
+      this.#stopUpload?.();
+      proxyReq.destroy();
+    });
+    try {
+      passHead(proxyRes, this.#req, this.#res);
+    } catch (error) {
+      this.#fail(noResponse, error);
+      return;
+    }
+    this.#isSettled = true;
+    this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
+      onFailure(error, this.#req),
+    );
+  }
+
+  #onError(error: Error): void {
+    this.#onConnectionLost?.(error);
+    this.#place?.leave();
+    if (this.#isSettled || isGone(this.#req)) return;
+    if (this.#mayRetry()) {
+      this.#isRetry = true;
+      this.#proxyReq = undefined;
+      this.#context.onRetry();
+      this.start();
+      return;
+    }
+    this.#fail(failureOf(error), error);
+  }
+
+  /** Never twice: the second try has a new connection. */
+  #mayRetry(): boolean {
+    const proxyReq = this.#proxyReq;
+    return (
+      proxyReq?.reusedSocket === true &&
+      proxyReq.socket?.bytesRead === this.#bytesReadBefore &&
+      !hasContent(this.#checked.framing) &&
+      idempotent.has(this.#req.method ?? '')
+    );
+  }
+
+  #fail({ status, detail }: Failure, error?: unknown): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#giveUp();
+    const [req, res] = [this.#req, this.#res];
+    if (error !== undefined) this.#context.onFailure(error, req);
+    if (isGone(req)) return;
+    if (res.headersSent) breakOff(req, res);
+    else {
+      removeFields(res);
+      plainAnswer(req, res, status, {}, detail);
+      // What the client still sends is read to its end by node:http1 only after Connection: close.
+      if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
+    }
+  }
+}

@@ -1,0 +1,280 @@
+// A reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`.
+// The way of a request:
+//   listener -> proxy/request-check (what can be read in two ways goes no further) -> options.handlers ->
+//   proxy/exchange: outgoing (fields, forwarded), upload, interim, download, failure
+//   or, for a websocket, behind the same handlers, proxy/tunnel.
+// Nothing is gathered on the way: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1
+// and 2 towards the client, HTTP/1.1 towards the upstream.
+
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { ServerError } from '../errors.ts';
+import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
+import type { ConnectionLimit } from '../listen/connections.ts';
+import {
+  cutOff,
+  type Handler,
+  type Request,
+  type Response,
+  runHandlers,
+} from '../listen/handler.ts';
+import { checkIpv6Prefix, invalidOption } from '../listen/limits.ts';
+import {
+  checkTls,
+  createListener,
+  type Listening,
+  type ListenOptions,
+} from '../listen/listener.ts';
+import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
+import type { TlsIdentity } from '../listen/protocols.ts';
+import { type TrustProxy, trustOf } from '../listen/trusted.ts';
+import { Forward, type ForwardContext } from './forward.ts';
+import { type ForwardedMode, forwardedModes } from './forwarded.ts';
+import { hasContent } from './framing.ts';
+import { type Checked, checkRequest } from './request-check.ts';
+import { Tunnel, type TunnelContext } from './tunnel.ts';
+import { createUpstream } from './upstream.ts';
+import { type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
+import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './upstream-limits.ts';
+import { askerOf } from './visitor.ts';
+
+export interface ProxyOptions extends Partial<ProxyLimits> {
+  /** `http://host:port`, `https://host:port` or `unix:/path`. */
+  readonly upstream: string;
+  /** Authority that signed the upstream's certificate, PEM. Default: those Node trusts. */
+  readonly upstreamCa?: string | Buffer | undefined;
+  /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
+  readonly tls?: TlsIdentity | undefined;
+  /** Run before a request is passed on, under every protocol, and before a websocket's handshake. */
+  readonly handlers?: readonly Handler[] | undefined;
+  /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
+  readonly trustProxy?: TrustProxy | undefined;
+  /**
+   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
+   * of such a network. Default 48.
+   */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
+  /** X-Forwarded-* and Forwarded: 'trusted' (default), 'append', 'replace' or 'none'. */
+  readonly forwarded?: ForwardedMode | undefined;
+  /** Host is the upstream's instead of the client's. Default false. */
+  readonly changeOrigin?: boolean | undefined;
+  /** Name for the Via field of requests (RFC 9110 7.6.3). Default: none is sent; see docs/server.md. */
+  readonly via?: string | undefined;
+  /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
+  readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+  /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
+  readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
+}
+
+export interface ProxyCounts {
+  /** Connections accepted so far, and those turned away by a limit. */
+  readonly connections: number;
+  readonly refusedConnections: number;
+  readonly openConnections: number;
+  /** Requests, websocket handshakes included, and those of them that were refused unread. */
+  readonly requests: number;
+  readonly refusedRequests: number;
+  readonly upstreamConnections: number;
+  /** Requests sent a second time because a kept connection had been closed. */
+  readonly retries: number;
+  /** Requests the upstream failed: 502, 504, responses that broke off. */
+  readonly upstreamFailures: number;
+  readonly openTunnels: number;
+  /** Times gathered answers were handed to an HTTP/1 connection. */
+  readonly writes: number;
+}
+
+export interface ReverseProxy extends AsyncDisposable {
+  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest; tunnels are
+   * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
+   */
+  close(): Promise<void>;
+  counts(): ProxyCounts;
+}
+
+const ownOptions = new Set([
+  'upstream',
+  'upstreamCa',
+  'tls',
+  'handlers',
+  'forwarded',
+  'changeOrigin',
+  'via',
+  'onError',
+  'onLimit',
+  'trustProxy',
+  'ipv6Prefix',
+]);
+
+function checkOptions(options: ProxyOptions) {
+  for (const name of Object.keys(options)) {
+    if (ownOptions.has(name) || isProxyLimit(name)) continue;
+    throw new ServerError('invalid-option', `option ${name} is not known to createProxy`);
+  }
+  const { handlers, forwarded = 'trusted', via } = options;
+  checkTls(options.tls);
+  const wrong = handlers?.find((handler) => typeof handler !== 'function');
+  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
+  if (!forwardedModes.includes(forwarded)) {
+    invalidOption('forwarded', `one of ${forwardedModes.join(', ')}`, forwarded);
+  }
+  if (via !== undefined && !/^[A-Za-z0-9._-]+(?::\d+)?$/.test(via)) {
+    invalidOption('via', 'a name of letters, digits, dots and dashes', via);
+  }
+  const isTrusted = trustOf(options.trustProxy ?? 'loopback');
+  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
+  return { limits: checkProxyLimits(options), forwarded, isTrusted, ipv6Prefix };
+}
+
+/** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
+export function createProxy(options: ProxyOptions): ReverseProxy {
+  const { limits, forwarded, isTrusted, ipv6Prefix } = checkOptions(options);
+  const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
+  const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
+  const isTls = options.tls !== undefined;
+  /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
+  let isPrivate = false;
+  const outgoing: UpstreamFieldsOptions = {
+    forwarded,
+    changeOrigin,
+    via,
+    isTls,
+    isTrusted: (address) => (address === undefined ? isPrivate : isTrusted?.(address, 0) === true),
+    upstreamAuthority: upstream.authority,
+  };
+  let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
+
+  const exchanges = new WeakMap<Request, Forward>();
+
+  const onFailure = (error: unknown, req: Request): void => {
+    upstreamFailures++;
+    onError?.(error, req);
+  };
+  const context: ForwardContext & TunnelContext = {
+    upstream,
+    limits,
+    onFailure,
+    onRetry: () => void retries++,
+    onOpen() {
+      openTunnels++;
+      return () => void openTunnels--;
+    },
+  };
+
+  /** What is asked for, or the status that refuses it. */
+  function read(req: Request): Checked | number {
+    requests++;
+    const checked = checkRequest(req);
+    const status =
+      typeof checked === 'number'
+        ? checked
+        : Buffer.byteLength(checked.target) > limits.maxUrlBytes
+          ? 414
+          : checked.framing.kind === 'length' && checked.framing.bytes > limits.maxRequestBodyBytes
+            ? 413
+            : undefined;
+    if (status === undefined) return checked;
+    refusedRequests++;
+    return status;
+  }
+
+  function onRequest(req: Request, res: Response): void {
+    const checked = read(req);
+    if (typeof checked === 'number') {
+      // Where a request that is in doubt ends is in doubt, too.
+      plainAnswer(req, res, checked, 'stream' in req ? {} : { Connection: 'close' });
+      return;
+    }
+    runHandlers(handlers, req, res, (error) => {
+      if (error) {
+        onError?.(error, req);
+        if (!res.headersSent) plainAnswer(req, res, 500);
+        else if (!res.writableEnded) cutOff(req, res);
+        return;
+      }
+      const fields = upstreamFields(req, checked, outgoing);
+      const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
+      const exchange = new Forward(context, req, res, checked, fields, asker);
+      exchanges.set(req, exchange);
+      exchange.start();
+    });
+  }
+
+  /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
+  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    const near = socket as unknown as Socket;
+    res.assignSocket(near);
+    res.once('finish', () => socket.destroySoon());
+    runHandlers(handlers, req, res, (error) => {
+      if (error) {
+        onError?.(error, req);
+        if (res.headersSent) socket.destroy();
+        else plainAnswer(req, res, 500);
+        return;
+      }
+      // Theirs was the answer of a site; a tunnel has none.
+      res.detachSocket(near);
+      res.emit('close');
+      start();
+    });
+  }
+
+  const listener = createListener({
+    what: 'proxy',
+    limits,
+    ipv6Prefix,
+    tls: options.tls,
+    isTrusted,
+    onRefused: onLimit,
+    onHttp1: onRequest,
+    onHttp2: onRequest,
+    extras: {
+      leaveChecks: true,
+      onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
+      onWebSocket(req, socket, head) {
+        const checked = read(req);
+        if (typeof checked === 'number' || hasContent(checked.framing)) {
+          socket.write(lastWords(typeof checked === 'number' ? checked : 400));
+          socket.destroySoon();
+          return () => {};
+        }
+        const tunnel = new Tunnel(context, req, socket);
+        const fields = upstreamFields(req, checked, outgoing, true);
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
+        return () => tunnel.close();
+      },
+    },
+  });
+
+  async function close(): Promise<void> {
+    await listener.close();
+    upstream.destroy();
+  }
+
+  return {
+    listen(where) {
+      isPrivate = where?.path !== undefined;
+      return listener.listen(where);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+    counts: () => ({
+      connections: listener.connections.accepted,
+      refusedConnections: listener.connections.refused,
+      openConnections: listener.connections.size,
+      requests,
+      refusedRequests,
+      upstreamConnections: upstream.opened(),
+      retries,
+      upstreamFailures,
+      openTunnels,
+      writes: listener.writes(),
+    }),
+  };
+}

@@ -1,0 +1,72 @@
+// The fields of a request as the upstream gets them, as a raw list: order, case and several lines of one name stay
+// as they came. What came about the connection and about the end of the content is left out; how the content ends
+// is said by framing.ts, from what was checked. node:http, given a list, writes it and adds Connection: keep-alive.
+
+import type { Request } from '../listen/handler.ts';
+import { endToEnd, type Fields } from './end-to-end-fields.ts';
+import { addForwarded, type ForwardedMode } from './forwarded.ts';
+import { framingFields, hasContent } from './framing.ts';
+import type { Checked } from './request-check.ts';
+
+export interface UpstreamFieldsOptions {
+  readonly forwarded: ForwardedMode;
+  /** Host is the upstream's own instead of the client's. */
+  readonly changeOrigin: boolean;
+  /** Pseudonym for Via (RFC 9110 7.6.3); undefined: no field. */
+  readonly via: string | undefined;
+  /** The proxy itself speaks TLS. */
+  readonly isTls: boolean;
+  readonly isTrusted: (address: string | undefined) => boolean;
+  readonly upstreamAuthority: string;
+}
+
+/** Of a request that goes on, or of a websocket's handshake. @returns names and values in turns */
+export function upstreamFields(
+  req: Request,
+  { host, framing }: Checked,
+  options: UpstreamFieldsOptions,
+  isWebSocket = false,
+): string[] {
+  // RFC 9110 7.2: first.
+  const chosenHost = options.changeOrigin ? options.upstreamAuthority : host;
+  const fields: Fields = new Map([
+    ['host', { name: 'Host', values: [] }],
+    ...endToEnd(req.rawHeaders),
+    ['host', { name: 'Host', values: [chosenHost ?? options.upstreamAuthority] }],
+  ]);
+  fields.delete('content-length');
+  if (framing.kind !== 'chunked') fields.delete('trailer');
+  // The client waits for the upstream's word before it sends; its 100 comes as an interim response.
+  if (req.httpVersion === '1.0' || !hasContent(framing)) fields.delete('expect');
+  joinCookies(fields);
+  const address = req.socket?.remoteAddress;
+  const asker = {
+    address,
+    isTrusted: options.isTrusted(address),
+    proto: options.isTls ? 'https' : 'http',
+    host,
+  } as const;
+  addForwarded(fields, asker, options.forwarded);
+  if (options.via !== undefined) {
+    const before = fields.get('via')?.values ?? [];
+    const version = req.httpVersionMajor === 2 ? '2.0' : req.httpVersion;
+    const via = [...before, `${version} ${options.via}`].join(', ');
+    fields.set('via', { name: 'Via', values: [via] });
+  }
+  const list = [...fields.values()].flatMap(({ name, values }) =>
+    values.flatMap((value) => [name, value]),
+  );
+  if (isWebSocket) list.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+  // Trailer fields of the response are wanted (RFC 9110 10.1.4); the option belongs to the field.
+  else if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {
+    list.push('TE', 'trailers', 'Connection', 'TE');
+  }
+  list.push(...framingFields(framing, req.method ?? 'GET'));
+  return list;
+}
+
+/** HTTP/2 may cut Cookie into several; HTTP/1.1 has one (RFC 9113 8.2.3). */
+function joinCookies(fields: Fields): void {
+  const cookie = fields.get('cookie');
+  if (cookie) fields.set('cookie', { name: cookie.name, values: [cookie.values.join('; ')] });
+}

@@ -1,0 +1,182 @@
+// `prefetchd train` as a user meets it.
+
+import { spawn } from 'node:child_process';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
+import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { learnedArcs, learnedNodes } from '../../prefetchd/model/learned.ts';
+import { runToEnd } from '../../support/command.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+const log = fileURLToPath(new URL('../../../fixtures/logs/combined.log', import.meta.url));
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'train-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function train(...args: string[]) {
+  return runToEnd(spawn(process.execPath, [command, 'train', ...args]));
+}
+
+async function kept(path: string, window = 4): Promise<DependencyGraph> {
+  const store = new SqliteStore(path);
+  const predictor = new DependencyGraph({ window });
+  const delta = await store.load(Date.now());
+  await store.close();
+  expect(delta?.window).toBe(window);
+  if (delta !== null) new GraphExport(predictor, 1000).add(delta, 1);
+  return predictor;
+}
+
+describe('prefetchd train', () => {
+  it('says what it learned and what serves it; a second training adds up', async () => {
+    const path = join(folder, "the site's.db");
+    const first = await train(log, '--store', `sqlite:${path}`, '--window', '3');
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('combined.log:4: no [time]');
+    expect(first.stdout).toMatch(
+      /^learned from \d accesses \(1 line unreadable, 1 access left out by URL\), w 3: \d URLs, \d arcs\n/,
+    );
+    expect(first.stdout).toMatch(/the store is \d+ KiB: .*the site's\.db\n/);
+    expect(first.stdout).toMatch(
+      /\nnpx prefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
+    );
+    const once = await kept(path, 3);
+    expect(once.graph.nodes.idOf('/__proto__')).toBeGreaterThanOrEqual(0);
+    expect(once.graph.weight('/', '/style.css')).toBeGreaterThan(0);
+
+    // Without --window the store's.
+    const second = await train(log, '--store', `sqlite:${path}`);
+    expect(second.stdout).toContain(', w 3:');
+    const accesses = (predictor: DependencyGraph) =>
+      new Map(learnedNodes(predictor).map((node) => [node.url, node.accesses]));
+    const twice = accesses(await kept(path, 3));
+    for (const [url, times] of accesses(once)) expect(twice.get(url)).toBeCloseTo(2 * times, 3);
+  });
+
+  it('never learns a document with a query, nor one that logs out (name-rule.ts)', async () => {
+    const path = join(folder, 'query.db');
+    const visits = join(folder, 'query.log');
+    const line = (seconds: number, url: string) =>
+      `10.0.0.1 - - [01/Jan/2024:00:00:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+    const urls = ['/a', '/out?now=1', '/logout', '/b'];
+    await writeFile(visits, urls.map((url, at) => line(at, url)).join(''));
+    const { stdout } = await train(visits, '--store', `sqlite:${path}`);
+    expect(stdout).toContain('2 accesses left out by URL');
+    const predictor = await kept(path);
+    expect(
+      learnedNodes(predictor)
+        .map(({ url }) => url)
+        .sort(),
+    ).toEqual(['/a', '/b']);
+    expect(predictor.graph.weight('/a', '/b')).toBeCloseTo(1, 9);
+  });
+
+  it('keeps of clients only how many went along an arc', async () => {
+    const [path, visits] = [join(folder, 'clients.db'), join(folder, 'clients.log')];
+    const line = (client: number, seconds: number, url: string) =>
+      `192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+    await writeFile(
+      visits,
+      [1, 2, 3].map((client) => line(client, 1, '/a') + line(client, 2, '/b')).join(''),
+    );
+    await train(visits, '--store', `sqlite:${path}`);
+    const store = new SqliteStore(path);
+    const delta = await store.load(Date.now());
+    await store.close();
+    expect(delta?.graphs[0]?.seen).toEqual(Uint8Array.of(3));
+    expect(delta?.graphs[0]?.clients).toEqual(new Uint16Array(6));
+  });
+
+  it('counts a /48 of IPv6 as one of them, or what --ipv6-prefix says', async () => {
+    const seenOf = async (name: string, addressOf: (n: number) => string, ...flags: string[]) => {
+      const [path, visits] = [join(folder, `${name}.db`), join(folder, `${name}.log`)];
+      const line = (n: number, url: string) =>
+        `${addressOf(n)} - - [01/Jan/2024:00:0${n}:00 +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+      await writeFile(visits, [1, 2, 3].map((n) => line(n, '/a') + line(n, '/b')).join(''));
+      await train(visits, '--store', `sqlite:${path}`, ...flags);
+      const store = new SqliteStore(path);
+      const delta = await store.load(Date.now());
+      await store.close();
+      return delta?.graphs[0]?.seen;
+    };
+    const network = (n: number) => `2001:db8:0:${n}::7`;
+    expect(await seenOf('one-network', network)).toEqual(Uint8Array.of(1, 1));
+    expect(await seenOf('networks', (n) => `2001:db8:${n}::7`)).toEqual(Uint8Array.of(3));
+    expect(await seenOf('longer', network, '--ipv6-prefix', '64')).toEqual(Uint8Array.of(3));
+    const refused = await train(log, '--store', `sqlite:${folder}/no.db`, '--ipv6-prefix', '60');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('48, 56 or 64');
+  });
+
+  it('a store learned with another w or predictor is refused, and stays as it was', async () => {
+    const path = join(folder, 'window.db');
+    await train(log, '--store', `sqlite:${path}`, '--window', '3');
+    for (const flags of [
+      ['--window', '5'],
+      ['--predictor', 'markov'],
+    ]) {
+      const { code, stderr } = await train(log, '--store', `sqlite:${path}`, ...flags);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/learned by dependency-graph with w 3, not by .*do not add up/);
+    }
+    await kept(path, 3);
+  });
+
+  it('leaves bots out, unless --no-filter', async () => {
+    const [path, all] = [join(folder, 'people.db'), join(folder, 'all.db')];
+    await train(log, '--store', `sqlite:${path}`);
+    await train(log, '--store', `sqlite:${all}`, '--no-filter');
+    const home = async (path: string) =>
+      learnedNodes(await kept(path)).find((node) => node.url === '/')?.accesses ?? 0;
+    expect(await home(all)).toBeGreaterThan(await home(path));
+  });
+
+  it('bad usage is 2 and makes no file', async () => {
+    const path = join(folder, 'never.db');
+    expect(await train(log)).toMatchObject({ code: 2 });
+    for (const [args, said] of [
+      [['--store', 'redis:nowhere'], 'store must be memory, sqlite:FILE or redis://'],
+      [['--store', 'memory'], 'memory is gone when the command ends'],
+      [['--store', `sqlite:${path}`, '--window', '1'], 'window must be a whole number from 2'],
+    ] as const) {
+      const { code, stderr, stdout } = await train(log, ...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(said);
+    }
+    await expect(access(path)).rejects.toThrow();
+  });
+
+  it('takes a salt that is over out of the store, and leaves that of today', async () => {
+    const path = join(folder, 'salt.db');
+    const dayMs = 24 * 60 * 60 * 1000;
+    const saltAfterTraining = async (atMs: number) => {
+      const store = new SqliteStore(path);
+      const { bytes } = await store.salt(atMs, dayMs);
+      await store.close();
+      expect((await train(log, '--store', `sqlite:${path}`)).code).toBe(0);
+      return (await readFile(path)).includes(Buffer.from(bytes));
+    };
+    expect(await saltAfterTraining(Date.now() - 2 * dayMs)).toBe(false);
+    expect(await saltAfterTraining(Date.now())).toBe(true);
+  });
+
+  it('a store or a log that cannot be read is 1, and the store stays as it was', async () => {
+    const path = join(folder, 'kept.db');
+    await train(log, '--store', `sqlite:${path}`);
+    const before = learnedArcs(await kept(path));
+    const missing = await train(join(folder, 'no.log'), '--store', `sqlite:${path}`);
+    expect(missing.code).toBe(1);
+    const foreign = await train(log, '--store', `sqlite:${log}`);
+    expect(foreign).toMatchObject({ code: 1, stdout: '' });
+    expect(foreign.stderr).toMatch(/combined\.log is no prefetchd store/);
+    expect(learnedArcs(await kept(path))).toEqual(before);
+  });
+});

@@ -1,0 +1,44 @@
+// May a request be sent, now? What has begun may go on when nothing more may be begun.
+
+import { expect, test } from 'vitest';
+import { Admission } from '../../../loader/prefetch/admission.ts';
+import { Budget } from '../../../loader/prefetch/budget.ts';
+import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
+import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
+import { threadLoad } from '../../../process/thread-load.ts';
+
+const url = 'http://one.example/next';
+const source = {
+  url: 'http://one.example/',
+  askedOrigin: 'http://one.example',
+  follows: () => true,
+};
+const target: PrefetchTarget = { url, kind: 'document', probability: 1, document: url, source };
+
+function permission(maxLoad: number) {
+  const allowance = new Budget({ ...prefetchDefaults, maxRequests: 1 });
+  return {
+    allowance,
+    permission: new Admission(maxLoad, threadLoad(), null, allowance, () => {}),
+  };
+}
+
+test('nothing, before a page has loaded', () => {
+  expect(permission(1).permission.toBegin(target)).toBe('never');
+});
+
+test('one body, of as many parts as it has', () => {
+  const { allowance, permission: may } = permission(1);
+  allowance.renew(1_000_000);
+  expect(may.toBegin(target)).toBe('yes');
+  allowance.countRequest();
+  expect(may.toBegin(target)).toBe('never');
+  expect(may.toGoOn()).toBe('yes');
+});
+
+test('nothing, and no further part, where no load is allowed', () => {
+  const { allowance, permission: may } = permission(0);
+  allowance.renew(1_000_000);
+  expect(may.toBegin(target)).toBe('never');
+  expect(may.toGoOn()).toBe('never');
+});

@@ -1,0 +1,129 @@
+// `prefetchd forget` as an owner meets it who has to erase something.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isForgotten } from '../../../prefetchd/store/forgotten.ts';
+import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
+import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
+import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { runToEnd } from '../../support/command.ts';
+import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
+import { RedisServer, whyNoRedis } from '../../support/redis.ts';
+import { step, TestNode, totals } from '../../support/redis-nodes.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+const nowMs = Date.now();
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forget-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const forget = (...args: string[]) =>
+  runToEnd(spawn(process.execPath, [command, 'forget', ...args], { cwd: folder }));
+
+/** Pages of Jane among 600 others, some in the midst of ways. */
+const site = deltaOf({
+  nodes: { '/users/jane': { accesses: 3 }, '/users/janet': { accesses: 2 } },
+  graphs: [
+    [
+      { from: '/', to: '/users/jane', count: 5 },
+      { from: '/', to: '/users/janet', count: 4 },
+      { from: '/users/jane', to: '/users/jane/photo%20album', count: 3 },
+      { from: '/users/jane/photo%20album', to: '/', count: 2 },
+      { from: '/users/jane?page=2', to: '/news', count: 1 },
+      ...Array.from({ length: 600 }, (_, n) => ({ from: `/${n}`, to: `/${n + 1}`, count: 1 })),
+    ],
+  ],
+});
+
+async function expectForgotten(store: GraphStore): Promise<void> {
+  const [before, after] = [contentOf(site), contentOf(await store.load(nowMs))];
+  const isJane = (url: string) => /^\/users\/jane(?!t)/.test(url);
+  expect([...after.nodes.keys()].toSorted()).toEqual(
+    [...before.nodes.keys()].filter((url) => !isJane(url)).toSorted(),
+  );
+  const ways = (graph: (typeof after.graphs)[number] | undefined) =>
+    [...(graph ?? [])]
+      .flatMap(([from, arcs]) => arcs.map(({ to, count }) => ({ from, to, count })))
+      .filter(({ from, to }) => !isJane(from) && !isJane(to))
+      .map(({ from, to, count }) => `${from} > ${to} ${count}`);
+  expect(ways(after.graphs[0]).toSorted()).toEqual(ways(before.graphs[0]).toSorted());
+  expect(after.graphs[0]?.get('/')).toHaveLength(1);
+}
+
+it('means itself and all below it', () => {
+  const under = (forgotten: string) =>
+    ['/a', '/a/b', '/a?c', '/ab', '/', 'https://h/a'].filter((url) => isForgotten(url, forgotten));
+  expect(under('/a')).toEqual(['/a', '/a/b', '/a?c']);
+  expect(under('/a/')).toEqual(['/a/b']);
+  expect(under('/a?c')).toEqual(['/a?c']);
+  expect(under('/')).toEqual(['/a', '/a/b', '/a?c', '/ab', '/']);
+});
+
+describe('an SQLite store', () => {
+  it('has nothing of it any more, not in a byte of the file, and adds on', async () => {
+    const path = join(folder, 'site.db');
+    const store = new SqliteStore(path);
+    await store.add(site, nowMs);
+    await store.close();
+    expect((await readFile(path)).includes('photo%20album')).toBe(true);
+    const done = await forget('/users/jane', '--store', 'sqlite:site.db');
+    expect(done).toEqual({
+      code: 0,
+      stdout: '3 URLs forgotten, with the ways from and to them\n',
+      stderr: '',
+    });
+    expect((await readFile(path)).includes('photo%20album')).toBe(false);
+    expect((await readFile(path)).includes('/users/jane?')).toBe(false);
+    const again = new SqliteStore(path);
+    onTestFinished(() => again.close());
+    await expectForgotten(again);
+    await again.add(step('/', '/users/janet', 1), nowMs);
+    expect(totals(await again.load(nowMs))['0 / /users/janet']).toBe(5);
+  });
+
+  it.each([
+    ['/nobody', 'sqlite:other.db', 1, /sqlite:.*other\.db has no \/nobody\n/],
+    ['/users/jane', 'sqlite:absent.db', 1, /there is no .*absent\.db\n/],
+    ['users', 'sqlite:other.db', 2, /users is no path and no http or https URL\n/],
+    ['/users', 'memory', 2, /--store must be sqlite:FILE or redis:/],
+  ])('%s of %s: exit code %i, and says why', async (url, store, code, why) => {
+    const other = new SqliteStore(join(folder, 'other.db'));
+    await other.add(step('/a', '/b', 1), nowMs);
+    await other.close();
+    const told = await forget(url, '--store', store);
+    expect(told).toEqual({ code, stdout: '', stderr: expect.stringMatching(why) });
+    expect(existsSync(join(folder, 'absent.db'))).toBe(false);
+  });
+});
+
+describe.skipIf(whyNoRedis !== '')(`Redis ${whyNoRedis}`, () => {
+  it('has nothing of it any more, and a node that runs forgets as well', async () => {
+    await using server = await RedisServer.start();
+    const node = await TestNode.start(new RedisStore(server.url()), nowMs);
+    onTestFinished(() => node.store.close());
+    await node.learn(site, nowMs);
+    expect((await forget('/users/jane', '--store', server.url())).code).toBe(0);
+    await expectForgotten(node.store);
+    const all = await server.admin.hkeys('{test}:nodes');
+    expect(all.filter((url) => url.includes('jane'))).toEqual(['/users/janet']);
+    expect(await server.admin.exists('{test}:deltas')).toBe(0);
+    const [other, nothing] = [new RedisStore(server.url()), deltaOf({ graphs: [[]] })];
+    onTestFinished(() => other.close());
+    const running = await TestNode.start(other, nowMs);
+    await running.learn(step('/x', '/y', 1), nowMs);
+    expect((await forget('/x', '--store', server.url())).code).toBe(0);
+    for (let n = 0; n < 2; n++) await running.learn(nothing, nowMs);
+    expect(totals(...running.model)['0 /x /y']).toBeUndefined();
+    expect(totals(...running.model)['0 /5 /6']).toBe(1);
+    await running.learn(step('/5', '/6', 1), nowMs);
+    await running.learn(nothing, nowMs);
+    expect(totals(...running.model)['0 /5 /6']).toBe(2);
+  });
+});

@@ -1,0 +1,572 @@
+// The graph in memory and its store: whatever the store does, nothing that was learned is lost and nothing
+// counts twice. Stores are real ones; a faulty one in front says when they fail. Time comes from the test
+// and steps are taken by flush(), so nothing here waits.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
+import type { GraphDelta } from '../../../prefetchd/model/graph-delta.ts';
+import type { Notice } from '../../../prefetchd/notice.ts';
+import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
+import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { RedisStore, type RedisStoreOptions } from '../../../prefetchd/store/redis/redis-store.ts';
+import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { contentOf } from '../../support/graph-deltas.ts';
+import { RedisServer, whyNoRedis } from '../../support/redis.ts';
+import { FaultyStore } from '../faults/faulty-store.ts';
+
+const t0 = Date.UTC(2026, 0, 1, 12);
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+let folder = '';
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'graph-sync-'));
+  if (whyNoRedis === '') redis = await RedisServer.start();
+});
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+let clockMs = t0;
+let places = 0;
+const open: Array<Prefetchd | GraphStore> = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+  clockMs = t0;
+});
+
+interface Node {
+  prefetchd: Prefetchd;
+  notices: Notice[];
+}
+
+function started(store: GraphStore, options: PrefetchdOptions = {}): Node {
+  const notices: Notice[] = [];
+  const prefetchd = createPrefetchd({
+    store,
+    minClients: 1,
+    halfLifeMs: null,
+    flushIntervalMs: hourMs, // never: the test flushes
+    now: () => clockMs,
+    load: () => 0,
+    onNotice: (notice) => notices.push(notice),
+    ...options,
+  });
+  open.push(prefetchd);
+  return { prefetchd, notices };
+}
+
+let visitors = 0;
+/** Somebody new walks the path. */
+function walk(prefetchd: Prefetchd, ...path: string[]): void {
+  walkAs(prefetchd, `visitor-${++visitors}`, ...path);
+}
+
+function walkAs(prefetchd: Prefetchd, client: string, ...path: string[]): void {
+  for (const url of path) {
+    const reason = prefetchd.observe({
+      ...{ client, url, timeMs: clockMs, kind: 'document', status: 200 },
+      ...{ bytes: 0, prefetch: false },
+    });
+    expect(reason).toBeNull();
+  }
+}
+
+/** `/a 3, /a > /b 2`: what is kept, as another sees it. */
+async function keptIn(store: GraphStore): Promise<string> {
+  const { nodes, graphs } = contentOf(await store.load(clockMs));
+  return [
+    ...[...nodes].map(([url, { accesses }]) => `${url} ${accesses}`),
+    ...[...(graphs[0] ?? [])].flatMap(([from, arcs]) =>
+      arcs.map(({ to, count }) => `${from} > ${to} ${count}`),
+    ),
+  ]
+    .sort()
+    .join(', ');
+}
+
+const hinted = (prefetchd: Prefetchd, url: string) =>
+  prefetchd
+    .hints({ url, threshold: 0, limit: null })
+    .map((hint) => `${hint.url} ${Number(hint.probability.toFixed(6))}`);
+
+/** Opens one place again and again. */
+const kinds: Record<string, () => () => GraphStore> = {
+  memory: () => {
+    const content = new MemoryContent();
+    return () => new MemoryStore({ content });
+  },
+  sqlite: () => {
+    const path = join(folder, `${++places}.db`);
+    return () => new SqliteStore(path);
+  },
+};
+
+const redisPlace = (options: RedisStoreOptions = {}) => {
+  const url = redis?.url(`place-${++places}`) ?? '';
+  let timeMs = 0;
+  // Each look at the clock is ten seconds later: no call waits for the next try.
+  const clock = () => {
+    timeMs += 10_000;
+    return timeMs;
+  };
+  return () => new RedisStore(url, { clock, ...options });
+};
+
+function reader(open_: () => GraphStore): GraphStore {
+  const store = open_();
+  open.push(store);
+  return store;
+}
+
+describe.each(Object.keys(kinds))('%s', (kind) => {
+  const place = () => (kinds[kind] as () => () => GraphStore)();
+
+  test('what is kept comes in at the start, and adds up with what was learned meanwhile', async () => {
+    const at = place();
+    const before = started(at());
+    walk(before.prefetchd, '/a', '/b');
+    await before.prefetchd.close();
+    const store = new FaultyStore(at());
+    const release = store.hold('load');
+    const { prefetchd } = started(store);
+    walk(prefetchd, '/a', '/c');
+    expect(hinted(prefetchd, '/a')).toEqual(['/c 1']);
+    const flushed = prefetchd.flush();
+    walk(prefetchd, '/a', '/c');
+    release();
+    await prefetchd.ready;
+    expect(hinted(prefetchd, '/a')).toEqual(['/c 0.666667', '/b 0.333333']);
+    await flushed;
+    await prefetchd.flush();
+    expect(store.calls.filter((call) => call === 'load')).toEqual(['load']);
+    expect(hinted(prefetchd, '/a')).toEqual(['/c 0.666667', '/b 0.333333']);
+    expect(await keptIn(reader(at))).toBe('/a 3, /a > /b 1, /a > /c 2, /b 1, /c 2');
+  });
+
+  test('flush: what was learned before it is kept when it resolves, whatever ran already', async () => {
+    const at = place();
+    const store = new FaultyStore(at());
+    const { prefetchd } = started(store);
+    await prefetchd.ready;
+    const other = reader(at);
+    walk(prefetchd, '/a', '/b');
+    const release = store.hold('add');
+    const first = prefetchd.flush();
+    walk(prefetchd, '/a', '/b');
+    const [second, third] = [prefetchd.flush(), prefetchd.flush()];
+    release();
+    await Promise.all([first, second, third]);
+    expect(await keptIn(other)).toBe('/a 2, /a > /b 2, /b 2');
+    // After an outage too, in which some was taken and some came later.
+    store.faults.add = 'before';
+    walk(prefetchd, '/a', '/b');
+    await expect(prefetchd.flush()).rejects.toMatchObject({ code: 'store-unwritable' });
+    walk(prefetchd, '/a', '/b');
+    delete store.faults.add;
+    await prefetchd.flush();
+    expect(await keptIn(other)).toBe('/a 4, /a > /b 4, /b 4');
+  });
+
+  test('a store that fails at any moment loses nothing and counts nothing twice', async () => {
+    const step = fc.constantFrom(
+      ...(['walk /a /b', 'walk /b /c', 'flush', 'flush', 'era', 'restart'] as const),
+      ...(['fails', 'loses answers', 'works'] as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        clockMs = t0;
+        const at = place();
+        const inner: GraphStore[] = [];
+        const faulty = () => {
+          inner.push(at());
+          return new FaultyStore(inner.at(-1) as GraphStore);
+        };
+        let store = faulty();
+        let { prefetchd } = started(store);
+        const walked = { a: 0, b: 0 };
+        for (const each of steps) {
+          if (each === 'fails') store.fail('before');
+          else if (each === 'loses answers') store.fail('after');
+          else if (each === 'works') store.fail(null);
+          else if (each === 'era') clockMs += dayMs;
+          else if (each === 'flush') await prefetchd.flush().catch(() => {});
+          else if (each === 'restart') {
+            store.fail(null);
+            await prefetchd.close();
+            store = faulty();
+            ({ prefetchd } = started(store));
+          } else {
+            const isFirst = each === 'walk /a /b';
+            walk(prefetchd, ...(isFirst ? ['/a', '/b'] : ['/b', '/c']));
+            walked[isFirst ? 'a' : 'b']++;
+          }
+        }
+        store.fail(null);
+        await prefetchd.flush();
+        const { a, b } = walked;
+        const expected = { '/a': a, '/b': a + b, '/c': b, '/a > /b': a, '/b > /c': b };
+        const other = at();
+        expect(await keptIn(other)).toBe(
+          Object.entries(expected)
+            .filter(([, count]) => count > 0)
+            .map((pair) => pair.join(' '))
+            .sort()
+            .join(', '),
+        );
+        const weight = Number((b / (a + b)).toFixed(6));
+        expect(hinted(prefetchd, '/b')).toEqual(b > 0 ? [`/c ${weight}`] : []);
+        await Promise.all([prefetchd.close(), other.close()]);
+      }),
+      { numRuns: kind === 'memory' ? 200 : 10 },
+    );
+  });
+
+  test('an outage is told once, and its end once', async () => {
+    const store = new FaultyStore(place()());
+    const { prefetchd, notices } = started(store);
+    await prefetchd.ready;
+    for (const outage of [1, 2]) {
+      store.fail('before');
+      for (let n = 0; n < 3; n++) {
+        walk(prefetchd, '/a', '/b');
+        await expect(prefetchd.flush()).rejects.toThrow('made to fail');
+        expect(prefetchd.stats().store).toMatchObject({
+          isHealthy: false,
+          failures: 3 * outage - 2 + n,
+        });
+      }
+      expect(hinted(prefetchd, '/a')).toEqual(['/b 1']); // from memory
+      store.fail(null);
+      for (let n = 0; n < 3; n++) await prefetchd.flush();
+      expect(prefetchd.stats().store).toMatchObject({ isHealthy: true, lastError: null });
+      expect(notices.splice(0)).toMatchObject([
+        {
+          level: 'error',
+          message: expect.stringMatching(/made to fail; hints go on from memory$/),
+        },
+        { level: 'info', message: expect.stringMatching(/works again$/) },
+      ]);
+    }
+  });
+
+  test('away at the start: it is learned and hinted, and what is kept comes in when it is back', async () => {
+    const at = place();
+    const before = started(at());
+    walk(before.prefetchd, '/a', '/b');
+    await before.prefetchd.close();
+    const store = new FaultyStore(at());
+    store.fail('before');
+    const { prefetchd, notices } = started(store);
+    await prefetchd.ready; // tried, and failed
+    expect(notices).toMatchObject([{ level: 'error' }]);
+    walk(prefetchd, '/a', '/c');
+    expect(hinted(prefetchd, '/a')).toEqual(['/c 1']);
+    store.fail(null);
+    await prefetchd.flush();
+    expect(hinted(prefetchd, '/a').toSorted()).toEqual(['/b 0.5', '/c 0.5']);
+    expect(await keptIn(reader(at))).toBe('/a 2, /a > /b 1, /a > /c 1, /b 1, /c 1');
+  });
+
+  test('clients of two eras are not added up, though the era ended in an outage', async () => {
+    const at = place();
+    const store = new FaultyStore(at());
+    const { prefetchd } = started(store, { minClients: 3 });
+    await prefetchd.ready;
+    const clients = (from: number, to: number, path: string[]) => {
+      for (let n = from; n < to; n++) walkAs(prefetchd, `192.0.2.${n}`, ...path);
+    };
+    clients(0, 2, ['/private', '/diary']);
+    // More than three: now and then two have the same fingerprint (model/client-sets.ts).
+    clients(10, 16, ['/public', '/news']);
+    store.fail('before');
+    await expect(prefetchd.flush()).rejects.toThrow();
+    clockMs += dayMs; // at this flush the old salt goes, though the store is away
+    await expect(prefetchd.flush()).rejects.toThrow();
+    clients(0, 2, ['/private', '/diary']);
+    store.fail(null);
+    await prefetchd.flush(); // and here the salt of the store comes
+    clients(0, 2, ['/private', '/diary']);
+    await prefetchd.flush();
+    const expectKnown = (engine: Prefetchd) => {
+      expect(hinted(engine, '/private')).toEqual([]);
+      expect(hinted(engine, '/public')).toEqual(['/news 1']);
+    };
+    expectKnown(prefetchd);
+    const { graphs } = contentOf(await reader(at).load(clockMs));
+    const [arc] = graphs[0]?.get('/private') ?? [];
+    expect(arc?.count).toBe(6);
+    expect(Math.max(arc?.seen ?? 9, arc?.clients.length ?? 9)).toBeLessThanOrEqual(2);
+    const next = started(at(), { minClients: 3 });
+    await next.prefetchd.ready;
+    expectKnown(next.prefetchd);
+    clients(20, 26, ['/private', '/diary']); // more in one era
+    await prefetchd.flush();
+    expect(hinted(prefetchd, '/private')).toEqual(['/diary 1']);
+  });
+
+  test('a restart within an era knows the same clients again', async () => {
+    const at = place();
+    for (let day = 0; day < 4; day++) {
+      const { prefetchd } = started(at(), { minClients: 3 });
+      await prefetchd.ready;
+      walkAs(prefetchd, '192.0.2.1', '/private', '/diary');
+      expect(hinted(prefetchd, '/private')).toEqual([]);
+      await prefetchd.close();
+    }
+  });
+
+  test.each(['add', 'close', 'salt'] as const)(
+    'close ends in its time though %s of the store hangs',
+    async (call) => {
+      const store = new FaultyStore(place()());
+      const atStart = call === 'salt' ? store.hold(call) : null;
+      const { prefetchd, notices } = started(store, { closeTimeoutMs: 20 });
+      if (atStart === null) await prefetchd.flush();
+      const letGo = atStart ?? store.hold(call);
+      if (call === 'add') walk(prefetchd, '/a', '/b');
+      const closing = prefetchd.close();
+      expect(prefetchd.close()).toBe(closing);
+      await closing;
+      const what = call === 'close' ? 'close' : 'take the last flush';
+      expect(notices).toMatchObject([
+        { level: 'error', message: `${store.name} did not ${what} in 20 ms` },
+      ]);
+      expect(store.calls).toContain('close');
+      letGo();
+    },
+  );
+
+  test('close keeps what was learned, once', async () => {
+    const at = place();
+    const { prefetchd } = started(at());
+    walk(prefetchd, '/a', '/b'); // before it is ready
+    const [first, second] = [prefetchd.close(), prefetchd.close()];
+    await Promise.all([first, second]);
+    expect(await keptIn(reader(at))).toBe('/a 1, /a > /b 1, /b 1');
+  });
+});
+
+/** Keeps what is given, a little at a time, and notes how much came at once. */
+class SlowStore extends MemoryStore {
+  readonly mostAtOnce = 8;
+  readonly given: Array<{ urls: number; arcs: number }> = [];
+  /** Each addition waits for it. */
+  ready = Promise.resolve();
+  asked = 0;
+
+  override async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    this.asked++;
+    await this.ready;
+    const arcs = delta.graphs.reduce((sum, { from }) => sum + from.length, 0);
+    this.given.push({ urls: delta.accesses.filter((count) => count > 0).length, arcs });
+    return super.add(delta, nowMs);
+  }
+}
+
+test('a store slower than learning: what waits is bounded, and comes in small pieces', async () => {
+  const store = new SlowStore();
+  const { prefetchd } = started(store, { maxNodes: 40, maxArcs: 60 });
+  await prefetchd.ready;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  store.ready = promise;
+  walk(prefetchd, '/a', '/b', '/c');
+  const first = prefetchd.flush();
+  while (store.asked === 0) await new Promise(setImmediate);
+  for (let n = 0; n < 3000; n++) walk(prefetchd, `/${n % 100}`, `/${(n * 7) % 100}`, '/a', '/b');
+  resolve();
+  await first;
+  expect(store.given).toHaveLength(1); // for what waited when the flush began
+  store.given.length = 0;
+  await prefetchd.flush();
+  const rows = (of: 'urls' | 'arcs') => store.given.map((piece) => piece[of]);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  expect(Math.max(...rows('urls'), ...rows('arcs'))).toBeLessThanOrEqual(8);
+  expect(sum(rows('urls'))).toBeLessThanOrEqual(40);
+  expect(sum(rows('arcs'))).toBeLessThanOrEqual(60);
+  const { nodes } = contentOf(await store.load(clockMs));
+  expect(nodes.get('/b')?.accesses).toBe(3001);
+});
+
+test('a store with the graph of another predictor: told, and hints go on from memory', async () => {
+  const content = new MemoryContent();
+  const before = started(new MemoryStore({ content }), { predictor: 'markov' });
+  walk(before.prefetchd, '/a', '/b');
+  await before.prefetchd.close();
+  const { prefetchd, notices } = started(new MemoryStore({ content }));
+  await prefetchd.ready;
+  walk(prefetchd, '/c', '/d');
+  await expect(prefetchd.flush()).rejects.toMatchObject({ code: 'store-mismatch' });
+  expect(notices).toHaveLength(1);
+  expect(hinted(prefetchd, '/a')).toEqual([]);
+  expect(hinted(prefetchd, '/c')).toEqual(['/d 1']);
+});
+
+test('a graph of another w is taken in, and told', async () => {
+  const content = new MemoryContent();
+  const before = started(new MemoryStore({ content }), { window: 2 });
+  walk(before.prefetchd, '/a', '/b');
+  await before.prefetchd.close();
+  const { prefetchd, notices } = started(new MemoryStore({ content }));
+  await prefetchd.ready;
+  expect(hinted(prefetchd, '/a')).toEqual(['/b 1']);
+  expect(notices).toMatchObject([{ level: 'warn', message: expect.stringContaining('w 2') }]);
+});
+
+describe.skipIf(whyNoRedis !== '')(`engines that share a Redis ${whyNoRedis}`, () => {
+  const flushAll = async () => {
+    await redis?.admin.flushall();
+  };
+  const pair = async (at: () => GraphStore, options: PrefetchdOptions = {}) => {
+    const stores = [new FaultyStore(at()), new FaultyStore(at())] as const;
+    const nodes = [started(stores[0], options), started(stores[1], options)] as const;
+    for (const { prefetchd } of nodes) await prefetchd.ready;
+    return { stores, nodes, engines: nodes.map(({ prefetchd }) => prefetchd) };
+  };
+  /** Each hears of the others: twice, since the first round may only tell what is needed. */
+  const settle = async (engines: Prefetchd[]) => {
+    for (let round = 0; round < 3; round++) for (const engine of engines) await engine.flush();
+  };
+
+  test('hear of each other at each flush, and count clients together', async () => {
+    const at = redisPlace();
+    const { engines } = await pair(at, { minClients: 2 });
+    const [one, other] = engines as [Prefetchd, Prefetchd];
+    walkAs(one, '192.0.2.1', '/a', '/b');
+    walkAs(other, '192.0.2.1', '/a', '/b');
+    await settle(engines);
+    for (const engine of engines) expect(hinted(engine, '/a')).toEqual([]); // one client
+    for (let n = 2; n < 6; n++) walkAs(other, `192.0.2.${n}`, '/a', '/b');
+    await settle(engines);
+    for (const engine of engines) expect(hinted(engine, '/a')).toEqual(['/b 1']);
+    expect(await keptIn(reader(at))).toBe('/a 6, /a > /b 6, /b 6');
+  });
+
+  test('an answer that is lost counts once', async () => {
+    const at = redisPlace();
+    const { engines } = await pair(at);
+    const [one] = engines as [Prefetchd];
+    await settle(engines);
+    walk(one, '/a', '/b');
+    if (redis !== undefined) redis.relay.losesNextAnswer = true;
+    await expect(one.flush()).rejects.toMatchObject({ code: 'store-unwritable' });
+    walk(one, '/a', '/c');
+    await settle(engines);
+    for (const engine of engines) {
+      expect(hinted(engine, '/a').toSorted()).toEqual(['/b 0.5', '/c 0.5']);
+    }
+    expect(await keptIn(reader(at))).toBe('/a 2, /a > /b 1, /a > /c 1, /b 1, /c 1');
+  });
+
+  test.each([0, 1])(
+    'Redis is emptied: node %i gives the whole, and both and Redis hold the sum',
+    async (first) => {
+      const at = redisPlace();
+      const { engines, stores } = await pair(at);
+      const [giver, other] = [engines[first], engines[1 - first]] as [Prefetchd, Prefetchd];
+      walk(giver, '/a', '/b');
+      walk(other, '/a', '/c');
+      await settle(engines);
+      await flushAll();
+      // News of both, that nobody heard of yet.
+      walk(giver, '/a', '/b');
+      walk(other, '/a', '/d');
+      await giver.flush();
+      expect(stores[first]?.calls).toContain('restore');
+      await settle(engines);
+      expect(stores[1 - first]?.calls).not.toContain('restore');
+      for (const engine of engines) {
+        expect(hinted(engine, '/a').toSorted()).toEqual(['/b 0.5', '/c 0.25', '/d 0.25']);
+      }
+      expect(await keptIn(reader(at))).toBe(
+        '/a 4, /a > /b 2, /a > /c 1, /a > /d 1, /b 2, /c 1, /d 1',
+      );
+    },
+  );
+
+  test('Redis is emptied, and fails while the whole is given, and the era ends meanwhile', async () => {
+    const at = redisPlace();
+    const { engines, stores } = await pair(at);
+    const [giver] = engines as [Prefetchd];
+    const [store] = stores;
+    walk(giver, '/a', '/b');
+    await settle(engines);
+    await flushAll();
+    store.faults.restore = 'before';
+    walk(giver, '/a', '/c');
+    await expect(giver.flush()).rejects.toThrow('made to fail');
+    walk(giver, '/a', '/c'); // is not in the whole that waits
+    clockMs += dayMs;
+    await expect(giver.flush()).rejects.toThrow('made to fail');
+    walk(giver, '/a', '/d');
+    delete store.faults.restore;
+    await giver.flush();
+    expect(await keptIn(reader(at))).toBe(
+      '/a 4, /a > /b 1, /a > /c 2, /a > /d 1, /b 1, /c 2, /d 1',
+    );
+    await settle(engines);
+    for (const engine of engines) {
+      expect(hinted(engine, '/a').toSorted()).toEqual(['/b 0.25', '/c 0.5', '/d 0.25']);
+    }
+  });
+
+  test('one that is too far behind loads everything in place of what it knows', async () => {
+    const at = redisPlace({ maxStreamEntries: 10 });
+    const { engines, stores } = await pair(at);
+    const [one, behind] = engines as [Prefetchd, Prefetchd];
+    walk(behind, '/a', '/b');
+    await settle(engines);
+    for (let n = 0; n < 300; n++) {
+      walk(one, '/a', '/c');
+      await one.flush();
+    }
+    walk(behind, '/a', '/b');
+    const loads = () => stores[1].calls.filter((call) => call === 'load').length;
+    expect(loads()).toBe(1);
+    const release = stores[1].hold('load');
+    const flushed = behind.flush();
+    while (loads() < 2) await new Promise(setImmediate);
+    walk(behind, '/a', '/d'); // while it loads
+    release();
+    await flushed;
+    const weights = [`/c ${(300 / 303).toFixed(6)}`, '/b 0.006601', '/d 0.0033'];
+    expect(hinted(behind, '/a')).toEqual(weights);
+    await settle(engines);
+    for (const engine of engines) expect(hinted(engine, '/a')).toEqual(weights);
+    expect(await keptIn(reader(at))).toBe(
+      '/a 303, /a > /b 2, /a > /c 300, /a > /d 1, /b 2, /c 300, /d 1',
+    );
+    expect(loads()).toBe(2);
+  });
+
+  test('one that is too far behind, and Redis is empty when it loads: it keeps what it knows', async () => {
+    const at = redisPlace({ maxStreamEntries: 10 });
+    const { engines, stores } = await pair(at);
+    const [one, behind] = engines as [Prefetchd, Prefetchd];
+    walk(behind, '/a', '/b');
+    await settle(engines);
+    for (let n = 0; n < 300; n++) {
+      walk(one, '/a', '/c');
+      await one.flush();
+    }
+    const release = stores[1].hold('load');
+    const flushed = behind.flush();
+    while (stores[1].calls.filter((call) => call === 'load').length < 2) {
+      await new Promise(setImmediate);
+    }
+    await flushAll();
+    release();
+    await flushed;
+    expect(hinted(behind, '/a')).toEqual(['/b 1']);
+    await one.flush();
+    await settle(engines);
+    expect(hinted(one, '/a')).toContain(`/c ${(300 / 301).toFixed(6)}`);
+  });
+});

@@ -1,0 +1,146 @@
+// How i is shared, on random logs: by the engine's choice, by what-if and by simulate alike.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Access, AccessKind } from '../../../prefetchd/access.ts';
+import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
+import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+import { RecentAccesses } from '../../../prefetchd/engine/watch/recent-accesses.ts';
+import { whatIf } from '../../../prefetchd/engine/watch/what-if.ts';
+import {
+  createPredictor,
+  type LearningPredictor,
+  type PredictorName,
+} from '../../../prefetchd/model/index.ts';
+import { textHash } from '../../../prefetchd/model/texts.ts';
+import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
+import { traceOf } from '../../../prefetchd/simulate/trace.ts';
+import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';
+import { randomLog } from '../simulate/random-log.ts';
+
+const minuteMs = 60_000;
+const predictors: PredictorName[] = ['dependency-graph', 'double-graph'];
+const anyPredictor = fc.constantFrom(...predictors);
+const anyLog = randomLog.filter((log) => log.some(({ kind }) => kind === 'document'));
+const anyLimit = fc.constantFrom(1, 2, 3, 4, 5, 6, 8, null);
+
+interface Asked {
+  threshold?: number;
+  limit?: number | null;
+  kind?: AccessKind;
+}
+
+/** What somebody who has nothing is hinted on a page. */
+function hinted(predictor: LearningPredictor, page: Access, asked: Asked): Hint[] {
+  const history = new HintHistory({ maxClients: 10, rememberMs: minuteMs });
+  const { threshold = 0, limit = null, kind } = asked;
+  const wanted = { client: null, isShared: false, threshold, limit, kind };
+  return new HintChoice(predictor, history).of(page, wanted);
+}
+
+function taught(name: PredictorName, log: readonly Access[]): LearningPredictor {
+  const predictor = createPredictor(name, { window: 4 });
+  for (const access of log) predictor.observe(access);
+  return predictor;
+}
+
+/** Somebody new asks for a page of the log, after all of it. */
+function visitOf(log: readonly Access[], number: number): Access {
+  const pages = log.filter(({ kind }) => kind === 'document');
+  const page = pages[number % pages.length] as Access;
+  const timeMs = (log.at(-1)?.timeMs ?? 0) + minuteMs;
+  return { ...page, client: 'new', timeMs };
+}
+
+it('i takes the ranks one after the other, the likeliest first in each, and tells them best first', () => {
+  fc.assert(
+    fc.property(
+      anyPredictor,
+      anyLog,
+      fc.nat(20),
+      anyLimit,
+      fc.constantFrom(0, 0.3),
+      fc.constantFrom(undefined, 'document', 'object'),
+      (name, log, number, limit, threshold, kind) => {
+        const predictor = taught(name, log);
+        const asked: Asked = { threshold, ...(kind !== undefined && { kind }) };
+        const page = visitOf(log, number);
+        const all = hinted(predictor, page, asked);
+        const direction = kind === 'object' ? -1 : 1;
+        const rankOf = (hint: Hint) => direction * hintRank(hint.kind, hint.navigation);
+        const best = all.toSorted((one, other) => rankOf(one) - rankOf(other));
+        expect(hinted(predictor, page, { ...asked, limit })).toEqual(
+          best
+            .slice(0, limit ?? undefined)
+            .toSorted((one, other) => other.probability - one.probability),
+        );
+      },
+    ),
+  );
+});
+
+it('what-if counts as given, for each p and i of its grid, exactly what would be hinted', () => {
+  fc.assert(
+    fc.property(anyPredictor, anyLog, fc.nat(20), (name, log, number) => {
+      const predictor = taught(name, log);
+      const page = visitOf(log, number);
+      const urls = [...new Set(log.map(({ url }) => url))].filter((url) => url !== page.url);
+      // A visitor for each URL: of the page, then of the URL, whose bytes are a bit of their own in the sum.
+      const recent = new RecentAccesses();
+      for (const [visitor, url] of urls.entries()) {
+        const client = `c${visitor}`;
+        const { timeMs } = page;
+        recent.add(page.url, textHash(page.url), visitor, client, timeMs, 'document', 0);
+        recent.add(url, textHash(url), visitor, client, timeMs, 'object', 2 ** visitor);
+      }
+      const pass = whatIf(recent.last(1000), {
+        nodes: predictor.tables.nodes,
+        source: predictor,
+        nowMs: page.timeMs,
+        rememberMs: 30 * minuteMs,
+      });
+      let step = pass.next();
+      while (!step.done) step = pass.next();
+      const { limits, thresholds, hitBytes } = step.value;
+      const all = hinted(predictor, page, {});
+      for (const [row, limit] of limits.entries()) {
+        for (const [column, threshold] of thresholds.entries()) {
+          // Whether a sum of products is above p may be its rounding alone.
+          if (all.some(({ probability }) => Math.abs(probability - threshold) < 1e-8)) continue;
+          const hints = hinted(predictor, page, { threshold, limit });
+          const bits = hints.reduce((sum, { url }) => sum + 2 ** urls.indexOf(url), 0);
+          expect(hitBytes[row]?.[column]).toBe(bits);
+        }
+      }
+    }),
+  );
+});
+
+it('simulate lets a new visitor prefetch, for each p and i, exactly what would be hinted', () => {
+  fc.assert(
+    fc.property(anyPredictor, anyLog, fc.nat(20), (name, log, number) => {
+      const page = visitOf(log, number);
+      // Sizes that tell from their sum what was fetched.
+      const urls = [...new Set(log.map(({ url }) => url))];
+      const sized = [...log, page].map((access) => ({
+        ...access,
+        bytes: 2 ** urls.indexOf(access.url),
+      }));
+      const predictor = taught(name, sized);
+      const points: SimulateJob['points'] = [0, 0.25, 0.5].flatMap((threshold) =>
+        [1, 2, 3, 5, null].map((limit) => ({ model: 'simple', threshold, limit })),
+      );
+      const { points: told } = simulate(traceOf(sized), {
+        predictor: name,
+        window: 4,
+        train: log.length,
+        points,
+      });
+      for (const { threshold, limit, trafficIncrease } of told) {
+        const hints = hinted(predictor, page, { threshold, limit });
+        const bytes = hints.reduce((sum, { url }) => sum + 2 ** urls.indexOf(url), 0);
+        expect(trafficIncrease).toBeCloseTo(bytes / 2 ** urls.indexOf(page.url), 6);
+      }
+    }),
+  );
+});

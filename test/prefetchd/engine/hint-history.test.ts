@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+
+const t0 = Date.UTC(2026, 0, 1);
+const rememberMs = 60_000;
+const made = () => new HintHistory({ maxClients: 100, rememberMs });
+
+test('what a client asked for it has, for a while', () => {
+  const history = made();
+  history.demanded('a', 1, t0);
+  expect(history.has('a', 1, t0 + rememberMs)).toBe(true);
+  expect(history.has('a', 1, t0 + rememberMs + 1000)).toBe(false);
+  expect(history.has('b', 1, t0)).toBe(false);
+});
+
+test('a hint is used by the access that follows, once', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  expect(history.has('a', 1, t0)).toBe(false);
+  history.demanded('a', 1, t0 + 1000);
+  history.demanded('a', 1, t0 + 2000);
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 1, wasted: 0 });
+});
+
+test('the same hint given again while it is open is one hint', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.offer('a', 1, t0 + 1000);
+  expect(history.counts.given).toBe(1);
+});
+
+test('a hint without an access in time is wasted, when its time is over', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.sweep(t0 + rememberMs);
+  expect(history.counts.wasted).toBe(0);
+  history.sweep(t0 + rememberMs + 1000);
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 1 });
+});
+
+test('a hint that is given anew after its time was wasted the first time', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.offer('a', 1, t0 + rememberMs + 1000);
+  history.demanded('a', 1, t0 + rememberMs + 2000);
+  expect(history.counts).toEqual({ given: 2, taken: 0, used: 1, wasted: 1 });
+});
+
+test('a prefetch that was hinted is taken, and used only when the page is seen', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.prefetched('a', 1, t0 + 1000);
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0 });
+  expect(history.has('a', 1, t0 + 2000)).toBe(true);
+  history.demanded('a', 1, t0 + 3000);
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 1, wasted: 0 });
+});
+
+test('a prefetch that was taken and never shown is wasted', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.prefetched('a', 1, t0);
+  history.sweep(t0 + rememberMs + 1000);
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 1 });
+});
+
+test('a prefetch nobody hinted is no hint, but the client has it', () => {
+  const history = made();
+  history.prefetched('a', 1, t0);
+  expect(history.has('a', 1, t0)).toBe(true);
+  history.sweep(t0 + rememberMs + 1000);
+  expect(history.counts).toEqual({ given: 0, taken: 0, used: 0, wasted: 0 });
+});
+
+test('when pseudonyms change nobody has anything, and open hints are not judged', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.demanded('a', 2, t0);
+  history.clear();
+  expect(history.has('a', 2, t0)).toBe(false);
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 0 });
+});
+
+test('a clock set back a day: hints come again rather than not', () => {
+  const history = made();
+  history.demanded('a', 1, t0);
+  expect(history.has('a', 1, t0 - 86_400_000)).toBe(false);
+});
+
+test('what a client has, or has on the way, is not offered to it', () => {
+  const history = made();
+  expect(history.offer('a', 1, t0)).toBe(true);
+  expect(history.offer('a', 1, t0)).toBe(true);
+  history.prefetched('a', 1, t0);
+  expect(history.offer('a', 1, t0)).toBe(false);
+  history.demanded('a', 2, t0);
+  expect(history.offer('a', 2, t0 + rememberMs)).toBe(false);
+  expect(history.offer('a', 2, t0 + rememberMs + 1000)).toBe(true);
+  expect(history.offer('b', 2, t0)).toBe(true);
+});
+
+test('a clock set back a day: what the client has is offered again rather than not', () => {
+  const history = made();
+  history.demanded('a', 1, t0);
+  expect(history.offer('a', 1, t0 - 86_400_000)).toBe(true);
+});

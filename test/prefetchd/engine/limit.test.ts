@@ -1,0 +1,91 @@
+// How i is shared between the pages that come next and what the page shown embeds, where the predictor can tell
+// the two apart.
+
+import { afterEach, expect, test } from 'vitest';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import type { PredictorName } from '../../../prefetchd/model/index.ts';
+import { kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+
+const running: Prefetchd[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((prefetchd) => prefetchd.close()));
+});
+
+const nowMs = Date.UTC(2026, 0, 1);
+const own = ['/a1.png', '/a2.png', '/a3.png'];
+const ofNext = ['/b1.png', '/b2.png', '/b3.png'];
+
+/** Ten visitors went from /a to /b, seven of them further to /c; each page with its pictures. */
+function taught(predictor: PredictorName): Prefetchd {
+  const now = () => nowMs;
+  const prefetchd = createPrefetchd({
+    predictor,
+    window: 4,
+    now,
+    load: () => 0,
+    newSalt: knownSalt,
+  });
+  running.push(prefetchd);
+  for (let visitor = 0; visitor < 10; visitor++) {
+    for (const url of ['/a', ...own, '/b', ...ofNext, ...(visitor < 7 ? ['/c'] : [])]) {
+      const kind = kindOfPath(url);
+      const client = `192.0.2.${visitor} Browser`;
+      const rest = { kind, status: 200, bytes: 1000, prefetch: false };
+      prefetchd.observe({ client, url, timeMs: nowMs, ...rest });
+    }
+  }
+  return prefetchd;
+}
+
+const urlsOf = (hints: { url: string }[]) => hints.map(({ url }) => url);
+
+test('pages that come next go before all objects, and what the page shown embeds goes last', () => {
+  const prefetchd = taught('double-graph');
+  const named = (limit: number) => urlsOf(prefetchd.hints({ url: '/a', limit })).toSorted();
+  expect(named(1)).toEqual(['/b']);
+  expect(named(2)).toEqual(['/b', '/c']);
+  expect(named(5)).toEqual([...ofNext, '/b', '/c'].toSorted());
+  expect(named(7).filter((url) => own.includes(url))).toHaveLength(2);
+});
+
+test('never more than i, best first, and each object says which page embeds it', () => {
+  const prefetchd = taught('double-graph');
+  for (let limit = 1; limit < 10; limit++) {
+    const hints = prefetchd.hints({ url: '/a', limit });
+    expect(hints).toHaveLength(Math.min(limit, 8));
+    const probabilities = hints.map(({ probability }) => probability);
+    expect(probabilities).toEqual(probabilities.toSorted((a, b) => b - a));
+    for (const { url, navigation } of hints) {
+      const wanted = own.includes(url) ? 'current' : ofNext.includes(url) ? 'next' : undefined;
+      expect(navigation).toBe(wanted);
+    }
+  }
+});
+
+test('asked for one kind alone: the likeliest pages; objects of the page shown before others', () => {
+  const prefetchd = taught('double-graph');
+  expect(urlsOf(prefetchd.hints({ url: '/a', limit: 2, kind: 'document' }))).toEqual(['/b', '/c']);
+  const objects = (limit: number) =>
+    urlsOf(prefetchd.hints({ url: '/a', limit, kind: 'object' })).toSorted();
+  expect(objects(3)).toEqual(own);
+  expect(objects(9)).toEqual([...own, ...ofNext]);
+});
+
+test('what a visitor has takes no place of i', () => {
+  const prefetchd = taught('double-graph');
+  const asked = { url: '/a', limit: 2, client: '192.0.2.1 Browser', timeMs: nowMs };
+  expect(prefetchd.hints(asked)).toEqual([]);
+  const client = '192.0.2.99 Browser';
+  const rest = { kind: 'document', status: 200, bytes: 1, prefetch: false } as const;
+  prefetchd.observe({ client, url: '/b', timeMs: nowMs, ...rest });
+  expect(urlsOf(prefetchd.hints({ ...asked, client }))).toContain('/c');
+  expect(prefetchd.stats().hints.given).toBe(2);
+});
+
+test('a predictor that cannot tell them apart shares i by probability alone, as the paper has it', () => {
+  const prefetchd = taught('dependency-graph');
+  const hints = prefetchd.hints({ url: '/a', limit: 3 });
+  expect(urlsOf(hints).toSorted()).toEqual(own);
+  for (const hint of hints) expect(hint).not.toHaveProperty('navigation');
+});

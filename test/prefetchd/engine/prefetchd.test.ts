@@ -1,0 +1,379 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Access } from '../../../prefetchd/access.ts';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
+
+const t0 = Date.UTC(2026, 0, 1, 12);
+const minuteMs = 60_000;
+
+let clockMs = t0;
+const running: Prefetchd[] = [];
+
+function made(options: PrefetchdOptions = {}): Prefetchd {
+  clockMs = t0;
+  const prefetchd = createPrefetchd({ now: () => clockMs, load: () => 0, ...options });
+  running.push(prefetchd);
+  return prefetchd;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((prefetchd) => prefetchd.close()));
+});
+
+function access(client: string, url: string, change: Partial<Access> = {}): Access {
+  return {
+    client,
+    url,
+    timeMs: clockMs,
+    kind: 'document',
+    status: 200,
+    bytes: 1000,
+    prefetch: false,
+    ...change,
+  };
+}
+
+/** So many clients, each with an address of its own, walk the path. Where three would do, tests take five:
+ *  once in 340 times two of three share a fingerprint (model/client-sets.ts). */
+function walk(prefetchd: Prefetchd, path: string[], clients: number, from = 0): void {
+  for (let n = from; n < from + clients; n++) {
+    for (const url of path) prefetchd.observe(access(`192.0.2.${n} Browser`, url));
+  }
+}
+
+const urlsOf = (hints: { url: string }[]) => hints.map(({ url }) => url);
+
+describe('who is hinted what', () => {
+  test('a step that k distinct clients took is hinted, one that fewer took is not', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 2);
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+    walk(prefetchd, ['/a', '/b'], 3, 2);
+    expect(prefetchd.hints({ url: '/a' })).toEqual([
+      { url: '/b', kind: 'document', probability: 1 },
+    ]);
+  });
+
+  test('user agents are free to invent: one address is one client of the k', () => {
+    const prefetchd = made();
+    for (let n = 0; n < 5; n++) {
+      prefetchd.observe(access(`192.0.2.1 Browser/${n}`, '/a'));
+      prefetchd.observe(access(`192.0.2.1 Browser/${n}`, '/b'));
+    }
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+  });
+
+  test('and so is what a subscriber has of IPv6: a /48, or a longer prefix where one is named', () => {
+    const networks = (addressOf: (n: number) => string, options: PrefetchdOptions = {}) => {
+      const prefetchd = made(options);
+      for (let n = 1; n <= 9; n++) {
+        for (const url of ['/a', '/b']) {
+          prefetchd.observe(access(`${addressOf(n)} Browser`, url));
+        }
+      }
+      return urlsOf(prefetchd.hints({ url: '/a' }));
+    };
+    expect(networks((n) => `2001:DB8:1:1::${n}`)).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}00::1`)).toEqual([]);
+    expect(networks((n) => `2001:db8:${n}::1`)).toEqual(['/b']);
+    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 56 })).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}00::1`, { ipv6Prefix: 56 })).toEqual(['/b']);
+    expect(networks((n) => `2001:db8:1:1::${n}`, { ipv6Prefix: 64 })).toEqual([]);
+    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 64 })).toEqual(['/b']);
+  });
+
+  test.each([
+    ['three /64 of one /48', (n: number) => `2001:db8:1:${(n % 3) + 1}::1`],
+    ['6to4, of one IPv4 address (RFC 3056 2)', (n: number) => `2002:c000:0201:${n % 3}::1`],
+  ])('twelve visits from %s put nothing on the page of others', (_, addressOf) => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let n = 0; n < 12; n++) {
+      for (const url of ['/a', '/evil']) {
+        prefetchd.observe(access(`${addressOf(n)} Browser/${n}`, url));
+      }
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0 }))).toEqual(['/b']);
+  });
+
+  test('sixty networks of one /56 do not drown what real visitors do', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let n = 0; n < 60; n++) {
+      const network = `2001:db8:1:${(0x100 + n).toString(16)}::1`;
+      prefetchd.observe(access(`${network} Browser`, '/a'));
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+
+  test('one client on three days is one client of the k, though its pseudonyms differ', async () => {
+    const prefetchd = made({ saltLifeMs: 24 * 60 * minuteMs });
+    await prefetchd.ready;
+    for (let day = 0; day < 4; day++) {
+      walk(prefetchd, ['/private', '/diary'], 1);
+      clockMs += 24 * 60 * minuteMs;
+      await prefetchd.flush();
+    }
+    expect(prefetchd.hints({ url: '/private' })).toEqual([]);
+  });
+
+  test('what k clients showed on one day stays public on the next', async () => {
+    const prefetchd = made();
+    await prefetchd.ready;
+    walk(prefetchd, ['/a', '/b'], 5);
+    clockMs += 24 * 60 * minuteMs;
+    await prefetchd.flush();
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+
+  test('p and i hold for each question, and change while running', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    walk(prefetchd, ['/a', '/c'], 6, 10);
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2 }))).toEqual(['/c', '/b']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
+    expect(prefetchd.tune({ threshold: 0.2 })).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c', '/b']);
+    expect(() => prefetchd.tune({ limit: 0 })).toThrow(/limit must be/);
+    expect(prefetchd.tuning).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+  });
+
+  test('what this client has is not hinted to it again, and the next best comes in', () => {
+    const prefetchd = made({ threshold: 0.2, limit: 1 });
+    walk(prefetchd, ['/a', '/b'], 5);
+    walk(prefetchd, ['/a', '/c'], 6, 10);
+    const client = '198.51.100.1 Browser';
+    prefetchd.observe(access(client, '/c'));
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/b']);
+    prefetchd.observe(access(client, '/b', { prefetch: true }));
+    expect(prefetchd.hints({ url: '/a', client })).toEqual([]);
+    clockMs += 31 * minuteMs;
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c']);
+  });
+
+  test('what may be kept for others is the list for everybody, whatever the habits of who asks', () => {
+    const prefetchd = made({ predictor: 'client-blend', threshold: 0.2 });
+    walk(prefetchd, ['/a', '/b'], 5);
+    walk(prefetchd, ['/a', '/c'], 5, 10);
+    const client = '198.51.100.1 Browser';
+    for (let n = 0; n < 3; n++) {
+      for (const url of ['/a', '/c']) prefetchd.observe(access(client, url));
+      clockMs += 31 * minuteMs;
+    }
+    const forEverybody = prefetchd.hints({ url: '/a' });
+    expect(prefetchd.hints({ url: '/a', client })).not.toEqual(forEverybody);
+    expect(prefetchd.hints({ url: '/a', client, isShared: true })).toEqual(forEverybody);
+  });
+
+  test('and of an object the page that a client shows is nobody else’s', () => {
+    const prefetchd = made({ predictor: 'double-graph', threshold: 0.2 });
+    walk(prefetchd, ['/a', '/b'], 5);
+    const client = '198.51.100.1 Browser';
+    prefetchd.observe(access(client, '/a'));
+    const question = { url: '/i.png', urlKind: 'object', client } as const;
+    expect(urlsOf(prefetchd.hints(question))).toEqual(['/b']);
+    expect(prefetchd.hints({ ...question, isShared: true })).toEqual([]);
+  });
+
+  test('documents and objects can be asked for apart', () => {
+    const prefetchd = made({ limit: 1 });
+    for (let n = 0; n < 5; n++) {
+      prefetchd.observe(access(`192.0.2.${n}`, '/a'));
+      prefetchd.observe(access(`192.0.2.${n}`, '/a.css', { kind: 'object' }));
+      prefetchd.observe(access(`192.0.2.${n}`, '/b'));
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a', kind: 'object' }))).toEqual(['/a.css']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', kind: 'document' }))).toEqual(['/b']);
+  });
+
+  test('a page of one origin is never told a URL of another', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['https://one.example/a', 'https://two.example/b'], 5);
+    expect(prefetchd.hints({ url: 'https://one.example/a' })).toEqual([]);
+    expect(prefetchd.observe(access('x', 'https://one.example/a'))).toBeNull();
+    const ofOneSite = made({ origin: 'https://one.example' });
+    expect(ofOneSite.observe(access('x', 'https://two.example/b'))).toBe('cross-origin');
+    expect(ofOneSite.observe(access('x', 'https://one.example/b'))).toBeNull();
+  });
+
+  test('under load p rises, up to no hints at all', () => {
+    let load = 0;
+    const prefetchd = made({ load: () => load });
+    walk(prefetchd, ['/a', '/b'], 9);
+    walk(prefetchd, ['/a', '/c'], 5, 20);
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+    load = 0.9;
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+    expect(prefetchd.load).toBe(0.9);
+    load = 0.5;
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+});
+
+describe('what is not learned', () => {
+  test.each([
+    ['prefetch', '/b', { prefetch: true }],
+    ['status', '/b', { status: 404 }],
+    ['status', '/b', { status: 302 }],
+    ['denied', '/logout', {}],
+    ['denied', '/%6cogout', {}],
+    ['query', '/search?q=me', {}],
+    ['malformed', 'javascript:alert(1)', {}],
+    ['malformed', `/${'a'.repeat(3000)}`, {}],
+  ] as const)('%s: %s', (reason, url, change) => {
+    const prefetchd = made({ minClients: 1 });
+    prefetchd.observe(access('c', '/a'));
+    expect(prefetchd.observe(access('c', url, change))).toBe(reason);
+    expect(prefetchd.hints({ url: '/a', threshold: 0, limit: null })).toEqual([]);
+    expect(prefetchd.stats().notLearned).toEqual({ [reason]: 1 });
+    expect(prefetchd.stats().nodes).toBe(1);
+  });
+
+  test('queries are learned where the site says so, and of files those that are versions', () => {
+    const keeps = made({ query: 'keep', minClients: 1 });
+    for (const url of ['/a', '/item?id=3']) keeps.observe(access('c', url));
+    expect(urlsOf(keeps.hints({ url: '/a' }))).toEqual(['/item?id=3']);
+    const usual = made({ minClients: 1 });
+    usual.observe(access('c', '/a'));
+    expect(usual.observe(access('c', '/a.css?v=3', { kind: 'object' }))).toBeNull();
+    expect(usual.observe(access('c', '/api?email=x', { kind: 'object' }))).toBe('query');
+    expect(usual.stats().nodes).toBe(2);
+  });
+
+  test('304 is an access as the 200 that it confirms', () => {
+    const prefetchd = made({ minClients: 1 });
+    prefetchd.observe(access('c', '/a'));
+    expect(prefetchd.observe(access('c', '/b', { status: 304 }))).toBeNull();
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+});
+
+describe('one hostile client', () => {
+  /** The same generator each time (mulberry32). */
+  function randomOf(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+
+  test.each([
+    ['within 17 minutes', 10, () => 'Browser'],
+    ['with a new user agent each time', 10, (n: number) => `Browser/${n}`],
+    ['in a day', 864, () => 'Browser'],
+    ['in three days', 2592, () => 'Browser'],
+  ])(
+    'sends 100,000 invented transitions %s: none is hinted, the real ones are',
+    async (_, everyMs, agent) => {
+      const prefetchd = made({ maxNodes: 5000, maxArcs: 20_000 });
+      const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
+      for (let n = 0; n < 5; n++) {
+        for (let page = 0; page < 49; page++) {
+          prefetchd.observe(access(`192.0.2.${n} B`, pages[page] as string));
+          prefetchd.observe(access(`192.0.2.${n} B`, pages[page + 1] as string));
+        }
+      }
+      const random = randomOf(7);
+      for (let n = 0; n < 100_000; n++) {
+        clockMs += everyMs;
+        if (n % 5000 === 0) await prefetchd.flush(); // a day may be over
+        const client = `203.0.113.66 ${agent(n)}`;
+        const isReal = random() < 0.5;
+        // Half of what is invented comes again and again.
+        const invented = `/invented-${n % 2 === 0 ? n : n % 7}`;
+        const url = isReal ? (pages[Math.floor(random() * 50)] as string) : invented;
+        prefetchd.observe(access(client, url));
+      }
+      const after = pages.map((url) => prefetchd.hints({ url, timeMs: t0 }));
+      expect(after.flat().filter(({ url }) => url.includes('invented'))).toEqual([]);
+      for (let page = 0; page < 49; page++) {
+        expect(urlsOf(after[page] ?? [])).toContain(pages[page + 1]);
+      }
+    },
+  );
+});
+
+describe('a clock that jumps', () => {
+  test.each([86_400_000, -86_400_000])('by %i ms: learning and hints go on', (jumpMs) => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    clockMs += jumpMs;
+    expect(urlsOf(prefetchd.hints({ url: '/a', client: 'new' }))).toEqual(['/b']);
+    walk(prefetchd, ['/c', '/d'], 5);
+    expect(urlsOf(prefetchd.hints({ url: '/c', client: 'new' }))).toEqual(['/d']);
+  });
+});
+
+describe('counts', () => {
+  test('of hints given, used and wasted', async () => {
+    const prefetchd = made({ threshold: 0.2 });
+    await prefetchd.ready;
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (const client of ['x Browser', 'y Browser', 'z Browser']) {
+      prefetchd.observe(access(client, '/a'));
+      expect(prefetchd.hints({ url: '/a', client })).toHaveLength(1);
+    }
+    prefetchd.observe(access('x Browser', '/b'));
+    prefetchd.observe(access('y Browser', '/b', { prefetch: true }));
+    prefetchd.shown('y Browser', '/b');
+    clockMs += 31 * minuteMs;
+    await prefetchd.flush();
+    expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1 });
+  });
+
+  test('a prefetch that is shown is learned, once: what comes true is not hinted less', () => {
+    const prefetchd = made();
+    walk(prefetchd, ['/a', '/b'], 5);
+    for (let visitor = 0; visitor < 20; visitor++) {
+      const client = `reader${visitor} Browser`;
+      prefetchd.observe(access(client, '/a'));
+      prefetchd.observe(access(client, '/b', { prefetch: true }));
+      if (visitor % 2 === 0) prefetchd.shown(client, '/b');
+      else prefetchd.observe(access(client, '/b.gif', { kind: 'object', page: '/b' }));
+      prefetchd.shown(client, '/b');
+    }
+    expect(prefetchd.stats().learned.document).toBe(5 * 2 + 20 * 2);
+    expect(prefetchd.hints({ url: '/a' })[0]).toMatchObject({ url: '/b', probability: 1 });
+  });
+
+  test('a page that was visited and is shown is no second visit', () => {
+    const prefetchd = made();
+    prefetchd.observe(access('c', '/a'));
+    prefetchd.observe(access('c', '/a', { prefetch: true }));
+    prefetchd.shown('c', '/a');
+    expect(prefetchd.stats().learned.document).toBe(1);
+  });
+
+  test('of what was learned, by kind', () => {
+    const prefetchd = made();
+    prefetchd.observe(access('c', '/a'));
+    prefetchd.observe(access('c', '/a.gif', { kind: 'object' }));
+    prefetchd.dropped('bot');
+    const { learned, notLearned, nodes, arcs } = prefetchd.stats();
+    expect(learned).toEqual({ document: 1, object: 1 });
+    expect(notLearned).toEqual({ bot: 1 });
+    expect([nodes, arcs]).toEqual([2, 1]);
+  });
+});
+
+test('options are checked once, by name, rule and value', () => {
+  expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
+  expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
+  expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
+  expect(() => createPrefetchd({ ipv6Prefix: 60 as never })).toThrow(
+    'ipv6Prefix must be 48, 56 or 64, not 60',
+  );
+  expect(() => createPrefetchd({ saltLifeMs: 1 })).toThrow(/saltLifeMs must be .* not 1/);
+});
+
+test('says what it takes for the site: nobody has to be told twice', () => {
+  const deny = { extra: ['/private'] };
+  expect(made({ origin: 'https://example.org', deny }).site).toEqual({
+    origin: 'https://example.org',
+    deny,
+  });
+});

@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Pseudonyms } from '../../../prefetchd/engine/pseudonyms.ts';
+import { newSalt, pseudonymiser } from '../../../prefetchd/model/salt.ts';
+
+const salt = newSalt(Date.UTC(2026, 0, 1));
+
+afterEach(() => void vi.useRealTimers());
+
+test('the address and what follows it have each their own', () => {
+  const of = pseudonymiser(salt);
+  const pseudonyms = new Pseudonyms(salt);
+  const expected = { party: of('192.0.2.1'), client: `${of('192.0.2.1')} ${of(' Browser 1')}` };
+  for (let n = 0; n < 2; n++) expect(pseudonyms.of('192.0.2.1 Browser 1')).toEqual(expected);
+  expect(pseudonyms.of('192.0.2.1')).toEqual({ party: expected.party, client: expected.party });
+  pseudonyms.forget();
+  expect(pseudonyms.of('192.0.2.1 Browser 1')).toEqual(expected);
+});
+
+test('many clients at once are not taken for each other', () => {
+  const of = pseudonymiser(salt);
+  const pseudonyms = new Pseudonyms(salt);
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 6000; n++) {
+      const party = `10.0.${n >> 8}.${n & 255}`;
+      expect(pseudonyms.of(`${party} A`).party).toBe(of(party));
+    }
+  }
+  pseudonyms.forget();
+});
+
+test('a client is remembered for a second after it came first, however often it comes', () => {
+  vi.useFakeTimers();
+  const pseudonyms = new Pseudonyms(salt);
+  for (let n = 0; n < 9; n++) {
+    pseudonyms.of('192.0.2.1');
+    vi.advanceTimersByTime(100);
+  }
+  expect(pseudonyms.remembers).toBe(true);
+  vi.advanceTimersByTime(100);
+  expect(pseudonyms.remembers).toBe(false);
+});

@@ -1,0 +1,138 @@
+// What the dashboard is told: nothing of clients, no URL that may be one person's, and the same again as 304.
+
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createPrefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
+import type { Overview } from '../../../../prefetchd/engine/watch/watch.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { walk } from '../../dashboard/watched.ts';
+import { access, type Running, running } from '../../service/ask.ts';
+
+const k3 = { prefetchd: { minClients: 3 } };
+
+async function overviewOf(service: Running): Promise<Overview> {
+  return (await service.get('/v1/overview')).json;
+}
+
+it('a URL is named when the k-th client has gone one way from it or to it, and not before', async () => {
+  await using service = await running(k3);
+  const { watch } = service.prefetchd;
+  const named = () => new Set(watch.overview().accesses.map(({ url }) => url));
+  await walk(service, ['/a', '/b'], 2);
+  await eventually(() => watch.overview().isComplete);
+  expect(named()).toEqual(new Set([null]));
+  expect(watch.overview().pages).toEqual([]);
+  expect(watch.page('/a')).toEqual({ url: '/a', accesses: null, arcs: [] });
+  await walk(service, ['/a', '/b'], 1, 2);
+  await eventually(() => watch.overview().pages.length === 2);
+  expect(named()).toEqual(new Set(['/a', '/b']));
+  expect(watch.page('/a')?.arcs).toEqual([
+    { url: '/b', kind: 'document', probability: 1, clients: 3, next: [] },
+  ]);
+});
+
+it('one client that comes often names nothing', async () => {
+  await using service = await running(k3);
+  const { watch } = service.prefetchd;
+  for (let time = 0; time < 4; time++) await walk(service, ['/mine', '/mine/too'], 1);
+  await eventually(() => watch.overview().isComplete);
+  expect(JSON.stringify(watch.overview())).not.toContain('mine');
+});
+
+it('what the deny list has, and documents with queries, are never named', async () => {
+  await using service = await running({ prefetchd: { minClients: 1 } });
+  const { watch } = service.prefetchd;
+  await walk(service, ['/a', '/cart', '/b?q=name', '/b'], 5);
+  await eventually(() => watch.overview().pages.length > 0);
+  const told = JSON.stringify([watch.overview(), watch.page('/a'), watch.page('/b')]);
+  expect(told).toContain('/b');
+  expect(told).not.toMatch(/cart|q=name/);
+});
+
+it('no answer tells of a client', async () => {
+  await using service = await running({ prefetchd: { minClients: 1 } });
+  await walk(service, ['/a', '/b'], 5);
+  await eventually(() => service.prefetchd.watch.whatIf() !== null);
+  for (const path of ['/v1/overview', '/v1/pages?url=/a', '/v1/what-if']) {
+    const { text, status } = await service.get(path);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/198\.51|Firefox|client"|visitors/);
+  }
+});
+
+it('hints that were given stand beside the access', async () => {
+  await using service = await running({ prefetchd: { minClients: 1 } });
+  await walk(service, ['/a', '/b'], 3);
+  await service.post('/v1/accesses', access('198.51.100.9 Firefox', '/a'));
+  const { accesses } = await overviewOf(service);
+  expect(accesses.slice(0, 4).map(({ hints }) => hints)).toEqual([null, 0, 1, 0]);
+});
+
+it('what follows a page is what its hints would be with p = 0', async () => {
+  await using service = await running({ prefetchd: { minClients: 1, window: 2 } });
+  await walk(service, ['/a', '/b'], 3);
+  await walk(service, ['/a', '/c'], 1, 3);
+  await walk(service, ['/b', '/d'], 1, 4);
+  const hints = (await service.get('/v1/hints?url=/a&threshold=0&limit=inf')).json.hints;
+  const page = (await service.get('/v1/pages?url=/a')).json;
+  expect(
+    page.arcs.map(({ clients, next, ...hint }: { clients: number; next: object }) => hint),
+  ).toEqual(hints);
+  expect(page.arcs[0].next.map(({ url }: { url: string }) => url)).toEqual(['/d']);
+});
+
+it('the same again is 304; something new is not', async () => {
+  await using service = await running({ prefetchd: { minClients: 1 } });
+  await walk(service, ['/a', '/b'], 1);
+  const first = await service.get('/v1/pages?url=/a');
+  const again = { 'If-None-Match': first.headers.etag as string };
+  expect([(await service.get('/v1/pages?url=/a', again)).status, first.status]).toEqual([304, 200]);
+  await walk(service, ['/a', '/b'], 1, 1);
+  expect((await service.get('/v1/pages?url=/a', again)).status).toBe(200);
+});
+
+it('a new salt forgets what was noted of visitors', async () => {
+  let nowMs = 1_800_000_000_000;
+  await using prefetchd = createPrefetchd({
+    now: () => nowMs,
+    saltLifeMs: 60_000,
+    flushIntervalMs: 10,
+  });
+  prefetchd.observe({
+    ...access('a', '/a'),
+    timeMs: nowMs,
+    kind: 'document',
+    status: 200,
+    bytes: 0,
+    prefetch: false,
+  });
+  expect(prefetchd.watch.overview().noted).toBe(1);
+  nowMs += 120_000;
+  await eventually(() => prefetchd.watch.overview().noted === 0);
+});
+
+it('nothing runs any more some seconds after the last question', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  await using prefetchd = createPrefetchd();
+  await prefetchd.ready;
+  const timers = vi.getTimerCount();
+  prefetchd.watch.overview();
+  expect(vi.getTimerCount()).toBe(timers + 1);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(vi.getTimerCount()).toBe(timers + 1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(vi.getTimerCount()).toBe(timers);
+  expect(prefetchd.watch.overview().isComplete).toBe(false);
+});
+
+it('every predictor can be watched', async () => {
+  for (const predictor of ['markov', 'most-popular', 'client-blend', 'double-graph'] as const) {
+    await using service = await running({ prefetchd: { minClients: 2, predictor } });
+    await walk(service, ['/a', '/b'], 4);
+    const { watch } = service.prefetchd;
+    await eventually(() => watch.whatIf() !== null && watch.overview().pages.length > 0);
+    expect(watch.page('/a')?.arcs[0]?.url, predictor).toBe('/b');
+  }
+});

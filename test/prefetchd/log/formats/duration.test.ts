@@ -1,0 +1,80 @@
+// How long a request took, in each way that a log writes it. Wrong units would be worse than none.
+
+import { describe, expect, it } from 'vitest';
+import {
+  goMs,
+  microsecondsMs,
+  plainMs,
+  secondsMs,
+} from '../../../../prefetchd/log/formats/duration.ts';
+import { formatByName } from '../../../../prefetchd/log/formats/index.ts';
+import type { LogFormat, LogLine } from '../../../../prefetchd/log/index.ts';
+
+const combined = formatByName('combined') as LogFormat;
+
+function durationBehind(fields: string): number | undefined {
+  const line = `192.0.2.1 - - [31/Jan/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Firefox"`;
+  const parsed = combined.createParser().parse(`${line}${fields}`);
+  return (parsed as LogLine).durationMs;
+}
+
+describe('behind a combined line', () => {
+  it.each([
+    ['nginx $request_time', ' 0.004', 4],
+    ['with other fields', ' "203.0.113.4" 12.345 "-" .', 12_345],
+    ['quoted', ' "0.120"', 120],
+    ['named', ' rt=1.500', 1500],
+    ['named and quoted', ' request_time="1.500"', 1500],
+    ['$upstream_response_time is a part of $request_time', ' 0.010 0.254', 254],
+    ['in any order', ' rt=0.254 urt=0.010', 254],
+    ['Apache: microseconds by name', ' duration_us=95000000', 95_000],
+    ['Apache: milliseconds by name', ' duration_ms=310', 310],
+  ])('%s:%s', (_, fields, ms) => expect(durationBehind(fields)).toBe(ms));
+
+  it.each([
+    ['none', ''],
+    ['a whole number may be %D, %T, %I or %O', ' 310'],
+    ['$msec, a moment', ' 1706695200.123'],
+    ['$gzip_ratio has two decimals', ' "3.42"'],
+    ['addresses', ' "203.0.113.4, 10.0.0.123" 10.0.0.123'],
+    ['upstream alone, by its name', ' urt=0.010'],
+    ['inside another field', ' "a 0.0044 b"'],
+  ])('nothing where it is not certain: %s', (_, fields) => {
+    expect(durationBehind(fields)).toBeUndefined();
+  });
+});
+
+describe('units', () => {
+  it('are milliseconds in the end', () => {
+    expect([secondsMs('0.0009'), secondsMs('1e-05'), plainMs('132')]).toEqual([0.9, 0.01, 132]);
+    expect(microsecondsMs('310')).toBe(0.31);
+    expect(['4.2ms', '310µs', '1m2.5s', '1h', '15ns'].map(goMs)).toEqual([
+      4.2, 0.31, 62_500, 3_600_000, 0.000015,
+    ]);
+  });
+
+  it('nothing below zero, above a day, or that is no number', () => {
+    for (const text of ['-1', '-', '', 'x', '1,5', '1e9', '86401']) {
+      expect(secondsMs(text)).toBeUndefined();
+    }
+    for (const text of ['', '5', 's', '-1s', '1d', '25h']) expect(goMs(text)).toBeUndefined();
+  });
+});
+
+describe('the other formats', () => {
+  it('Caddy with durations as text, and W3C with seconds', () => {
+    const caddy = formatByName('caddy-json') as LogFormat;
+    const line = {
+      ts: 1706695200,
+      request: { client_ip: '192.0.2.1', method: 'GET', uri: '/' },
+      status: 200,
+      duration: '4.2ms',
+    };
+    expect(caddy.createParser().parse(JSON.stringify(line))).toMatchObject({ durationMs: 4.2 });
+    const w3c = (formatByName('w3c') as LogFormat).createParser();
+    w3c.parse('#Fields: date time c-ip cs-method cs-uri-stem sc-status time-taken');
+    expect(w3c.parse('2024-01-31 10:00:00 192.0.2.1 GET / 200 0.25')).toMatchObject({
+      durationMs: 250,
+    });
+  });
+});

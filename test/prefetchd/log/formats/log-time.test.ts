@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  commonTimeMs,
+  epochSecondsMs,
+  isoTimeMs,
+} from '../../../../prefetchd/log/formats/log-time.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const anyDate = fc.date({
+  min: new Date('0001-01-01T00:00:00Z'),
+  max: new Date('9999-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+describe('times are those that Date reads, of any day and in any zone', () => {
+  it('[29/Aug/1995:23:53:25 -0400]', () => {
+    fc.assert(
+      fc.property(anyDate, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, zoneMinutes) => {
+        const iso = date.toISOString();
+        const away = Math.abs(zoneMinutes);
+        const two = (value: number) => String(value).padStart(2, '0');
+        const zone = `${zoneMinutes < 0 ? '-' : '+'}${two(Math.floor(away / 60))}${two(away % 60)}`;
+        const day = `${iso.slice(8, 10)}/${months[date.getUTCMonth()]}/${iso.slice(0, 4)}`;
+        const text = `[${day}:${iso.slice(11, 19)} ${zone}]`;
+        const seconds = Math.floor(date.getTime() / 1000) * 1000;
+        expect(commonTimeMs(text, 1)).toBe(seconds - zoneMinutes * 60_000);
+      }),
+    );
+  });
+
+  it('2024-01-31T23:53:25.123Z', () => {
+    fc.assert(
+      fc.property(anyDate, (date) => {
+        expect(isoTimeMs(date.toISOString())).toBe(date.getTime());
+      }),
+    );
+    expect(isoTimeMs('2024-01-31 23:53:25+01:00')).toBe(Date.parse('2024-01-31T22:53:25Z'));
+    expect(isoTimeMs('2024-01-31T23:53:25,5-0230')).toBe(Date.parse('2024-02-01T02:23:25.500Z'));
+  });
+
+  it('1706695200.123', () => expect(epochSecondsMs('1706695200.123')).toBe(1_706_695_200_123));
+});
+
+describe('what is no time is NaN', () => {
+  it.each(['', '29/Aug/1995', '32/Aug/1995:00:00:00 +0000', '01/Foo/1995:00:00:00 +0000'])(
+    '%j',
+    (text) => expect(commonTimeMs(text, 0)).toBeNaN(),
+  );
+  it.each([
+    '01/Jan/1995:24:00:00 +0000',
+    '01/Jan/1995:00:00:00 +0x00',
+    '1/Jan/1995:00:00:00 +0000',
+  ])('%j', (text) => expect(commonTimeMs(text, 0)).toBeNaN());
+  it.each(['2024-13-01T00:00:00Z', '2024-01-01', 'T'])('%j', (text) =>
+    expect(isoTimeMs(text)).toBeNaN(),
+  );
+  it.each(['', 'x', '1e400', '99999999999999999999', '-1'])('%j', (text) =>
+    expect(epochSecondsMs(text)).toBeNaN(),
+  );
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { graphStoreContract } from '../../contracts/graph-store.ts';
+
+const contents = new Map<string, MemoryContent>();
+
+graphStoreContract('memory', (place, options) => {
+  const content = contents.get(place) ?? new MemoryContent();
+  contents.set(place, content);
+  return new MemoryStore({ ...options, content });
+});
+
+test('a store of its own shares nothing', async () => {
+  const [one, other] = [new MemoryStore(), new MemoryStore()];
+  const salt = await one.salt(0, 1000);
+  expect(await other.salt(0, 1000)).not.toEqual(salt);
+});

@@ -1,0 +1,310 @@
+// What goes wrong with a Redis, by a real one: answers lost, stalled, killed, emptied, full. The clock of the
+// breaker stands still unless a test moves it.
+
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  RedisStore,
+  type RedisStoreOptions,
+} from '../../../../prefetchd/store/redis/redis-store.ts';
+import { deltaOf } from '../../../support/graph-deltas.ts';
+import { RedisServer, type RedisServerOptions, whyNoRedis } from '../../../support/redis.ts';
+import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
+import { makeTestCertificate } from '../../../support/tls.ts';
+
+const nowMs = Date.UTC(2024, 1, 29, 12);
+const nothing = deltaOf({ graphs: [[]] });
+const unwritable = { name: 'PrefetchdError', code: 'store-unwritable' };
+
+async function started(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const server = await RedisServer.start(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** Its breaker lets the next try through at once when `later` is called. */
+async function nodeOn(server: RedisServer, options: RedisStoreOptions = {}) {
+  let clockMs = 0;
+  const clock = () => clockMs;
+  const store = new RedisStore(server.url(), { timeoutMs: 300, clock, ...options });
+  onTestFinished(() => store.close());
+  const node = await TestNode.start(store, nowMs);
+  const later = () => {
+    clockMs += 60_000;
+  };
+  return { node, store, later };
+}
+
+const kept = async (server: RedisServer) => {
+  const store = new RedisStore(server.url());
+  const found = totals(await store.load(nowMs));
+  await store.close();
+  return found;
+};
+
+const chunks = (count: number) =>
+  deltaOf({
+    graphs: [
+      Array.from({ length: count * 1000 }, (_, at) => ({
+        from: `/${at % 500}`,
+        to: `/to-${at}`,
+        count: 1,
+      })),
+    ],
+  });
+
+describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
+  test('an addition whose answer was lost counts once when it is given again', async () => {
+    const server = await started();
+    const { node, store, later } = await nodeOn(server);
+    const { node: other } = await nodeOn(server);
+    await node.learn(step('/a', '/b', 1), nowMs);
+    const delta = step('/a', '/b', 10);
+    for (let lost = 0; lost < 3; lost++) {
+      server.relay.losesNextAnswer = true;
+      await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
+      later();
+    }
+    await store.add(delta, nowMs);
+    await store.add(step('/a', '/b', 100), nowMs);
+    expect(await kept(server)).toEqual({ '0 /a /b': 111 });
+    await other.learn(nothing, nowMs);
+    expect(totals(...other.model)).toEqual({ '0 /a /b': 111 });
+  });
+
+  test('an addition that was cut off at any place counts once, whole', async () => {
+    const server = await started();
+    const { store, later } = await nodeOn(server);
+    await store.add(nothing, nowMs);
+    const delta = chunks(3);
+    for (const bytes of [10, 5000, 60_000, 100_000]) {
+      server.relay.cutsNextAt = bytes;
+      await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
+      later();
+    }
+    await store.add(delta, nowMs);
+    const found = Object.values(await kept(server));
+    expect(found.length).toBe(3000);
+    expect(found.every((count) => count === 1)).toBe(true);
+  });
+
+  test('one that stalls is given up, then left alone until it is time to try again', async () => {
+    const server = await started();
+    const { node, store, later } = await nodeOn(server);
+    await node.learn(step('/a', '/b', 1), nowMs);
+    const delta = step('/a', '/b', 10);
+    server.stall();
+    await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
+    const { connections, trips } = server.relay;
+    for (let i = 0; i < 3; i++) {
+      await expect(store.add(delta, nowMs)).rejects.toMatchObject({
+        ...unwritable,
+        message: expect.stringContaining('it is tried again in'),
+      });
+    }
+    expect(server.relay).toMatchObject({ connections, trips });
+    later();
+    // A new connection is accepted by the kernel; nobody greets back.
+    await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
+    server.resume();
+    later();
+    await store.add(delta, nowMs);
+    expect(await kept(server)).toEqual({ '0 /a /b': 11 });
+  });
+
+  test('one that is not there says so, and is found when it comes', async () => {
+    const server = await started();
+    await server.kill();
+    const store = new RedisStore(server.url(), { retryMs: 1, maxRetryMs: 1 });
+    onTestFinished(() => store.close());
+    await expect(store.load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
+    await server.start();
+    let isThere = false;
+    while (!isThere)
+      isThere = await store.load(nowMs).then(
+        () => true,
+        () => false,
+      );
+    await store.add(step('/a', '/b', 1), nowMs);
+    expect(await kept(server)).toEqual({ '0 /a /b': 1 });
+  });
+
+  describe('that comes back empty', () => {
+    const three = async (server: RedisServer) => {
+      const list = [await nodeOn(server), await nodeOn(server), await nodeOn(server)] as const;
+      for (const [at, { node }] of list.entries()) {
+        await node.learn(step('/a', '/b', 10 ** at), nowMs);
+      }
+      for (const { node } of list) await node.learn(nothing, nowMs);
+      return list;
+    };
+    const truth = { '0 /a /b': 111, '0 /c /d': 111 };
+
+    for (const how of ['killed', 'flushed'] as const) {
+      test(`after it was ${how}: one gives the whole graph, the others go on`, async () => {
+        const server = await started();
+        const list = await three(server);
+        if (how === 'flushed') await server.admin.flushall();
+        else {
+          await server.kill();
+          await server.start();
+        }
+        for (const [at, { node, later }] of list.entries()) {
+          const delta = step('/c', '/d', 10 ** at);
+          node.model.push(delta);
+          // The first call finds the old connection dead.
+          await node.give(delta, nowMs).catch(() => {
+            later();
+            return node.give(delta, nowMs);
+          });
+        }
+        for (const { node } of list) await node.learn(nothing, nowMs);
+        expect(await kept(server)).toEqual(truth);
+        for (const { node } of list) expect(totals(...node.model)).toEqual(truth);
+        const late = await nodeOn(server);
+        expect(totals(...late.node.model)).toEqual(truth);
+      });
+    }
+
+    test('all at once: still only one gives its graph', async () => {
+      const server = await started();
+      const list = await three(server);
+      await server.admin.flushall();
+      await Promise.all(list.map(({ node }, at) => node.learn(step('/c', '/d', 10 ** at), nowMs)));
+      for (const { node } of list) await node.learn(nothing, nowMs);
+      expect(await kept(server)).toEqual(truth);
+      for (const { node } of list) expect(totals(...node.model)).toEqual(truth);
+    });
+
+    test('a newcomer that founds it anew does not keep the others from giving', async () => {
+      const server = await started();
+      const list = await three(server);
+      await server.admin.flushall();
+      const { node: newcomer } = await nodeOn(server);
+      await newcomer.learn(step('/n', '/n2', 1), nowMs);
+      for (const { node } of list) await node.learn(nothing, nowMs);
+      for (const node of [newcomer, ...list.map(({ node }) => node)]) {
+        await node.learn(nothing, nowMs);
+        expect(totals(...node.model)).toEqual({ '0 /a /b': 111, '0 /n /n2': 1 });
+      }
+      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /n /n2': 1 });
+    });
+
+    test('what had arrived before its answer was lost is in the whole, and counts once', async () => {
+      const server = await started();
+      const [{ node: one }, { node: other, later }] = await three(server);
+      const delta = step('/c', '/d', 5);
+      other.model.push(delta);
+      server.relay.losesNextAnswer = true;
+      await expect(other.give(delta, nowMs)).rejects.toMatchObject(unwritable);
+      later();
+      await one.learn(nothing, nowMs);
+      expect(totals(...one.model)).toMatchObject({ '0 /c /d': 5 });
+      await server.admin.flushall();
+      await one.learn(nothing, nowMs);
+      await other.give(delta, nowMs);
+      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /c /d': 5 });
+    });
+
+    test('a whole graph that is cut off goes on where it was cut', async () => {
+      const server = await started();
+      // Only what is cut fails: 20,000 arcs may take a busy machine longer than the 300 ms of the others.
+      const { node, store, later } = await nodeOn(server, { timeoutMs: 5000 });
+      await node.learn(chunks(20), nowMs);
+      await server.admin.flushall();
+      await store.add(nothing, nowMs);
+      expect(store.need).toBe('whole');
+      await expect(store.add(nothing, nowMs)).rejects.toMatchObject(unwritable);
+      const whole = node.whole();
+      for (const bytes of [10, 100_000, 300_000]) {
+        server.relay.cutsNextAt = bytes;
+        await expect(store.restore(whole, nowMs)).rejects.toMatchObject(unwritable);
+        later();
+      }
+      await store.restore(whole, nowMs);
+      expect(store.need).toBeNull();
+      const found = Object.values(await kept(server));
+      expect(found.length).toBe(20_000);
+      expect(found.every((count) => count === 1)).toBe(true);
+    });
+
+    test('who was asked and is gone: another one is asked', async () => {
+      const server = await started();
+      const [{ store: gone }, { node: other }] = await three(server);
+      await server.admin.flushall();
+      await gone.add(nothing, nowMs);
+      expect(gone.need).toBe('whole');
+      await other.learn(step('/c', '/d', 1), nowMs);
+      expect(await kept(server)).toEqual({ '0 /c /d': 1 });
+      await server.admin.hset('{test}:meta', 'restoreByMs', 1); // a minute passes
+      await other.learn(step('/c', '/d', 1), nowMs);
+      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /c /d': 2 });
+      await gone.restore(nothing, nowMs); // too late, and no harm
+      expect(gone.need).toBeNull();
+      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /c /d': 2 });
+    });
+  });
+
+  test('one that is full says so, keeps what it has, and takes additions again later', async () => {
+    const server = await started();
+    const { store, later } = await nodeOn(server);
+    await store.add(step('/a', '/b', 1), nowMs);
+    await server.admin.config('SET', 'maxmemory', '1mb');
+    const delta = step('/a', '/b', 10);
+    await expect(store.add(delta, nowMs)).rejects.toMatchObject({
+      ...unwritable,
+      message: expect.stringMatching(/OOM.*maxmemory/),
+    });
+    expect(await kept(server)).toEqual({ '0 /a /b': 1 });
+    await server.admin.config('SET', 'maxmemory', '0');
+    later();
+    await store.add(delta, nowMs);
+    expect(await kept(server)).toEqual({ '0 /a /b': 11 });
+  });
+
+  test('scripts that were flushed from it are sent again', async () => {
+    const server = await started();
+    const { store } = await nodeOn(server);
+    await store.add(step('/a', '/b', 1), nowMs);
+    await server.admin.script('FLUSH');
+    await store.add(step('/a', '/b', 10), nowMs);
+    expect(await kept(server)).toEqual({ '0 /a /b': 11 });
+  });
+
+  test('a password is in no name, message or cause, wrong or right', async () => {
+    const server = await started();
+    await server.admin.config('SET', 'requirepass', 'open sesame');
+    for (const user of ['default:open%20sesame', 'default:wrong%20word', 'nobody:wrong%20word']) {
+      const store = new RedisStore(server.url('test', user));
+      onTestFinished(() => store.close());
+      const error = await store.add(nothing, nowMs).then(
+        () => null,
+        (error) => error,
+      );
+      if (user.includes('wrong')) {
+        expect(error).toMatchObject({
+          ...unwritable,
+          message: expect.stringContaining('WRONGPASS'),
+        });
+      } else expect(error).toBeNull();
+      const shown = inspect([error, store, store.name], { depth: 9, showHidden: true });
+      expect(shown).not.toMatch(/sesame|wrong.{1,3}word|nobody/);
+    }
+    expect(() => new RedisStore('redis://u:secret@[bad')).toThrow(/^(?!.*secret)/);
+    expect(() => new RedisStore('redis://u:sec%ret@host')).toThrow(/^(?!.*sec%ret).*%25/);
+  });
+
+  test('over TLS the certificate is verified', async () => {
+    const tls = await makeTestCertificate();
+    const server = await started({ tls });
+    const stranger = new RedisStore(server.url());
+    onTestFinished(() => stranger.close());
+    await expect(stranger.load(nowMs)).rejects.toMatchObject({
+      code: 'store-unreadable',
+      message: expect.stringContaining('self-signed'),
+    });
+    const { store } = await nodeOn(server, { ca: tls.cert });
+    await store.add(step('/a', '/b', 1), nowMs);
+    expect(totals(await store.load(nowMs))).toEqual({ '0 /a /b': 1 });
+  });
+});

@@ -1,0 +1,196 @@
+// Redis lost everything, and more than one node has something that the others lack: whoever gives the graph,
+// and whoever was quicker, in the end all know the same, and nothing counts twice.
+
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { GraphDelta } from '../../../../prefetchd/model/graph-delta.ts';
+import { RedisStore } from '../../../../prefetchd/store/redis/redis-store.ts';
+import { deltaOf } from '../../../support/graph-deltas.ts';
+import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
+import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
+
+const nowMs = Date.UTC(2024, 1, 29, 12);
+const nothing = () => deltaOf({ graphs: [[]] });
+
+/** Three nodes that know of `/a /b` 111 times, and the breaker of none keeps it waiting. */
+async function three() {
+  const server = await RedisServer.start();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const opened = async () => {
+    let clockMs = 0;
+    const clock = () => {
+      clockMs += 60_000;
+      return clockMs;
+    };
+    const store = new RedisStore(server.url(), { timeoutMs: 1000, clock });
+    onTestFinished(() => store.close());
+    return TestNode.start(store, nowMs);
+  };
+  const nodes = [await opened(), await opened(), await opened()] as const;
+  for (const [at, node] of nodes.entries()) await node.learn(step('/a', '/b', 10 ** at), nowMs);
+  for (const node of nodes) await node.learn(nothing(), nowMs);
+  return { server, nodes, opened };
+}
+
+type Three = Awaited<ReturnType<typeof three>>;
+
+/** A minute passes, and who was asked for the whole has not given it. */
+const lateForWhole = ({ server }: Three) => server.admin.hset('{test}:meta', 'restoreByMs', 1);
+
+async function expectAll({ nodes, opened }: Three, truth: Record<string, number>) {
+  for (let round = 0; round < 2; round++) {
+    for (const node of nodes) await node.learn(nothing(), nowMs);
+  }
+  for (const node of nodes) expect(totals(...node.model)).toEqual(truth);
+  expect(totals(...(await opened()).model)).toEqual(truth);
+}
+
+/** It learned something, and Redis, which is empty, asks it for the whole. */
+async function askedForWhole(node: TestNode, news: GraphDelta) {
+  node.model.push(news);
+  await node.store.add(news, nowMs);
+  expect(node.store.need).toBe('whole');
+}
+
+describe.skipIf(whyNoRedis !== '')(`a Redis that lost everything ${whyNoRedis}`, () => {
+  test('who gives the whole too late still gives its news', async () => {
+    const all = await three();
+    const [slow, quick] = all.nodes;
+    await all.server.admin.flushall();
+    const news = step('/c', '/d', 1);
+    await askedForWhole(slow, news);
+    await lateForWhole(all);
+    await quick.learn(nothing(), nowMs);
+    await slow.store.restore(slow.whole(), nowMs, [news]);
+    expect(slow.store.need).toBeNull();
+    await expectAll(all, { '0 /a /b': 111, '0 /c /d': 1 });
+  });
+
+  test('also when Redis fails while it gives them', async () => {
+    const all = await three();
+    const [slow, quick] = all.nodes;
+    await all.server.admin.flushall();
+    const news = step('/c', '/d', 1);
+    await askedForWhole(slow, news);
+    await lateForWhole(all);
+    await quick.learn(nothing(), nowMs);
+    const whole = slow.whole();
+    for (let trip = 0; slow.store.need === 'whole'; trip++) {
+      expect(trip).toBeLessThan(4);
+      // The answer of each trip is lost once.
+      all.server.relay.losesNextAnswer = true;
+      await slow.store.restore(whole, nowMs, [news]).catch(() => {});
+      all.server.relay.losesNextAnswer = false;
+      await slow.store.restore(whole, nowMs, [news]);
+    }
+    await expectAll(all, { '0 /a /b': 111, '0 /c /d': 1 });
+  });
+
+  test.each(['who was quicker', 'a third one'])(
+    'news that %s heard of already count once',
+    async (who) => {
+      const all = await three();
+      const [slow, quick, third] = all.nodes;
+      await all.server.admin.flushall();
+      const news = step('/c', '/d', 1);
+      await askedForWhole(slow, news);
+      const whole = slow.whole();
+      all.server.relay.losesNextAnswer = true;
+      await expect(slow.store.restore(whole, nowMs, [news])).rejects.toThrow();
+      // The end of it was lost as well: Redis is empty again, but for the news that were told.
+      const meta = await all.server.admin.hget('{test}:meta', 'generation');
+      const hearing = who === 'a third one' ? third : quick;
+      for (let i = 0; i < 2; i++) await hearing.learn(nothing(), nowMs);
+      expect(totals(...hearing.model)).toEqual({ '0 /a /b': 111, '0 /c /d': 1 });
+      await all.server.admin.flushall();
+      await quick.learn(nothing(), nowMs);
+      expect(await all.server.admin.hget('{test}:meta', 'generation')).not.toBe(meta);
+      await slow.store.restore(whole, nowMs, [news]);
+      await expectAll(all, { '0 /a /b': 111, '0 /c /d': 1 });
+    },
+  );
+
+  test('what one gave just before, and nobody heard of, is given again', async () => {
+    const all = await three();
+    const [one, other] = all.nodes;
+    await one.learn(step('/c', '/d', 1), nowMs);
+    await one.learn(step('/c', '/d', 2), nowMs);
+    await other.learn(nothing(), nowMs); // heard of both
+    await one.learn(step('/c', '/e', 4), nowMs);
+    await one.learn(step('/c', '/f', 8), nowMs);
+    await all.server.admin.flushall();
+    await other.learn(step('/g', '/h', 1), nowMs); // and gives the whole
+    await expectAll(all, {
+      '0 /a /b': 111,
+      '0 /c /d': 3,
+      '0 /c /e': 4,
+      '0 /c /f': 8,
+      '0 /g /h': 1,
+    });
+  });
+
+  test('and is told to the others when the one who gave it gives the whole', async () => {
+    const all = await three();
+    const [one] = all.nodes;
+    await one.learn(step('/c', '/e', 4), nowMs);
+    await all.server.admin.flushall();
+    await one.learn(step('/c', '/f', 8), nowMs);
+    await expectAll(all, { '0 /a /b': 111, '0 /c /e': 4, '0 /c /f': 8 });
+  });
+
+  test('an addition that arrived, its answer lost, is no news to who heard of it', async () => {
+    const all = await three();
+    const [one, other] = all.nodes;
+    const delta = step('/c', '/d', 5);
+    one.model.push(delta);
+    all.server.relay.losesNextAnswer = true;
+    await expect(one.store.add(delta, nowMs)).rejects.toThrow();
+    await other.learn(nothing(), nowMs);
+    expect(totals(...other.model)).toMatchObject({ '0 /c /d': 5 });
+    await all.server.admin.flushall();
+    await one.give(delta, nowMs);
+    await expectAll(all, { '0 /a /b': 111, '0 /c /d': 5 });
+  });
+
+  test('however often, with whatever learned between: all know all', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await RedisServer.start();
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const anyStep = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ node: fc.nat(2), count: fc.constantFrom(0, 0, 1, 2, 4) }),
+      },
+      { weight: 1, arbitrary: fc.constant('lost' as const) },
+    );
+    let places = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
+        const place = `place-${++places}`;
+        const opened = () => TestNode.start(new RedisStore(server.url(place)), nowMs);
+        const nodes = [await opened(), await opened(), await opened()];
+        let [learned, n] = [0, 0];
+        // Who learned nothing yet knows no generation; what it misses then it has to load.
+        for (const node of [...nodes, ...nodes]) await node.learn(step('/a', '/b', 0), nowMs);
+        for (const each of steps) {
+          if (each === 'lost') await server.admin.flushall();
+          else {
+            learned += each.count;
+            await nodes[each.node]?.learn(step('/a', `/${++n}`, each.count), nowMs);
+          }
+        }
+        for (let round = 0; round < 3; round++) {
+          for (const node of nodes) await node.learn(step('/a', '/b', 0), nowMs);
+        }
+        nodes.push(await opened());
+        const sums = nodes.map(({ model }) =>
+          Object.values(totals(...model)).reduce((sum, count) => sum + count, 0),
+        );
+        expect(sums).toEqual(sums.map(() => learned));
+        await Promise.all(nodes.map(({ store }) => store.close()));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

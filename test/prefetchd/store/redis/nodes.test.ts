@@ -1,0 +1,225 @@
+// Several nodes on one Redis: each knows in the end what one node would know that saw everything.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GraphDelta } from '../../../../prefetchd/model/graph-delta.ts';
+import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
+import {
+  RedisStore,
+  type RedisStoreOptions,
+} from '../../../../prefetchd/store/redis/redis-store.ts';
+import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
+import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
+
+const nowMs = Date.UTC(2024, 1, 29, 12);
+const nothing = deltaOf({ graphs: [[]] });
+
+describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () => {
+  let server: RedisServer;
+  let places = 0;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const opener = (options: RedisStoreOptions = {}) => {
+    const url = server.url(`place-${++places}`);
+    return () => new RedisStore(url, options);
+  };
+  const nodes = async (count: number, options: RedisStoreOptions = {}) => {
+    const open = opener(options);
+    return Promise.all(Array.from({ length: count }, () => TestNode.start(open(), nowMs)));
+  };
+  const close = (list: TestNode[]) => Promise.all(list.map(({ store }) => store.close()));
+
+  test('learn the same as one that saw everything, whoever sees what', async () => {
+    const arc = fc.record({
+      from: fc.constantFrom('/a', '/b', '/c', '/d'),
+      to: fc.constantFrom('/a', '/b', '/e', '/f'),
+      count: fc.integer({ min: 1, max: 9 }),
+      clients: fc.uniqueArray(fc.integer({ min: 1, max: 1023 }), { maxLength: 6 }),
+    });
+    const arcs = fc.uniqueArray(arc, { maxLength: 6, selector: ({ from, to }) => `${from} ${to}` });
+    const flush = fc.record({
+      node: fc.nat({ max: 2 }),
+      era: fc.constantFrom(7, 8),
+      graphs: fc.tuple(arcs, arcs),
+      accesses: fc.nat({ max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(flush, { maxLength: 25 }), async (flushes) => {
+        const all = await nodes(3);
+        const one = new MemoryStore();
+        for (const { node, era, graphs, accesses } of flushes) {
+          const delta = deltaOf({ era, graphs, nodes: { '/a': { accesses } } });
+          await one.add(delta, nowMs);
+          await all[node]?.learn(delta, nowMs);
+        }
+        for (const node of all) {
+          await node.learn(deltaOf({ graphs: [[], []] }), nowMs);
+          const truth = totals(await one.load(nowMs));
+          expect(totals(...node.model)).toEqual(truth);
+          if (flushes.length > 0) {
+            const kept = contentOf(await node.store.load(nowMs));
+            expect(kept).toEqual(contentOf(await one.load(nowMs)));
+          }
+        }
+        await close(all);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('hear of each other’s additions aged to the moment at which they hear', async () => {
+    const [one, other] = (await nodes(2, { halfLifeMs: 1000 })) as [TestNode, TestNode];
+    await one.learn(step('/a', '/b', 4), nowMs);
+    const [heard] = await other.store.add(nothing, nowMs + 2000);
+    expect(contentOf(heard as GraphDelta).graphs[0]?.get('/a')).toMatchObject([{ count: 1 }]);
+    await close([one, other]);
+  });
+
+  test('whose clocks differ do not age what others gave', async () => {
+    const hourMs = 60 * 60 * 1000;
+    const [one, late] = (await nodes(2, { halfLifeMs: hourMs })) as [TestNode, TestNode];
+    for (let i = 0; i < 5; i++) {
+      await one.learn(step('/a', '/b', 1), nowMs);
+      await late.learn(step('/a', '/b', 1), nowMs - 2 * hourMs);
+    }
+    expect(totals(await one.store.load(nowMs))).toEqual({ '0 /a /b': 10 });
+    expect(totals(await late.store.load(nowMs + hourMs))).toEqual({ '0 /a /b': 5 });
+    await close([one, late]);
+  });
+
+  test('that start together on an empty Redis miss nothing of each other', async () => {
+    const [one, other] = (await nodes(2)) as [TestNode, TestNode];
+    await one.learn(step('/a', '/b', 1), nowMs);
+    await one.learn(step('/a', '/b', 2), nowMs);
+    await other.learn(step('/a', '/b', 4), nowMs);
+    await other.learn(nothing, nowMs);
+    await one.learn(nothing, nowMs);
+    expect(totals(...one.model)).toEqual({ '0 /a /b': 7 });
+    expect(totals(...other.model)).toEqual({ '0 /a /b': 7 });
+    await close([one, other]);
+  });
+
+  test('need one round trip for an addition, whatever its size', async () => {
+    const [one, other] = (await nodes(2)) as [TestNode, TestNode];
+    const many = Array.from({ length: 5500 }, (_, at) => ({
+      from: `/${at % 100}`,
+      to: `/to ${at}`,
+      count: 1,
+    }));
+    await one.learn(step('/a', '/b', 1), nowMs);
+    const before = server.relay.trips;
+    server.relay.holdAnswers();
+    const adding = one.learn(deltaOf({ graphs: [many] }), nowMs);
+    // All of it is there before any answer is.
+    while (Number(await server.admin.hget(`{place-${places}}:meta`, 'arcs')) < 5501) {}
+    server.relay.releaseAnswers();
+    await adding;
+    expect(server.relay.trips - before).toBe(1);
+    await one.store.salt(nowMs, 1000);
+    await one.learn(nothing, nowMs);
+    expect(server.relay.trips - before).toBe(3);
+    await one.store.salt(nowMs, 1000); // read along
+    expect(server.relay.trips - before).toBe(3);
+    await other.learn(step('/a', '/b', 1), nowMs);
+    expect(server.relay.trips - before).toBe(4);
+    expect(Object.keys(totals(...other.model))).toHaveLength(5501);
+    await close([one, other]);
+  });
+
+  test('and lag behind more than the stream holds, or find a gap in it, load again', async () => {
+    const [one, other] = (await nodes(2, { maxStreamEntries: 10 })) as [TestNode, TestNode];
+    await other.learn(step('/a', '/b', 1), nowMs);
+    for (let i = 0; i < 300; i++) await one.store.add(step('/a', '/b', 1), nowMs);
+    await other.store.add(step('/a', '/c', 5), nowMs);
+    expect(other.store.need).toBe('load');
+    expect(await other.store.add(step('/a', '/c', 1), nowMs)).toEqual([]);
+    expect(totals(await other.store.load(nowMs))).toEqual({ '0 /a /b': 301, '0 /a /c': 6 });
+    expect(other.store.need).toBeNull();
+    await one.store.add(step('/x', '/y', 1), nowMs);
+    expect(totals(...(await other.store.add(nothing, nowMs)))).toEqual({ '0 /x /y': 1 });
+    await close([one, other]);
+  });
+
+  test('load exactly what was added up to a moment, while others add', async () => {
+    const open = opener({ maxArcsPerUrl: 1000 });
+    const writers = await Promise.all([0, 1].map(() => TestNode.start(open(), nowMs)));
+    let additions = 0;
+    const burst = () => {
+      const turn = additions++;
+      const arcs = Array.from({ length: 300 }, (_, at) => ({
+        from: `/${(at * 7 + turn * 13) % 200}`,
+        to: `/${(at * 11 + turn) % 900}`,
+        count: 1 + (turn % 3),
+        clients: [1 + ((turn * at) % 1000)],
+      }));
+      return deltaOf({ era: 3, graphs: [arcs], nodes: { '/1': { accesses: 1 } } });
+    };
+    for (let i = 0; i < 10; i++) for (const { store } of writers) await store.add(burst(), nowMs);
+    for (let round = 0; round < 2; round++) {
+      let isLoaded = false;
+      const hammering = writers.map(async ({ store }) => {
+        while (!isLoaded) await store.add(burst(), nowMs);
+      });
+      const before = additions;
+      const reader = await TestNode.start(open(), nowMs);
+      expect(additions).toBeGreaterThan(before + 1); // they went on meanwhile
+      isLoaded = true;
+      await Promise.all(hammering);
+      while ((await reader.learn(nothing, nowMs)).length > 0) {}
+      const truth = await reader.store.load(nowMs);
+      expect(reader.store.need).toBeNull();
+      expect(totals(...reader.model)).toEqual(totals(truth));
+      const accesses = (delta: GraphDelta | null) =>
+        contentOf(delta).nodes.get('/1')?.accesses ?? 0;
+      expect(accesses(truth)).toBe(additions);
+      expect(reader.model.reduce((sum, delta) => sum + accesses(delta), 0)).toBe(additions);
+      await reader.store.close();
+    }
+    await close(writers);
+  });
+
+  test('drop the weakest when there is too much, and keep within the caps', async () => {
+    const open = opener({ maxArcs: 100, maxNodes: 60 });
+    const store = open();
+    const arcs = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        from: `/from ${(from + at) % 10}`,
+        to: `/to ${(from + at) % 40}`,
+        count: from + at + 1,
+      }));
+    await store.add(deltaOf({ graphs: [arcs(125, 0)] }), nowMs);
+    await store.close();
+    const unpruned = open();
+    expect(Object.keys(totals(await unpruned.load(nowMs))).length).toBe(40);
+    const wide = Array.from({ length: 90 }, (_, at) => ({
+      from: `/from ${at % 9}`,
+      to: `/weak ${at % 25} ${at % 4}`,
+      count: 0.5,
+    }));
+    await unpruned.add(deltaOf({ graphs: [wide] }), nowMs);
+    await unpruned.close();
+    const after = open();
+    const found = await after.load(nowMs);
+    expect(found?.urls.length).toBeLessThanOrEqual(60);
+    const left = totals(found);
+    expect(Object.keys(left).length).toBeLessThanOrEqual(100);
+    expect(Object.keys(left).filter((arc) => arc.includes('/to '))).toHaveLength(40);
+    await after.close();
+  });
+
+  test('keep all their keys in one slot of a cluster', async () => {
+    const [one] = (await nodes(1)) as [TestNode];
+    await one.learn(step('/a', '/b', 1), nowMs);
+    await one.store.salt(nowMs, 60_000);
+    const prefix = `place-${places}`;
+    const keys = await server.admin.keys(`{${prefix}}:*`);
+    expect(keys.length).toBe(6);
+    const others = await server.admin.keys(`*${prefix}*`);
+    expect(others.toSorted()).toEqual(keys.toSorted());
+    await close([one]);
+  });
+});

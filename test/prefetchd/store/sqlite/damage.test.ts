@@ -1,0 +1,168 @@
+// What an SQLite store does with files that are not its own, or no longer whole.
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
+import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { fileOptions, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const one = deltaOf({ graphs: [[{ from: '/a', to: '/b', count: 1 }]] });
+
+/** Every call refuses it, and not a byte of it changes. */
+async function expectRefused(
+  path: string,
+  message: RegExp,
+  onDamaged: 'refuse' | 'set-aside',
+): Promise<void> {
+  const before = await readFile(path);
+  const store = new SqliteStore(path, { onDamaged });
+  const says = { message: expect.stringMatching(message), name: 'PrefetchdError' };
+  await expect(store.load(nowMs)).rejects.toMatchObject({ ...says, code: 'store-unreadable' });
+  await expect(store.add(one, nowMs)).rejects.toMatchObject({ ...says, code: 'store-unwritable' });
+  await store.close();
+  expect((await readFile(path)).equals(before)).toBe(true);
+  expect((await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`))).toEqual(
+    [],
+  );
+}
+
+describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', (onDamaged) => {
+  test('is left as it is: a text', async () => {
+    const path = join(folder, `notes-${onDamaged}.txt`);
+    await writeFile(path, 'buy milk');
+    await expectRefused(path, /notes-.*\.txt is no prefetchd store/, onDamaged);
+  });
+
+  test('is left as it is: a database of another program, in WAL mode too', async () => {
+    for (const mode of ['delete', 'wal']) {
+      const path = join(folder, `foreign-${mode}-${onDamaged}`);
+      const database = new DatabaseSync(path);
+      database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE urls (x)`);
+      await expectRefused(path, /is no prefetchd store/, onDamaged);
+      database.close();
+    }
+  });
+
+  test('is left as it is: another version of the format', async () => {
+    for (const version of [1, 3]) {
+      const path = storedFile(join(folder, `version-${version}-${onDamaged}`));
+      const database = new DatabaseSync(path);
+      database.exec(`PRAGMA user_version = ${version}`);
+      database.close();
+      const message = new RegExp(`has version ${version} of the format, this prefetchd knows 2`);
+      await expectRefused(path, message, onDamaged);
+    }
+  });
+});
+
+const damages: Record<string, (path: string) => Promise<void>> = {
+  'cut short': (path) => truncate(path, 8192 + 100),
+  'cut within its header': (path) => truncate(path, 80),
+  'without its first bytes': async (path) => {
+    await writeFile(path, (await readFile(path)).fill(0, 0, 16));
+  },
+  'with garbage in the middle': async (path) => {
+    await writeFile(path, (await readFile(path)).fill(0xa5, 4096 * 4, 4096 * 6));
+  },
+  'with garbage in a row': async (path) => {
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE urls SET record = CAST('garbage' AS BLOB) WHERE url = '/7'");
+    database.close();
+  },
+  'with rows that are gone': async (path) => {
+    const database = new DatabaseSync(path);
+    database.exec('DELETE FROM urls WHERE id BETWEEN 300 AND 310');
+    database.close();
+  },
+};
+
+describe.each(Object.entries(damages))('a file %s', (how, damage) => {
+  const name = how.replaceAll(' ', '-');
+
+  test('is refused, and is left as it is', async () => {
+    const path = storedFile(join(folder, `${name}-refused`));
+    await damage(path);
+    const store = new SqliteStore(path);
+    const before = await readFile(path);
+    await expect(store.load(nowMs)).rejects.toMatchObject({
+      code: 'store-unreadable',
+      message: expect.stringMatching(/-refused cannot be read: .*damaged; set it aside/),
+    });
+    await store.close();
+    expect((await readFile(path)).equals(before)).toBe(true);
+  });
+
+  test('is set aside when asked for: under another name, and an empty store begins', async () => {
+    const path = join(folder, name);
+    for (const [n, call] of [
+      [1, 'load'],
+      [2, 'add'],
+    ] as const) {
+      await rm(path, { force: true });
+      storedFile(path);
+      await damage(path);
+      const before = await readFile(path);
+      const notices: string[] = [];
+      const store = new SqliteStore(path, {
+        onDamaged: 'set-aside',
+        onNotice: (notice) => notices.push(notice),
+      });
+      if (call === 'load') expect(await store.load(nowMs)).toBeNull();
+      const more = deltaOf({
+        graphs: [[...pairs(400).graphs.flat(), { from: '/a', to: '/b', count: 1 }]],
+      });
+      await store.add(more, nowMs);
+      expect(arcsOf(await store.load(nowMs), '/7')).toEqual(['/next/7 1']);
+      await store.close();
+      expect(notices).toEqual([expect.stringContaining(`kept as ${path}.damaged-${n}`)]);
+      expect((await readFile(`${path}.damaged-${n}`)).equals(before)).toBe(true);
+      expect(existsSync(`${path}-wal`)).toBe(false);
+    }
+  });
+});
+
+test('random bytes anywhere: it is read, or refused, or set aside, and then it can be added to', async () => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+  let state = seed;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const whole = await readFile(storedFile(join(folder, 'whole.db')));
+  let aside = 0;
+  for (let round = 0; round < 40; round++) {
+    const bytes = Buffer.from(whole);
+    // The first bytes tell whose file it is.
+    for (let at = 100 + random(bytes.length - 200), n = 1 + random(40); n > 0; n--) {
+      bytes[at + n] = random(256);
+    }
+    const path = join(folder, `random-${round}.db`);
+    await writeFile(path, bytes);
+    const onNotice = () => aside++;
+    const options = { ...fileOptions, onNotice };
+    const refusing = new SqliteFile(path, { ...options, onDamaged: 'refuse' });
+    try {
+      refusing.load(nowMs);
+    } catch (error) {
+      expect(error, `SEED=${seed}`).toMatchObject({ code: 'store-unreadable' });
+    }
+    refusing.close();
+    const file = new SqliteFile(path, { ...options, onDamaged: 'set-aside' });
+    file.load(nowMs);
+    file.add(one, nowMs);
+    expect(arcsOf(file.load(nowMs), '/a'), `SEED=${seed}`).toEqual(['/b 1']);
+    file.close();
+  }
+  expect(aside).toBeGreaterThan(4);
+});

@@ -1,0 +1,221 @@
+// Each fault with the real thing: what is thrown, that nothing is lost, and that the next addition works
+// once its cause is gone. Mounts and immutable files need root, and are skipped by name without.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  SqliteStore,
+  type SqliteStoreOptions,
+} from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const isRoot = process.getuid?.() === 0;
+const run = (command: string, ...words: string[]) =>
+  execFileSync(command, words, { stdio: 'ignore' });
+
+function works(...attempts: Array<() => void>): boolean {
+  try {
+    for (const attempt of attempts) attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const mountsWork =
+  isRoot &&
+  works(
+    () => run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', '/mnt'),
+    () => run('umount', '/mnt'),
+  );
+
+const one = deltaOf({ graphs: [[{ from: '/a', to: '/b', count: 1 }]] });
+
+function storeAt(path: string, options?: SqliteStoreOptions): SqliteStore {
+  const store = new SqliteStore(path, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const unwritable = (message: RegExp) => ({
+  name: 'PrefetchdError',
+  code: 'store-unwritable',
+  message: expect.stringMatching(message),
+});
+
+async function mounted(size: string): Promise<string> {
+  const place = await mkdtemp(join(folder, 'mount-'));
+  run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place);
+  onTestFinished(() => {
+    run('umount', '--lazy', place);
+  });
+  return place;
+}
+
+test.skipIf(!mountsWork)('a disk that is full (needs root)', async () => {
+  const place = await mounted('1m');
+  const store = storeAt(join(place, 'full.db'));
+  let kept = 0;
+  const addMore = () => store.add(deltaOf(pairs(500, `${kept}/`)), nowMs);
+  const fill = async () => {
+    for (; kept < 1000; kept++) await addMore();
+  };
+  await expect(fill()).rejects.toMatchObject(unwritable(/full\.db.*disk is full; make room/));
+  expect(kept).toBeGreaterThan(2);
+  await expect(addMore()).rejects.toMatchObject(unwritable(/disk is full/));
+  expect((await store.load(nowMs))?.urls.length).toBe(kept * 1000);
+  run('mount', '-o', 'remount,size=16m', place);
+  await addMore();
+  expect((await store.load(nowMs))?.urls.length).toBe((kept + 1) * 1000);
+});
+
+test.skipIf(!mountsWork)('a file system that is read-only (needs root)', async () => {
+  const place = await mounted('8m');
+  const path = storedFile(join(place, 'read-only.db'));
+  run('mount', '-o', 'remount,ro', place);
+  const store = storeAt(path);
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(
+    unwritable(/read-only\.db cannot be written to.*may (not be written|write)/),
+  );
+  run('mount', '-o', 'remount,rw', place);
+  await store.add(one, nowMs);
+  expect((await store.load(nowMs))?.urls.length).toBe(802);
+});
+
+test.skipIf(!isRoot || !works(() => run('lsattr', '-d', tmpdir())))(
+  'a file that is read-only: it can be read (needs root)',
+  async () => {
+    const path = storedFile(join(folder, 'immutable.db'));
+    if (!works(() => run('chattr', '+i', path))) return;
+    const store = storeAt(path);
+    try {
+      expect((await store.load(nowMs))?.urls.length).toBe(800);
+      await expect(store.add(one, nowMs)).rejects.toMatchObject(
+        unwritable(/immutable\.db cannot be written to.*may not be written to/),
+      );
+      await expect(store.salt(nowMs, 1000)).rejects.toMatchObject(unwritable(/written to/));
+    } finally {
+      run('chattr', '-i', path);
+    }
+    await store.add(one, nowMs);
+    expect((await store.load(nowMs))?.urls.length).toBe(802);
+  },
+);
+
+test.skipIf(isRoot)('a folder that is read-only (root may write)', async () => {
+  const closed = join(folder, 'closed');
+  await mkdir(closed, { mode: 0o500 });
+  const store = storeAt(join(closed, 'a.db'));
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/may write/));
+  await chmod(closed, 0o700);
+  await store.add(one, nowMs);
+});
+
+test('a folder that is missing, and is not made', async () => {
+  const path = join(folder, 'later', 'a.db');
+  const store = storeAt(path);
+  await expect(store.load(nowMs)).rejects.toMatchObject({
+    code: 'store-unreadable',
+    message: expect.stringMatching(/later\/a\.db cannot be read: .*see that its folder is there/),
+  });
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/its folder is there/));
+  await mkdir(join(folder, 'later'));
+  await store.add(one, nowMs);
+  expect(arcsOf(await store.load(nowMs), '/a')).toEqual(['/b 1']);
+});
+
+test('a folder in place of the file', async () => {
+  await expect(storeAt(folder).load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
+});
+
+test('another process that writes for too long', async () => {
+  const path = storedFile(join(folder, 'busy.db'));
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const store = storeAt(path, { busyTimeoutMs: 20 });
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/another process/));
+  expect((await store.load(nowMs))?.urls.length).toBe(800);
+  other.exec('ROLLBACK');
+  other.close();
+  await store.add(one, nowMs);
+  expect((await store.load(nowMs))?.urls.length).toBe(802);
+});
+
+test('waiting for another process stops nothing else', async () => {
+  const path = storedFile(join(folder, 'patient.db'));
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  let isAdded = false;
+  const adding = storeAt(path, { busyTimeoutMs: 30_000 })
+    .add(one, nowMs)
+    .then(() => {
+      isAdded = true;
+    });
+  for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate);
+  expect(isAdded).toBe(false);
+  other.exec('COMMIT');
+  other.close();
+  await adding;
+});
+
+test('a file that is deleted while it is open: told once, then another is begun', async () => {
+  const path = storedFile(join(folder, 'deleted.db'));
+  const store = storeAt(path);
+  expect((await store.load(nowMs))?.urls.length).toBe(800);
+  await rm(path);
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(
+    unwritable(/deleted\.db.*deleted or replaced while it was open/),
+  );
+  await store.add(one, nowMs);
+  expect([...contentOf(await store.load(nowMs)).nodes.keys()]).toEqual(['/a', '/b']);
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a file that is replaced while it is open', async () => {
+  const path = storedFile(join(folder, 'replaced.db'));
+  const store = storeAt(path);
+  await store.identity();
+  const other = storeAt(join(folder, 'other.db'));
+  await other.add(one, nowMs);
+  await other.close();
+  await rename(join(folder, 'other.db'), path);
+  await expect(store.load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
+  expect(arcsOf(await store.load(nowMs), '/a')).toEqual(['/b 1']);
+});
+
+test('a thread that dies: its calls fail, the next one starts another', async () => {
+  const path = storedFile(join(folder, 'thread.db'));
+  const workers: Worker[] = [];
+  const remember = (worker: Worker) => workers.push(worker);
+  process.on('worker', remember);
+  onTestFinished(() => {
+    process.off('worker', remember);
+  });
+  const store = storeAt(path);
+  await store.identity();
+  const lost = [store.load(nowMs), store.add(one, nowMs)];
+  const ended = workers[0]?.terminate();
+  const results = await Promise.allSettled(lost);
+  await ended;
+  expect(results).toMatchObject([
+    { reason: { code: 'store-unreadable', message: expect.stringContaining('thread') } },
+    { reason: { code: 'store-unwritable', message: expect.stringContaining('call again') } },
+  ]);
+  expect((await store.load(nowMs))?.urls.length).toBe(800);
+  expect(workers.length).toBe(2);
+  await workers[1]?.terminate();
+  await store.close();
+});

@@ -1,0 +1,147 @@
+// The file is deleted or replaced under a running engine: what the engine knows is in the new one in the end, once,
+// and who runs it is told.
+
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
+import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { contentOf } from '../../../support/graph-deltas.ts';
+
+const nowMs = Date.UTC(2026, 0, 1, 12);
+const hourMs = 60 * 60 * 1000;
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-watch-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function engineOn(path: string, minClients = 1) {
+  const notices: string[] = [];
+  const prefetchd = createPrefetchd({
+    store: new SqliteStore(path, { onNotice: (notice) => notices.push(notice) }),
+    minClients,
+    halfLifeMs: null,
+    flushIntervalMs: hourMs, // never: the test flushes
+    now: () => nowMs,
+    load: () => 0,
+    onNotice: ({ message }) => notices.push(message),
+  });
+  onTestFinished(() => prefetchd.close());
+  await prefetchd.ready;
+  return { prefetchd, notices };
+}
+
+function walk(prefetchd: Prefetchd, client: string, ...urls: string[]): void {
+  for (const url of urls) {
+    const access = { client, url, timeMs: nowMs, kind: 'document', status: 200 } as const;
+    expect(prefetchd.observe({ ...access, bytes: 0, prefetch: false })).toBeNull();
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true });
+}
+
+/** `/a > /b 2` */
+async function keptIn(path: string): Promise<string[]> {
+  const store = new SqliteStore(path);
+  const { graphs } = contentOf(await store.load(nowMs));
+  await store.close();
+  const rows = [...(graphs[0] ?? [])];
+  return rows
+    .flatMap(([from, arcs]) => arcs.map(({ to, count }) => `${from} > ${to} ${count}`))
+    .sort();
+}
+
+const gone = { code: 'store-unwritable', message: expect.stringMatching(/deleted or replaced/) };
+
+test('deleted: noticed though nothing is learned, and the new file gets the whole graph', async () => {
+  const path = join(folder, 'deleted.db');
+  const { prefetchd, notices } = await engineOn(path);
+  walk(prefetchd, 'one', '/a', '/b');
+  await prefetchd.flush();
+  await remove(path);
+  await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/a > /b 1']);
+  expect(notices).toEqual([
+    expect.stringMatching(/deleted\.db .*deleted or replaced while it was open.*hints go on/),
+    expect.stringMatching(/deleted\.db was begun anew, and gets the whole graph/),
+    expect.stringMatching(/works again/),
+  ]);
+  walk(prefetchd, 'two', '/a', '/c');
+  await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/a > /b 1', '/a > /c 1']);
+});
+
+test('deleted between two additions: what was learned meanwhile is in the whole, once', async () => {
+  const path = join(folder, 'between.db');
+  const { prefetchd } = await engineOn(path);
+  walk(prefetchd, 'one', '/a', '/b');
+  await prefetchd.flush();
+  await remove(path);
+  walk(prefetchd, 'two', '/a', '/b');
+  await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  walk(prefetchd, 'three', '/a', '/b');
+  await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/a > /b 3']);
+  // And again.
+  await remove(path);
+  await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/a > /b 3']);
+});
+
+test('deleted: the salt goes with the graph, so clients of before are known again', async () => {
+  const path = join(folder, 'salt.db');
+  const { prefetchd } = await engineOn(path, 2);
+  walk(prefetchd, '192.0.2.1', '/a', '/b');
+  await prefetchd.flush();
+  await remove(path);
+  await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  await prefetchd.close();
+  const { prefetchd: next } = await engineOn(path, 2);
+  walk(next, '192.0.2.1', '/a', '/b');
+  expect(next.hints({ url: '/a' })).toEqual([]); // one client
+  walk(next, '192.0.2.7', '/a', '/b');
+  walk(next, '192.0.2.8', '/a', '/b');
+  expect(next.hints({ url: '/a' })).toHaveLength(1);
+});
+
+test('deleted under two that share it: one gives the whole, the other what is news', async () => {
+  const path = join(folder, 'shared.db');
+  const before = await engineOn(path);
+  walk(before.prefetchd, 'one', '/a', '/b');
+  await before.prefetchd.close();
+  const [one, other] = [await engineOn(path), await engineOn(path)];
+  await remove(path);
+  walk(other.prefetchd, 'two', '/a', '/c');
+  for (const { prefetchd } of [one, other]) {
+    await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  }
+  for (const { prefetchd } of [one, other]) await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/a > /b 1', '/a > /c 1']);
+  expect(other.notices).toContainEqual(expect.stringContaining('is another file than before'));
+});
+
+test('replaced by one with a graph: that stays, and what is learned from then on is added', async () => {
+  const path = join(folder, 'replaced.db');
+  const trained = join(folder, 'trained.db');
+  const other = await engineOn(trained);
+  walk(other.prefetchd, 'one', '/x', '/y');
+  await other.prefetchd.close();
+  const { prefetchd, notices } = await engineOn(path);
+  walk(prefetchd, 'one', '/a', '/b');
+  await prefetchd.flush();
+  await remove(path);
+  await rename(trained, path);
+  await expect(prefetchd.flush()).rejects.toMatchObject(gone);
+  walk(prefetchd, 'two', '/c', '/d');
+  await prefetchd.flush();
+  expect(await keptIn(path)).toEqual(['/c > /d 1', '/x > /y 1']);
+  expect(notices).toContainEqual(
+    expect.stringMatching(/replaced\.db is another file than before and has a graph/),
+  );
+});

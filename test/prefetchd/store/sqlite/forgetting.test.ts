@@ -1,0 +1,185 @@
+// What of visitors goes from an SQLite store when its day is over: the salt, and all fingerprints, also those of ways
+// that nobody goes any more.
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
+import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { anySeed, randomFrom } from '../../../support/random.ts';
+import { fileOptions, nowMs } from '../../../support/stored-file.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+let folder = '';
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forgetting-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const newPath = () => join(folder, `${++files}.db`);
+
+function storeAt(path: string): SqliteStore {
+  const store = new SqliteStore(path);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function fileAt(path: string, options: Partial<typeof fileOptions> = {}): SqliteFile {
+  const file = new SqliteFile(path, { ...fileOptions, ...options, onDamaged: 'refuse' });
+  onTestFinished(() => file.close());
+  return file;
+}
+
+/** From each of so many URLs a way, by three clients each. */
+const ways = (era: number, count: number) =>
+  deltaOf({
+    era,
+    graphs: [
+      Array.from({ length: count }, (_, n) => ({
+        from: `/${n}`,
+        to: `/to/${n}`,
+        count: 1 + n,
+        clients: [1 + n, 2 + n, 3 + n],
+      })),
+    ],
+  });
+
+/** The file or its log has the era as it stands beside fingerprints (record.ts). */
+async function hasPrintsOf(era: number, path: string): Promise<boolean> {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(era);
+  const there = [path, `${path}-wal`].filter((file) => existsSync(file));
+  const contents = await Promise.all(there.map((file) => readFile(file)));
+  return contents.some((content) => content.includes(mark));
+}
+
+describe('when an era has ended, its fingerprints', () => {
+  test('go from all rows of a store that is open, and nothing else changes', async () => {
+    const path = newPath();
+    const store = storeAt(path);
+    const { era } = await store.salt(nowMs, dayMs);
+    await store.add(ways(era, 700), nowMs);
+    expect(await hasPrintsOf(era, path)).toBe(true);
+    const next = await store.salt(nowMs + dayMs, dayMs);
+    const before = contentOf(await store.load(nowMs + dayMs));
+    expect(before.graphs[0]?.get('/5')).toEqual([{ to: '/to/5', count: 6, clients: [], seen: 3 }]);
+    await store.add({ ...ways(next.era, 2) }, nowMs + dayMs);
+    await eventually(
+      async () => !(await hasPrintsOf(era, path)),
+      'no fingerprints of the day before',
+    );
+    const after = contentOf(await store.load(nowMs + dayMs));
+    expect(after.nodes).toEqual(before.nodes);
+    expect([...(after.graphs[0] ?? [])].slice(2)).toEqual([...(before.graphs[0] ?? [])].slice(2));
+    expect(after.graphs[0]?.get('/1')).toEqual([
+      { to: '/to/1', count: 4, clients: [2, 3, 4], seen: 3 },
+    ]);
+    expect(await hasPrintsOf(next.era, path)).toBe(true);
+  });
+
+  test('go when the store is opened again, if it was closed before they went', async () => {
+    const path = newPath();
+    const first = storeAt(path);
+    const { era } = await first.salt(nowMs, dayMs);
+    await first.add(ways(era, 700), nowMs);
+    await first.salt(nowMs + dayMs, dayMs);
+    await first.close();
+    expect(await hasPrintsOf(era, path)).toBe(true);
+    const again = storeAt(path);
+    await again.identity();
+    await eventually(
+      async () => !(await hasPrintsOf(era, path)),
+      'no fingerprints of the day before',
+    );
+  });
+
+  test('go with what came late, after the next salt was made and the others went', async () => {
+    const path = newPath();
+    const file = fileAt(path);
+    const { era } = file.salt(nowMs, dayMs);
+    file.salt(nowMs + dayMs, dayMs);
+    while (file.endEras());
+    file.add(ways(era, 3), nowMs + dayMs);
+    expect(await hasPrintsOf(era, path)).toBe(true);
+    while (file.endEras());
+    expect(await hasPrintsOf(era, path)).toBe(false);
+    expect(contentOf(file.load(nowMs + dayMs)).graphs[0]?.get('/1')).toMatchObject([
+      { clients: [], seen: 3 },
+    ]);
+  });
+
+  test('wait while another process writes, and a flush waits for one piece at most', () => {
+    const path = newPath();
+    const file = fileAt(path, { busyTimeoutMs: 60_000 });
+    const { era } = file.salt(nowMs, dayMs);
+    file.add(ways(era, 600), nowMs); // 1,200 URLs
+    file.salt(nowMs + dayMs, dayMs);
+    expect(file.endEras()).toBe(true);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    for (let n = 0; n < 9; n++) expect(file.endEras()).toBe(true);
+    other.exec('ROLLBACK');
+    other.close();
+    let pieces = 1;
+    while (file.endEras()) {
+      pieces++;
+      file.add(deltaOf({ nodes: { '/0': { accesses: 1 } } }), nowMs + dayMs);
+    }
+    expect(pieces).toBe(5);
+  });
+
+  test('are all that goes, whatever is added and pruned meanwhile', async () => {
+    const seed = anySeed();
+    const random = randomFrom(seed);
+    const below = (end: number) => Math.floor(end * random());
+    const limits = { maxNodes: 700, maxArcs: 900 };
+    const path = newPath();
+    const [swept, plain] = [fileAt(path, limits), fileAt(newPath(), limits)];
+    let before = 0;
+    for (let day = 0; day < 12; day++) {
+      const { era } = swept.salt(nowMs + day * dayMs, dayMs);
+      for (let turn = 0; turn < 4; turn++) {
+        const arcs = Array.from({ length: 60 }, () => ({
+          from: `/${below(3000)}`,
+          to: `/${below(3000)}`,
+          count: 1 + random(),
+          clients: [...new Set([1 + below(9), 1 + below(9), 1 + below(9)])],
+        }));
+        const delta = deltaOf({ era, graphs: [arcs] });
+        for (const file of [swept, plain]) file.add(delta, nowMs);
+        if (below(3) > 0) swept.endEras();
+      }
+      while (swept.endEras());
+      if (before !== 0) expect(await hasPrintsOf(before, path), `SEED=${seed}`).toBe(false);
+      expect(await hasPrintsOf(era, path)).toBe(true);
+      before = era;
+    }
+    const [found, expected] = [swept, plain].map((file) => contentOf(file.load(nowMs)));
+    expect(found, `SEED=${seed}`).toEqual(expected);
+  });
+});
+
+describe('a store that is opened without a salt of its own', () => {
+  test('loses a salt that is over, and its fingerprints', async () => {
+    const path = newPath();
+    const store = storeAt(path);
+    const salt = await store.salt(nowMs, dayMs);
+    await store.add(ways(salt.era, 300), nowMs);
+    await store.expire(nowMs + dayMs - 1, dayMs);
+    expect(await store.salt(nowMs + dayMs - 1, dayMs)).toEqual(salt);
+    expect(await hasPrintsOf(salt.era, path)).toBe(true);
+    await store.expire(nowMs + dayMs, dayMs);
+    expect(await hasPrintsOf(salt.era, path)).toBe(false);
+    const contents = await Promise.all([path, `${path}-wal`].map((file) => readFile(file)));
+    expect(contents.some((content) => content.includes(Buffer.from(salt.bytes)))).toBe(false);
+    expect(contentOf(await store.load(nowMs)).graphs[0]?.get('/1')).toMatchObject([
+      { count: 2, clients: [], seen: 3 },
+    ]);
+  });
+});

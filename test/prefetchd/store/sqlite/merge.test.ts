@@ -1,0 +1,86 @@
+// An SQLite store merges and prunes rows as bytes; the memory store does the same with objects, by the rules as
+// they are written down (merge.ts, strongest.ts). Whatever is added, both keep the same.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
+import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
+import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
+import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+
+let folder = '';
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'merge-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const nowMs = Date.UTC(2026, 0, 1);
+const hourMs = 60 * 60 * 1000;
+const urls = ['/', '/a', '/b', '/c', '/d', '/x.gif', '/é', '/\ud800'];
+const anyUrl = fc.constantFrom(...urls);
+const anyCount = fc.constantFrom(0, 0.5, 1, 1, 2, 3);
+const anyPrints = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 6 });
+const anyArc = fc.record({
+  ...{ from: anyUrl, to: anyUrl, count: anyCount, clients: anyPrints },
+  seen: fc.constantFrom(0, 0, 0, 1, 4, 6),
+});
+const anyDelta = fc
+  .record({
+    era: fc.constantFrom(0, 1, 1, 2),
+    accesses: fc.dictionary(anyUrl, anyCount, { maxKeys: 5 }),
+    graphs: fc.tuple(fc.array(anyArc, { maxLength: 12 }), fc.array(anyArc, { maxLength: 3 })),
+  })
+  .map(({ era, accesses, graphs }) => {
+    const named = [
+      ...Object.keys(accesses),
+      ...graphs.flat().flatMap(({ from, to }) => [from, to]),
+    ];
+    const nodes = named.map((url) => {
+      const kind = url.endsWith('.gif') ? ('object' as const) : ('document' as const);
+      return [url, { kind, accesses: accesses[url] ?? 0 }];
+    });
+    return deltaOf({ era, nodes: Object.fromEntries(nodes), graphs });
+  });
+
+async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOptions) {
+  const checked = checkStoreOptions(options);
+  const plain = new MemoryStore(options);
+  const more = { busyTimeoutMs: 0, onDamaged: 'refuse' as const, onNotice: () => {} };
+  const file = new SqliteFile(join(folder, `${++files}.db`), { ...checked, ...more });
+  for (const [n, delta] of deltas.entries()) {
+    await plain.add(delta, nowMs + n * hourMs);
+    file.add(delta, nowMs + n * hourMs);
+    const atMs = nowMs + n * hourMs;
+    const [expected, found] = [await plain.load(atMs), file.load(atMs)];
+    expect(found?.era).toBe(expected?.era);
+    // An unpaired surrogate is no UTF-8: it is kept as the mark in its place.
+    const content = contentOf(expected);
+    const text = JSON.stringify([[...content.nodes], content.graphs.map((rows) => [...rows])]);
+    const { nodes, graphs } = contentOf(found);
+    const own = JSON.stringify([[...nodes], graphs.map((rows) => [...rows])]);
+    expect(own).toBe(text.replaceAll('\\ud800', '\ufffd'));
+  }
+  file.close();
+}
+
+test('rows are merged as merge.ts says, with all clients, eras and orders', async () => {
+  const anyOptions = fc.record({ maxArcsPerUrl: fc.constantFrom(2, 4, 128) });
+  await fc.assert(fc.asyncProperty(fc.array(anyDelta, { maxLength: 6 }), anyOptions, expectSame), {
+    numRuns: 60,
+  });
+});
+
+test('what is too much goes as strongest.ts says, also when units are brought back to one', async () => {
+  const anyOptions = fc.record({
+    maxNodes: fc.constantFrom(2, 4),
+    maxArcs: fc.constantFrom(1, 3),
+    halfLifeMs: fc.constantFrom(null, hourMs / 150),
+  });
+  await fc.assert(fc.asyncProperty(fc.array(anyDelta, { maxLength: 8 }), anyOptions, expectSame), {
+    numRuns: 60,
+  });
+});

@@ -1,0 +1,102 @@
+// Several processes, a process's end, and what is left on the disk.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { nowMs } from '../../../support/stored-file.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const node = (...words: string[]) => promisify(execFile)(process.execPath, words);
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+describe('processes', () => {
+  test('that begin one file and add to it at once add up', async () => {
+    const path = join(folder, 'shared.db');
+    const program = fileOf('../../../support/adds-for-ever.ts');
+    await Promise.all(Array.from({ length: 4 }, () => node(program, path, '25')));
+    const store = new SqliteStore(path);
+    const [graph] = contentOf(await store.load(Date.now())).graphs;
+    await store.close();
+    const counts = [...(graph?.values() ?? [])].flat().map(({ count }) => count);
+    expect(counts).toEqual(Array.from({ length: 50 }, () => 100));
+  });
+
+  test('end by themselves with a store open, when what was begun is kept', async () => {
+    const path = join(folder, 'open.db');
+    const code = `
+      import { SqliteStore } from ${JSON.stringify(fileOf('../../../../prefetchd/store/sqlite/sqlite-graph-store.ts'))};
+      const store = new SqliteStore(${JSON.stringify(path)});
+      await store.identity();
+      store.salt(${nowMs}, 1000).then(() => console.log('kept'));`;
+    const { stdout } = await node('--input-type=module', '--eval', code);
+    expect(stdout).toBe('kept\n');
+  });
+});
+
+describe('a salt that is over', () => {
+  test('stands nowhere in the file or its log any more', async () => {
+    const path = join(folder, 'salt.db');
+    const [store, other] = [new SqliteStore(path), new SqliteStore(path)];
+    const old = await store.salt(nowMs, 1000);
+    await other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
+    const isOnDisk = async (bytes: Uint8Array) => {
+      const files = [path, `${path}-wal`].filter((file) => existsSync(file));
+      const contents = await Promise.all(files.map((file) => readFile(file)));
+      return contents.some((content) => content.includes(Buffer.from(bytes)));
+    };
+    expect(await isOnDisk(old.bytes)).toBe(true);
+    const next = await other.salt(nowMs + 1000, 1000);
+    expect(await isOnDisk(old.bytes)).toBe(false);
+    expect(await isOnDisk(next.bytes)).toBe(true);
+    await Promise.all([store.close(), other.close()]);
+    expect(await isOnDisk(next.bytes)).toBe(true);
+  });
+});
+
+describe('when there is too much', () => {
+  test('the weakest go, the strongest stay, and the file ends growing', async () => {
+    const path = join(folder, 'full.db');
+    const store = new SqliteStore(path, { maxNodes: 100, maxArcs: 200, maxArcsPerUrl: 3 });
+    const sizes: number[] = [];
+    for (let flush = 0; flush < 150; flush++) {
+      const news = Array.from({ length: 8 }, (_, n) => ({
+        from: `/new/${flush}/${n % 4}`,
+        to: `/new/${flush}/${(n * 3 + 1) % 8}`,
+        count: 1,
+      }));
+      const fan = Array.from({ length: 5 }, (_, n) => ({
+        from: '/old',
+        to: `/old/${n}`,
+        count: 9 - n,
+      }));
+      const nodes = { '/old': { accesses: 9 } };
+      await store.add(deltaOf({ nodes, graphs: [[...fan, ...news]] }), nowMs);
+      const found = contentOf(await store.load(nowMs));
+      expect(found.nodes.size).toBeLessThanOrEqual(125);
+      expect([...(found.graphs[0]?.values() ?? [])].flat().length).toBeLessThanOrEqual(250);
+      expect(found.graphs[0]?.get('/old')?.map(({ to }) => to)).toEqual([
+        '/old/0',
+        '/old/1',
+        '/old/2',
+      ]);
+      expect(found.nodes.get('/old')?.accesses).toBe(9 * (flush + 1));
+      expect(found.nodes.has(`/new/${flush}/1`)).toBe(true);
+      sizes.push((await stat(path)).size);
+    }
+    await store.close();
+    expect((await stat(path)).size).toBeLessThanOrEqual(256 * 1024);
+    expect(sizes.at(-1)).toBe(sizes.at(-50));
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { TextMemo } from '../../process/text-memo.ts';
+
+test('works out each text once, also of texts that share a slot', () => {
+  const asked: string[] = [];
+  const memo = new TextMemo((key) => asked.push(key) && key.length, 1000, 2);
+  const keys = Array.from({ length: 50 }, (_, n) => 'x'.repeat(n));
+  for (let round = 0; round < 3; round++)
+    for (const key of keys) expect(memo.get(key)).toBe(key.length);
+  expect(asked).toEqual(keys);
+});
+
+test('when full it starts anew, and gives the same', () => {
+  let computed = 0;
+  const memo = new TextMemo((key) => ++computed && `${key}!`, 10, 4);
+  for (let n = 0; n < 100; n++) expect(memo.get(`k${n % 20}`)).toBe(`k${n % 20}!`);
+  expect(computed).toBeGreaterThan(20);
+  expect(computed).toBeLessThanOrEqual(100);
+});
+
+test('after clear everything is worked out again', () => {
+  let answer = 1;
+  const memo = new TextMemo(() => answer, 10);
+  expect(memo.get('a')).toBe(1);
+  answer = 2;
+  expect(memo.get('a')).toBe(1);
+  memo.clear();
+  expect(memo.get('a')).toBe(2);
+});
+
+test('what is too long is worked out each time', () => {
+  let computed = 0;
+  const memo = new TextMemo(() => ++computed, 10);
+  const long = 'x'.repeat(3000);
+  expect([memo.get(long), memo.get(long)]).toEqual([1, 2]);
+});

@@ -1,0 +1,359 @@
+// How connections end (Nielsen, Gettys et al. 1997, Connection Management; RFC 9112 9.6): each half on
+// its own, so that no answer is lost.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect, test } from 'vitest';
+import { ServerError } from '../../../server/index.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
+import { serveSite } from '../site.ts';
+
+const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
+const body = Buffer.alloc(400_000, 'answer');
+
+/** Of HTTP/2 (RFC 9113 4.1). */
+function framesIn(bytes: Buffer): { type: number; stream: number }[] {
+  const frames = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    frames.push({ type: bytes.readUInt8(at + 3), stream: bytes.readUInt32BE(at + 5) });
+  }
+  return frames;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(port, '127.0.0.1', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+}
+
+test('15 pipelined requests where 5 are served: a slow reader gets 5 answers and EOF, no RST', async () => {
+  await using served = await serveSite({ 'a.bin': body }, { maxRequestsPerConnection: 5 });
+  const client = new RawClient(served.port, { isPaused: true, allowHalfOpen: true });
+  for (let sent = 0; sent < 15; sent++) client.send(request);
+  // Slowly: a little at a time, with the loop (and so the server) running in between.
+  const { socket } = client;
+  await new Promise<void>((resolve) => {
+    const readSome = () => {
+      const chunk = socket.read(Math.min(20_000, socket.readableLength)) as Buffer | null;
+      if (chunk !== null) {
+        client.chunks.push(chunk);
+        // Requests still come while answers are on their way.
+        if (client.chunks.length % 10 === 0) client.send(request);
+      }
+      if (!socket.readableEnded && !socket.destroyed) setImmediate(readSome);
+    };
+    socket.on('end', resolve);
+    socket.on('close', () => resolve());
+    setImmediate(readSome);
+  });
+  // And after the server has closed its half.
+  for (let sent = 0; sent < 5; sent++) client.send(request);
+  socket.end();
+  expect(await client.closed).toBeUndefined();
+  const answers = parseAnswers(client.bytes);
+  expect(answers).toHaveLength(5);
+  for (const answer of answers) expect(answer.body.equals(body)).toBe(true);
+  expect(answers.map(({ headers }) => headers.connection)).toEqual([
+    ...Array(4).fill(undefined),
+    'close',
+  ]);
+});
+
+test('lingering ends with its time', async () => {
+  const options = { maxRequestsPerConnection: 1, lingerTimeoutMs: 50 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const client = new RawClient(served.port, { allowHalfOpen: true });
+  client.send(request);
+  await client.ended;
+  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  client.socket.destroy();
+});
+
+test('lingering ends with its bytes', async () => {
+  const options = { maxRequestsPerConnection: 1, maxLingerBytes: 10_000 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const client = new RawClient(served.port, { allowHalfOpen: true });
+  client.send(request);
+  await client.ended;
+  client.send('x'.repeat(9_000));
+  await new Promise(setImmediate);
+  expect(served.origin.counts().openConnections).toBe(1);
+  client.send('x'.repeat(200_000));
+  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  client.socket.destroy();
+  expect(parseAnswers(client.bytes)).toHaveLength(1);
+});
+
+test('a client that closes its half after its requests gets every answer', async () => {
+  await using served = await serveSite({ 'a.bin': body });
+  const client = new RawClient(served.port, { allowHalfOpen: true });
+  client.send(request.repeat(3));
+  client.socket.end();
+  expect(await client.ended).toBe(true);
+  expect(await client.closed).toBeUndefined();
+  expect(parseAnswers(client.bytes).map((answer) => answer.body.length)).toEqual(
+    Array(3).fill(body.length),
+  );
+});
+
+test('a client that closes its half without a request is let go', async () => {
+  await using served = await serveSite({});
+  for (const text of ['', 'PR', 'GET ']) {
+    const client = new RawClient(served.port, { allowHalfOpen: true });
+    if (text) client.send(text);
+    client.socket.end();
+    await client.closed;
+  }
+  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+});
+
+test('Connection: close of the client is honoured and nothing behind it is answered (RFC 9112 9.6)', async () => {
+  await using served = await serveSite({ 'a.bin': 'a' });
+  const last = 'GET /a.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const answers = await exchange(served.port, request + last + request);
+  expect(answers.map(({ headers }) => headers.connection)).toEqual([undefined, 'close']);
+});
+
+test.each([
+  ['no HTTP', 'nonsense\r\n\r\n', 400],
+  ['a bad field', 'GET / HTTP/1.1\r\nHost: a\r\nbad field: x\r\n\r\n', 400],
+  ['no Host (RFC 9112 3.2)', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['an unknown method', 'GETALL / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  [
+    'two lengths (RFC 9112 6.3)',
+    'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+  ],
+])(
+  '%s behind good requests: those are answered first, then 400, then the end',
+  async (_, bad, status) => {
+    await using served = await serveSite({ 'a.bin': body });
+    const answers = await exchange(served.port, request.repeat(3) + bad + request);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
+    expect(answers[3]?.headers.connection).toBe('close');
+  },
+);
+
+test('an idle connection ends with FIN, not RST', async () => {
+  await using served = await serveSite({ 'a.bin': 'a' }, { keepAliveTimeoutMs: 50 });
+  const client = new RawClient(served.port, { allowHalfOpen: true });
+  client.send(request);
+  expect(await client.ended).toBe(true);
+  // A request that crossed the FIN is discarded quietly.
+  client.send(request);
+  client.socket.end();
+  expect(await client.closed).toBeUndefined();
+  expect(parseAnswers(client.bytes)).toHaveLength(1);
+});
+
+test('close() finishes what is in flight, says so, and takes nothing new', async () => {
+  const waiting: (() => void)[] = [];
+  await using served = await serveSite(
+    { 'a.bin': 'a' },
+    {
+      closeTimeoutMs: 10_000,
+      handlers: [(req, _res, next) => (req.url === '/wait' ? waiting.push(next) : next())],
+    },
+  );
+  const idle = new RawClient(served.port);
+  idle.send(request);
+  await idle.answers(1);
+  const silent = new RawClient(served.port);
+  const busy = new RawClient(served.port);
+  busy.send(`${request}GET /wait HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await busy.answers(1);
+  await expect.poll(() => served.origin.counts().openConnections).toBe(3);
+
+  const closed = served.origin.close();
+  expect(await idle.closed).toBeUndefined();
+  await silent.closed;
+  busy.send(request);
+  for (const goOn of waiting) goOn();
+  await busy.closed;
+  const answers = parseAnswers(busy.bytes);
+  expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+    [200, undefined],
+    [404, 'close'],
+  ]);
+  await closed;
+  const late = connect(served.port, '127.0.0.1');
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => late.on('error', resolve));
+  expect(error.code).toBe('ECONNREFUSED');
+  expect(() => served.origin.listen()).toThrow(ServerError);
+});
+
+test('what comes on an idle connection while close() drains is answered, as the last (RFC 9112 9.6)', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const clients = ['idle', 'silent', 'pipelining'].map(() => new RawClient(served.port));
+  const [idle, silent, pipelining] = clients as [RawClient, RawClient, RawClient];
+  for (const client of [idle, pipelining]) {
+    client.send(request);
+    await client.answers(1);
+  }
+  await expect.poll(() => served.origin.counts().openConnections).toBe(3);
+  const closed = served.origin.close();
+  // Nothing listens any more: it has begun.
+  await expect.poll(() => isListening(served.port)).toBe(false);
+  idle.send(request);
+  silent.send(request);
+  pipelining.send(request.repeat(3));
+  const connectionOf = async (client: RawClient) => {
+    expect(await client.closed).toBeUndefined();
+    return parseAnswers(client.bytes).map(({ status, headers }) => [status, headers.connection]);
+  };
+  expect(await connectionOf(idle)).toEqual([
+    [200, undefined],
+    [200, 'close'],
+  ]);
+  expect(await connectionOf(silent)).toEqual([[200, 'close']]);
+  const answers = await connectionOf(pipelining);
+  // Those before the one that is told are answered; who is told may send what is behind it again.
+  expect(answers.at(-1)).toEqual([200, 'close']);
+  expect(answers.slice(0, -1).every(([status]) => status === 200)).toBe(true);
+  await closed;
+});
+
+test('idle connections are closed when the draining is over', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 20 };
+  await using served = await serveSite({ 'a.bin': 'a' }, options);
+  const idle = new RawClient(served.port);
+  idle.send(request);
+  await idle.answers(1);
+  const silent = new RawClient(served.port);
+  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  const closed = served.origin.close();
+  expect(await idle.closed).toBeUndefined();
+  await silent.closed;
+  await closed;
+});
+
+test('connections that wait to be accepted when close() is called are answered', async () => {
+  await using served = await serveSite({ 'a.bin': 'a' });
+  // Made and used while this process does nothing else: the kernel alone knows of them.
+  const script = `
+    const { connect } = require('node:net');
+    let open = 0;
+    for (let n = 0; n < 20; n++) {
+      const socket = connect(${served.port}, '127.0.0.1', () => {
+        socket.write(${JSON.stringify(request)}, () => { if (++open === 20) process.stdout.write('sent '); });
+      });
+      let text = '';
+      socket.on('data', (chunk) => { text += chunk; });
+      socket.on('error', ({ code }) => { text = code; });
+      socket.on('close', () => process.stdout.write(text.slice(9, 12) + ' '));
+    }`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { fd } = (child.stdout as unknown as { _handle: { fd: number } })._handle;
+  const said = Buffer.alloc(200);
+  let length = 0;
+  while (!said.toString('latin1', 0, length).includes('sent')) {
+    try {
+      length += readSync(fd, said, length, said.length - length, null);
+    } catch {
+      // Nothing there yet: not blocking.
+    }
+  }
+  let rest = '';
+  child.stdout.setEncoding('latin1').on('data', (text) => {
+    rest += text;
+  });
+  const ended = once(child, 'close');
+  await served.origin.close();
+  await ended;
+  expect(rest).toBe('200 '.repeat(20));
+});
+
+test('close() cuts what does not finish in time', async () => {
+  await using served = await serveSite({}, { closeTimeoutMs: 50, handlers: [() => {}] });
+  const client = new RawClient(served.port);
+  client.send(request);
+  await expect.poll(() => served.origin.counts().requests).toBe(1);
+  await served.origin.close();
+  await client.closed;
+  expect(client.bytes).toHaveLength(0);
+});
+
+test('an HTTP/2 request that comes while close() drains is answered, then comes GOAWAY (RFC 9113 6.8)', async () => {
+  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 1000 };
+  await using served = await serveSite({ 'index.html': 'a' }, options);
+  const client = new RawClient(served.port);
+  const frame = (type: number, flags: number, stream: number, payload: number[]) =>
+    Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload]);
+  // GET / of http://a, of the static table (RFC 7541 A).
+  const get = (stream: number) => frame(1, 5, stream, [0x82, 0x86, 0x84, 0x41, 1, 0x61]);
+  client.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  client.socket.write(Buffer.concat([frame(4, 0, 0, []), get(1)]));
+  const arrived = (type: number, stream: number) => () =>
+    framesIn(client.bytes).some((one) => one.type === type && one.stream === stream);
+  await expect.poll(arrived(1, 1)).toBe(true);
+  const closed = served.origin.close();
+  await expect.poll(() => isListening(served.port)).toBe(false);
+  client.socket.write(get(3));
+  await closed;
+  await client.ended;
+  expect([arrived(1, 3)(), arrived(7, 0)()]).toEqual([true, true]);
+});
+
+test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)', async () => {
+  const waiting: (() => void)[] = [];
+  await using served = await serveSite(
+    { 'a.bin': 'a' },
+    { closeTimeoutMs: 10_000, handlers: [(_req, _res, next) => void waiting.push(next)] },
+  );
+  const session = connectHttp2(served.url);
+  const stream = session.request({ ':path': '/a.bin' });
+  const text = new Promise<string>((resolve) => {
+    let read = '';
+    stream.on('data', (chunk) => {
+      read += chunk;
+    });
+    stream.on('end', () => resolve(read));
+  });
+  await expect.poll(() => waiting.length).toBe(1);
+  const goaway = new Promise((resolve) => session.on('goaway', resolve));
+  const closed = served.origin.close();
+  expect(await goaway).toBe(0);
+  waiting[0]?.();
+  expect(await text).toBe('a');
+  await closed;
+});
+
+test('close() does not wait for a TLS handshake that was never begun, and lets one finished go on', async () => {
+  const waiting: (() => void)[] = [];
+  await using served = await serveSite(
+    { 'a.bin': 'a' },
+    {
+      tls: await makeTestCertificate(),
+      closeTimeoutMs: 60_000,
+      headersTimeoutMs: 60_000,
+      requestTimeoutMs: 60_000,
+      handlers: [(_req, _res, next) => void waiting.push(next)],
+    },
+  );
+  const silent = new RawClient(served.port);
+  const busy = connectTls({ port: served.port, host: '127.0.0.1', rejectUnauthorized: false });
+  let text = '';
+  busy.on('data', (chunk) => {
+    text += chunk;
+  });
+  const ended = new Promise((resolve) => busy.on('close', resolve));
+  busy.write(request);
+  await expect.poll(() => waiting.length).toBe(1);
+  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  const closed = served.origin.close();
+  await silent.closed;
+  waiting[0]?.();
+  await ended;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\na$/s);
+  await closed;
+});

@@ -1,0 +1,206 @@
+// Everything a stranger could ask too much of has an end.
+
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { expect, test } from 'vitest';
+import { visitorAddress } from '../../../http/visitor-address.ts';
+import { ask, exchange, parseAnswers, RawClient } from '../raw-client.ts';
+import { serveSite } from '../site.ts';
+
+const request = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n';
+const files = { 'a.txt': 'a' };
+
+/** Sends a byte whenever the server had time, until it has had enough. */
+async function trickle(client: RawClient, text: string): Promise<void> {
+  let isClosed = false;
+  void client.ended.then(() => {
+    isClosed = true;
+  });
+  for (let sent = 0; !isClosed; sent++) {
+    client.send(text[sent % text.length] ?? '');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test.each([
+  ['from the first byte', ''],
+  ['behind an answered request', request],
+])('header fields that come byte by byte end in 408, %s (RFC 9110 15.5.9)', async (_, before) => {
+  await using served = await serveSite(files, { headersTimeoutMs: 150 });
+  const client = new RawClient(served.port);
+  client.send(`${before}GET /a.txt HTTP/1.1\r\nHost: a\r\n`);
+  await trickle(client, 'X-Slow: loris\r\n');
+  await client.closed;
+  const last = parseAnswers(client.bytes).at(-1);
+  expect([last?.status, last?.headers.connection]).toEqual([408, 'close']);
+});
+
+test('content that comes byte by byte ends in 408', async () => {
+  await using served = await serveSite(files, {
+    headersTimeoutMs: 100,
+    requestTimeoutMs: 200,
+    handlers: [(req) => void req.resume()],
+  });
+  const client = new RawClient(served.port);
+  client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
+  await trickle(client, 'x');
+  expect(parseAnswers(client.bytes)[0]?.status).toBe(408);
+});
+
+test('content that breaks or stalls behind its answer gets no second answer', async () => {
+  await using served = await serveSite(files, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  const stalling = new RawClient(served.port);
+  stalling.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
+  await trickle(stalling, 'x');
+  expect(parseAnswers(stalling.bytes).map(({ status }) => status)).toEqual([200]);
+  const breaking = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense';
+  const answers = await exchange(served.port, breaking);
+  expect(answers.map(({ status }) => status)).toEqual([400]);
+});
+
+test('a connection that says nothing, or a little of a preface, is closed', async () => {
+  await using served = await serveSite(files, { headersTimeoutMs: 100 });
+  for (const text of ['', 'PR', 'PRI * HTTP/2.0\r\n\r\nS']) {
+    const client = new RawClient(served.port);
+    if (text) client.send(text);
+    await client.ended;
+    client.socket.destroy();
+  }
+  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+});
+
+test('too many header bytes are 431, too long a target 414 (RFC 6585 5, RFC 9110 15.5.15)', async () => {
+  await using served = await serveSite(files, { maxHeaderBytes: 4096, maxUrlBytes: 1000 });
+  const field = { 'X-Large': 'x'.repeat(5000) };
+  expect((await ask(served.port, '/a.txt', field)).status).toBe(431);
+  expect((await ask(served.port, `/${'x'.repeat(1000)}`)).status).toBe(414);
+  expect((await ask(served.port, `/${'x'.repeat(999)}`)).status).toBe(404);
+  const session = connectHttp2(served.url);
+  const stream = session.request({ ':path': `/${'x'.repeat(1000)}` });
+  const [headers] = await once(stream, 'response');
+  expect(headers[':status']).toBe(414);
+  session.destroy();
+});
+
+test('content with GET is drained up to a limit, else refused (RFC 9110 9.3.1, 15.5.14)', async () => {
+  await using served = await serveSite(files, { maxRequestBodyBytes: 1000 });
+  const get = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n';
+  const client = new RawClient(served.port);
+  client.send(`${get}Content-Length: 1000\r\n\r\n${'x'.repeat(1000)}${request}`);
+  expect((await client.answers(2)).map(({ status }) => status)).toEqual([200, 200]);
+  client.socket.destroy();
+  for (const refused of [
+    `${get}Content-Length: 1001\r\n\r\n${'x'.repeat(1001)}`,
+    `${get}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+    `POST /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\nxxx`,
+  ]) {
+    const answers = await exchange(served.port, refused + request);
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [413, 'close'],
+    ]);
+  }
+});
+
+test('one connection too many is told 503 and closed, in all and for one address', async () => {
+  for (const limit of ['maxConnections', 'maxConnectionsPerAddress']) {
+    await using served = await serveSite(files, { [limit]: 2, trustProxy: false });
+    const clients = [new RawClient(served.port), new RawClient(served.port)];
+    for (const client of clients) {
+      client.send(request);
+      await client.answers(1);
+    }
+    const refused = new RawClient(served.port);
+    await refused.closed;
+    expect(parseAnswers(refused.bytes)[0]?.status).toBe(503);
+    expect(served.origin.counts().refusedConnections).toBe(1);
+    clients[0]?.socket.destroy();
+    await expect.poll(() => served.origin.counts().openConnections).toBe(1);
+    expect((await ask(served.port, '/a.txt')).status).toBe(200);
+    clients[1]?.socket.destroy();
+  }
+});
+
+test('many visitors come from the address of a proxy that is trusted, and from this machine', async () => {
+  for (const trustProxy of [undefined, 'loopback', ['127.0.0.1']]) {
+    await using served = await serveSite(files, { maxConnectionsPerAddress: 1, trustProxy });
+    const clients = Array.from({ length: 5 }, () => new RawClient(served.port));
+    for (const client of clients) client.send(request);
+    const answers = await Promise.all(clients.map((client) => client.answers(1)));
+    expect(answers.flat().map(({ status }) => status)).toEqual(Array(5).fill(200));
+    for (const { socket } of clients) socket.destroy();
+  }
+});
+
+test('an address is counted once however it is written; IPv6 by its /48, or the IPv4 inside', () => {
+  expect(visitorAddress('::ffff:192.0.2.1')).toBe(visitorAddress('192.0.2.1'));
+  expect(visitorAddress('2001:db8:1:2:3::4')).toBe(visitorAddress('2001:DB8:1:3::'));
+  expect(visitorAddress('2001:db8:1:2::')).not.toBe(visitorAddress('2001:db8:2:2::'));
+  expect(visitorAddress('2001:db8:1:2ff::', 56)).toBe(visitorAddress('2001:db8:1:200::', 56));
+  expect(visitorAddress('2001:db8:1:2::', 64)).not.toBe(visitorAddress('2001:db8:1:3::', 64));
+  const once = visitorAddress('2001:db8:1:2:3::4');
+  expect(visitorAddress(once)).toBe(once);
+  // 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo with another server and port (RFC 4380 4).
+  expect(visitorAddress('2002:c000:201:9::1')).toBe('192.0.2.1');
+  expect(visitorAddress('64:ff9b::192.0.2.1')).toBe('192.0.2.1');
+  expect(visitorAddress('2001:0:4136:e378:8000:63bf:3fff:fdfe')).toBe('192.0.2.1');
+  expect(visitorAddress('2001:0:5ef5:79fb:0:1234:3fff:fdfe')).toBe('192.0.2.1');
+  expect(visitorAddress('192.0.2.1')).not.toBe(visitorAddress('192.0.2.2'));
+  expect(visitorAddress('')).toBe('');
+});
+
+test('a client that takes nothing is cut off', async () => {
+  await using served = await serveSite(
+    { 'large.bin': Buffer.alloc(40_000_000) },
+    { idleTimeoutMs: 200 },
+  );
+  const client = new RawClient(served.port, { isPaused: true });
+  client.send('GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(client.socket, 'readable');
+  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  client.socket.destroy();
+});
+
+test('an HTTP/2 stream whose window stays shut is reset', async () => {
+  await using served = await serveSite(
+    { 'large.bin': Buffer.alloc(4_000_000) },
+    { idleTimeoutMs: 200 },
+  );
+  const session = connectHttp2(served.url);
+  const stream = session.request({ ':path': '/large.bin' });
+  stream.pause();
+  stream.on('error', () => {});
+  await once(stream, 'response');
+  // Reading what is buffered and no more: the reset comes behind it.
+  await expect.poll(() => stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+  session.destroy();
+});
+
+test('HTTP/2 sessions end when idle, PING or not, and after their share of requests', async () => {
+  await using served = await serveSite(files, { headersTimeoutMs: 150, lingerTimeoutMs: 150 });
+  const session = connectHttp2(served.url);
+  const pinging = setInterval(() => session.ping(() => {}), 20);
+  session.on('error', () => {});
+  await once(session, 'close');
+  clearInterval(pinging);
+
+  await using counting = await serveSite(files, { maxRequestsPerConnection: 2 });
+  const limited = connectHttp2(counting.url);
+  for (let sent = 0; sent < 2; sent++) {
+    const stream = limited.request({ ':path': '/a.txt' });
+    await once(stream.resume(), 'close');
+  }
+  if (!limited.destroyed) await once(limited, 'close');
+});
+
+test('a thousand requests in one burst are answered in order', async () => {
+  await using served = await serveSite(files, { maxPipelinedRequests: 3 });
+  const client = new RawClient(served.port);
+  const count = 1000;
+  const targets = Array.from({ length: count }, (_, index) => (index % 3 ? '/a.txt' : '/none'));
+  client.send(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+  const answers = await client.answers(count);
+  expect(answers.map(({ status }) => status)).toEqual(
+    targets.map((target) => (target === '/none' ? 404 : 200)),
+  );
+  client.socket.destroy();
+});

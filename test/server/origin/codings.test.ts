@@ -1,0 +1,102 @@
+// Content codings and their negotiation (RFC 9110 8.4, 12.5.3), asked over a socket.
+
+import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { isSafeBrotli } from '../../../server/origin/coding-choice.ts';
+import { ask } from '../raw-client.ts';
+import { serveSite } from '../site.ts';
+
+const html = `<!doctype html><p>${'The quick brown fox. '.repeat(300)}`;
+const decoders = { gzip: gunzipSync, deflate: inflateSync, zstd: zstdDecompressSync };
+
+test('each coding decodes to the file and has a tag of its own (RFC 9110 8.8.3.3)', async () => {
+  await using served = await serveSite({ 'a.html': html });
+  const tags = new Set([(await ask(served.port, '/a.html')).headers.etag]);
+  for (const [coding, decode] of Object.entries(decoders)) {
+    const accept = { 'Accept-Encoding': coding };
+    const { headers, body } = await ask(served.port, '/a.html', accept);
+    expect(headers['content-encoding']).toBe(coding);
+    expect(headers['content-length']).toBe(String(body.length));
+    // inflateSync takes the zlib format only (RFC 9110 8.4.1.2), not a bare deflate stream.
+    expect(decode(body).toString()).toBe(html);
+    tags.add(headers.etag);
+
+    const again = { ...accept, 'If-None-Match': headers.etag ?? '' };
+    const revalidated = await ask(served.port, '/a.html', again);
+    expect([revalidated.status, revalidated.headers.vary]).toEqual([304, 'Accept-Encoding']);
+    const identity = await ask(served.port, '/a.html', { 'If-None-Match': headers.etag ?? '' });
+    expect(identity.status).toBe(200);
+  }
+  expect(tags.size).toBe(4);
+});
+
+test('q-values decide, between equals our order (RFC 9110 12.4.2, 12.5.3)', async () => {
+  await using served = await serveSite({ 'a.html': html });
+  const cases: [field: string, coding: string | undefined][] = [
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['deflate, gzip', 'gzip'],
+    ['gzip;q=0.5, deflate', 'deflate'],
+    ['gzip;q=0.1, zstd;q=0.2, identity;q=0.9', undefined],
+    ['*', 'zstd'],
+    ['*;q=0.5, gzip', 'gzip'],
+    ['zstd;q=0, *', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    ['compress', undefined],
+    ['GZIP', 'gzip'],
+    // Nothing we have is acceptable: the field is disregarded (12.1).
+    ['compress, *;q=0', undefined],
+    ['identity;q=0, gzip;q=0.1', 'gzip'],
+  ];
+  for (const [field, coding] of cases) {
+    const { headers } = await ask(served.port, '/a.html', { 'Accept-Encoding': field });
+    expect([field, headers['content-encoding'], headers.vary]).toEqual([
+      field,
+      coding,
+      'Accept-Encoding',
+    ]);
+  }
+});
+
+test('only what gets smaller is coded, only types that can be are negotiated', async () => {
+  await using served = await serveSite({ 'tiny.txt': 'hi', 'a.gif': html, 'a.svg': html });
+  const accept = { 'Accept-Encoding': 'gzip' };
+  const tiny = await ask(served.port, '/tiny.txt', accept);
+  expect([tiny.headers['content-encoding'], tiny.headers.vary]).toEqual([
+    undefined,
+    'Accept-Encoding',
+  ]);
+  const gif = await ask(served.port, '/a.gif', accept);
+  expect([gif.headers['content-encoding'], gif.headers.vary]).toEqual([undefined, undefined]);
+  expect((await ask(served.port, '/a.svg', accept)).headers['content-encoding']).toBe('gzip');
+});
+
+test('a changed file is coded anew', async () => {
+  await using served = await serveSite({ 'a.html': html });
+  const accept = { 'Accept-Encoding': 'gzip' };
+  await ask(served.port, '/a.html', accept);
+  const other = html.replaceAll('fox', 'dog');
+  await served.site.write('a.html', other);
+  const { body } = await ask(served.port, '/a.html', accept);
+  expect(gunzipSync(body).toString()).toBe(other);
+});
+
+test('a cache without room changes nothing but the work', async () => {
+  await using served = await serveSite({ 'a.html': html }, { maxCacheBytes: 0 });
+  for (let round = 0; round < 3; round++) {
+    const { body } = await ask(served.port, '/a.html', { 'Accept-Encoding': 'zstd' });
+    expect(zstdDecompressSync(body).toString()).toBe(html);
+  }
+});
+
+test('Brotli is offered from version 1.2.1 on', async () => {
+  const versions = { '1.0.9': false, '1.1.0': false, '1.2.0': false, '1.2.1': true, '1.3.0': true };
+  for (const [version, isSafe] of Object.entries({ ...versions, '2.0.0': true, '': false })) {
+    expect([version, isSafeBrotli(version)]).toEqual([version, isSafe]);
+  }
+  await using served = await serveSite({ 'a.html': html });
+  const { headers } = await ask(served.port, '/a.html', { 'Accept-Encoding': 'br' });
+  const expected = isSafeBrotli(process.versions.brotli) ? 'br' : undefined;
+  expect(headers['content-encoding']).toBe(expected);
+});

@@ -1,0 +1,165 @@
+// What createOrigin takes, what it refuses and how it says so; what the package shows of the server.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as server from '../../../server/index.ts';
+import {
+  createOrigin,
+  defaultLimits,
+  ServerError,
+  serverErrorCodes,
+} from '../../../server/index.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+import { ask } from '../raw-client.ts';
+import { makeSite, serveSite } from '../site.ts';
+
+test('the public names', () => {
+  expect(Object.keys(server).sort()).toEqual([
+    'ServerError',
+    'coalesce',
+    'createOrigin',
+    'createProxy',
+    'defaultLimits',
+    'hints',
+    'serverErrorCodes',
+    'staticFiles',
+  ]);
+});
+
+test('a wrong option is refused with its name, the rule and the value', async () => {
+  await using site = await makeSite();
+  const cases: [options: Record<string, unknown>, message: string][] = [
+    [{ maxConnections: 0 }, 'option maxConnections must be an integer from 1 to 1000000, but is 0'],
+    [
+      { idleTimeoutMs: '5' },
+      "option idleTimeoutMs must be an integer from 10 to 2147483647, but is '5'",
+    ],
+    [{ maxHeaderBytes: 2000.5 }, 'but is 2000.5'],
+    [{ maxConnections: Infinity }, 'but is Infinity'],
+    [{ maxRequestsPerConnection: 0 }, 'to 9007199254740991 or Infinity, but is 0'],
+    [
+      { headersTimeoutMs: 200, requestTimeoutMs: 100 },
+      'must be at most requestTimeoutMs (100), but is 200',
+    ],
+    [{ maxAgeSeconds: -1 }, 'option maxAgeSeconds must be an integer from 0'],
+    [{ maxConnection: 5 }, 'option maxConnection is not known to createOrigin'],
+    [{ tls: { key: '' } }, 'option tls must be an object with key and cert in PEM'],
+    [{ ipv6Prefix: 60 }, 'option ipv6Prefix must be 48, 56 or 64, but is 60'],
+    [{ handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
+  ];
+  for (const [options, message] of cases) {
+    const make = () => createOrigin(site.folder, options);
+    expect(make).toThrow(message);
+    expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
+  }
+});
+
+test('options may be given as undefined, and limits that belong together move together', async () => {
+  await using site = await makeSite();
+  for (const options of [
+    { tls: undefined, maxAgeSeconds: undefined },
+    { requestTimeoutMs: 100 },
+    { headersTimeoutMs: 60_000 },
+    { maxRequestsPerConnection: Infinity },
+    { ...defaultLimits },
+  ]) {
+    await createOrigin(site.folder, options).close();
+  }
+});
+
+test('a folder that is none is refused', async () => {
+  await using site = await makeSite({ 'a.txt': '' });
+  for (const [name, says] of [
+    ['none', 'none does not exist'],
+    ['a.txt', 'a.txt is no folder'],
+    ['a.txt/b', 'a.txt/b does not exist'],
+  ] as const) {
+    const make = () => createOrigin(join(site.folder, name));
+    expect(make).toThrow(expect.objectContaining({ code: 'folder-not-found' }));
+    expect(make).toThrow(says);
+  }
+});
+
+test('a key or certificate that is none, or of another pair, is refused when the origin is made', async () => {
+  await using site = await makeSite();
+  const [{ key, cert }, other] = await Promise.all([makeTestCertificate(), makeTestCertificate()]);
+  for (const tls of [
+    { key: 'junk', cert },
+    { key, cert: 'junk' },
+    { key: other.key, cert },
+  ]) {
+    const make = () => createOrigin(site.folder, { tls });
+    expect(make).toThrow(/^option tls must be .* in PEM that belong together/);
+    expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
+  }
+  await createOrigin(site.folder, { tls: { key, cert } }).close();
+});
+
+test('a port in use, a second listen and an unknown host are told apart', async () => {
+  await using served = await serveSite({});
+  expect(() => served.origin.listen()).toThrow(
+    expect.objectContaining({ code: 'already-listening' }),
+  );
+  await using other = createOrigin(served.site.folder);
+  await expect(other.listen({ port: served.port })).rejects.toMatchObject({
+    code: 'address-in-use',
+    message: `127.0.0.1 port ${served.port} is in use by another server`,
+  });
+  await expect(other.listen({ host: '192.0.2.1' })).rejects.toMatchObject({
+    code: 'listen-failed',
+  });
+  const { port, url } = await other.listen();
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+});
+
+test('every error code is spelt once and kept by the error', () => {
+  expect(new Set(serverErrorCodes).size).toBe(serverErrorCodes.length);
+  const cause = new Error('below');
+  const error = new ServerError('listen-failed', 'above', { cause });
+  expect([error.name, error.code, error.message, error.cause]).toEqual([
+    'ServerError',
+    'listen-failed',
+    'above',
+    cause,
+  ]);
+});
+
+test('routes of one own stand behind the files', async () => {
+  await using served = await serveSite({ 'a.txt': 'file' });
+  const { app } = served.origin;
+  app.get('/a.txt', (_req, res) => void res.send('route'));
+  app.get('/b.txt', (_req, res) => void res.send('route'));
+  app.post('/a.txt', (_req, res) => void res.send('posted'));
+  app.get('/of/:name', (_req, res) => void res.send('named'));
+  expect((await ask(served.port, '/of/%E0%A4%A')).status).toBe(400);
+  expect((await ask(served.port, '/a.txt')).body.toString()).toBe('file');
+  const routed = await ask(served.port, '/b.txt');
+  expect([routed.body.toString(), routed.headers['x-powered-by']]).toEqual(['route', undefined]);
+  expect((await ask(served.port, '/a.txt', {}, 'POST')).body.toString()).toBe('posted');
+});
+
+test('docs/server.md has each limit with its default and range, in the order of the table', async () => {
+  const page = readFileSync(new URL('../../../docs/server.md', import.meta.url), 'utf8');
+  const rows = (page.split(/^## Limits$/m)[1] ?? '')
+    .split(/^## /m)[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  expect(rows?.map(([, name]) => name)).toEqual(Object.keys(defaultLimits));
+  await using site = await makeSite();
+  for (const [, name = '', shown, range = '', unit, meaning = ''] of rows ?? []) {
+    const number = (text: string) => Number(text.replaceAll(',', ''));
+    const value = defaultLimits[name as keyof typeof defaultLimits];
+    // What the process has room for is another number on each machine.
+    if (name.startsWith('maxConnections')) expect(shown, name).toBe('room');
+    else expect(number(shown ?? ''), name).toBe(value);
+    expect(meaning.length, name).toBeGreaterThan(15);
+    if (name.endsWith('Ms')) expect(unit, name).toBe('ms');
+    if (name.endsWith('Bytes')) expect(unit, name).toBe('bytes');
+    const [, least = '', most = '', orInfinity] =
+      /^([\d,]+) to ([\d,]+)( or Infinity)?$/.exec(range) ?? [];
+    const rule = `integer from ${number(least)} to ${number(most)}${orInfinity ?? ''}`;
+    expect(() => createOrigin(site.folder, { [name]: number(least) - 1 }), name).toThrow(rule);
+  }
+});

@@ -1,0 +1,133 @@
+// The line in front of the upstream: who goes, who waits, and that a place is given up once.
+
+import { expect, test } from 'vitest';
+import type { Asker } from '../../../server/listen/turns.ts';
+import { UpstreamQueue } from '../../../server/proxy/upstream-queue.ts';
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const connection = {};
+const one: Asker = { address: '192.0.2.1', isShared: false, connection };
+const other: Asker = { ...one, address: '192.0.2.2' };
+const another: Asker = { ...one, connection: {} };
+const third: Asker = { ...one, address: '192.0.2.3' };
+
+test('as many as there are places go at once, the others in their order', async () => {
+  const went: number[] = [];
+  let full = 0;
+  const line = new UpstreamQueue({ most: 2, mostPerAddress: 2, onFull: () => full++ });
+  const places = [0, 1, 2, 3].map((n) => line.enter(one, () => went.push(n)));
+  expect([went, full]).toEqual([[0, 1], 2]);
+  places[1]?.leave();
+  places[1]?.leave();
+  await nextTurn();
+  expect(went).toEqual([0, 1, 2]);
+  places[0]?.leave();
+  await nextTurn();
+  expect(went).toEqual([0, 1, 2, 3]);
+});
+
+test('who leaves before it is its turn never goes, and takes no place from anybody', async () => {
+  const went: number[] = [];
+  const line = new UpstreamQueue({ most: 1, mostPerAddress: 1 });
+  const places = [0, 1, 2].map((n) => line.enter(one, () => went.push(n)));
+  places[1]?.leave();
+  places[0]?.leave();
+  await nextTurn();
+  expect(went).toEqual([0, 2]);
+});
+
+test('those that wait go address by address, and of one address connection by connection', async () => {
+  const went: string[] = [];
+  const line = new UpstreamQueue({ most: 1, mostPerAddress: 1 });
+  const places: { leave(): void }[] = [];
+  const ask = (asker: Asker, name: string) => places.push(line.enter(asker, () => went.push(name)));
+  ask(one, 'first');
+  for (let n = 0; n < 3; n++) ask(one, `one ${n}`);
+  for (let n = 0; n < 2; n++) ask(another, `one, another connection ${n}`);
+  for (let n = 0; n < 2; n++) ask(other, `other ${n}`);
+  ask(third, 'third');
+  for (let n = 0; n < places.length; n++) {
+    for (const name of went) places[names.indexOf(name)]?.leave();
+    await nextTurn();
+  }
+  expect(went).toEqual([
+    'first',
+    'one 0',
+    'other 0',
+    'third',
+    'one, another connection 0',
+    'other 1',
+    'one 1',
+    'one, another connection 1',
+    'one 2',
+  ]);
+});
+
+/** In the order in which they ask. */
+const names = [
+  'first',
+  'one 0',
+  'one 1',
+  'one 2',
+  'one, another connection 0',
+  'one, another connection 1',
+  'other 0',
+  'other 1',
+  'third',
+];
+
+test('one address has at most its share of the places, one that many share may have all', async () => {
+  const went: string[] = [];
+  let full = 0;
+  const line = new UpstreamQueue({ most: 4, mostPerAddress: 3, onFull: () => full++ });
+  const ask = (asker: Asker, name: string) => line.enter(asker, () => went.push(name));
+  const places = [0, 1, 2, 3].map((n) => ask(one, `one ${n}`));
+  expect([went, full]).toEqual([['one 0', 'one 1', 'one 2'], 1]);
+  ask(other, 'other');
+  expect(went).toHaveLength(4);
+  places[0]?.leave();
+  await nextTurn();
+  expect(went.at(-1)).toBe('one 3');
+
+  const shared = new UpstreamQueue({ most: 4, mostPerAddress: 3 });
+  let begun = 0;
+  for (let n = 0; n < 5; n++) shared.enter({ ...one, isShared: true }, () => begun++);
+  expect(begun).toBe(4);
+});
+
+test('so many begin in one turn of the event loop, so many are opened at once', async () => {
+  let went = 0;
+  let full = 0;
+  const most = 10_000;
+  const line = new UpstreamQueue({ most, mostPerAddress: most, onFull: () => full++ });
+  const places = Array.from({ length: 1000 }, () => line.enter(one, () => went++));
+  expect(went).toBe(64);
+  // It joins the end of its own turns, and is the next of all.
+  const late: number[] = [];
+  line.enter(other, () => late.push(went));
+  await nextTurn();
+  expect(late).toEqual([65]);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect(went + late.length).toBe(256);
+  for (const place of places.slice(0, 50)) place.connected();
+  await nextTurn();
+  expect(went + late.length).toBe(306);
+  for (const place of places.slice(50, 100)) place.leave();
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(went + late.length).toBe(356);
+  for (let turn = 0; turn < 40; turn++) {
+    for (const place of places) place.connected();
+    await nextTurn();
+  }
+  expect([went, full]).toEqual([1000, 0]);
+});
+
+test('websockets take of the places, but leave a quarter', async () => {
+  let went = 0;
+  const line = new UpstreamQueue({ most: 8, mostPerAddress: 8 });
+  const gone = Array.from({ length: 20 }, () => line.addTunnel());
+  for (let n = 0; n < 5; n++) line.enter(one, () => went++);
+  expect(went).toBe(2);
+  for (const close of gone) close();
+  expect(went).toBe(5);
+});
