@@ -9,6 +9,7 @@ const long = [
   'browser/hints',
   'browser/prefetch-script',
   'browser/query-encoding',
+  'cli/prefetchd/train',
   'docs/guides',
   'e2e/browse-command',
   'e2e/command-line',
@@ -22,13 +23,12 @@ const long = [
   'prefetchd/faults/redis',
   'prefetchd/faults/site-kills',
   'prefetchd/faults/sqlite',
-  'prefetchd/graph-sync',
+  'prefetchd/engine/graph-sync',
   'prefetchd/service/command',
   'prefetchd/simulate/command',
   'prefetchd/simulate/command-input',
-  'prefetchd/store/sqlite-damage',
-  'prefetchd/store/sqlite-kill',
-  'prefetchd/train',
+  'prefetchd/store/sqlite/damage',
+  'prefetchd/store/sqlite/kill',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
