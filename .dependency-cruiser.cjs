@@ -39,6 +39,12 @@ module.exports = {
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
     only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/']),
     only('model', 'prefetchd/model/', [data]),
+    only('model-tables', 'prefetchd/model/tables/', [data]),
+    only('model-delta', 'prefetchd/model/delta/', [data, '^prefetchd/model/tables/']),
+    only('model-graph', 'prefetchd/model/graph/', [
+      data,
+      '^prefetchd/model/(tables/|delta/|[^/]+$)',
+    ]),
     only('wire', 'prefetchd/wire/', [data, '^http/']),
     only('rules', 'prefetchd/rules/', [data, ground]),
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
@@ -72,6 +78,21 @@ module.exports = {
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [loaderData, '^loader/walk/walk-record\\.ts$']),
     only('transport', 'loader/transport/', [loaderData, ground, '^loader/options\\.ts$']),
+    only('transport-connect', 'loader/transport/connect/', [
+      loaderData,
+      ground,
+      '^loader/options\\.ts$',
+    ]),
+    only('transport-connection', 'loader/transport/connection/', [
+      loaderData,
+      ground,
+      '^loader/(options\\.ts$|transport/(connect/|exchange\\.ts$))',
+    ]),
+    only('cache-policy', 'loader/cache/policy/', [
+      loaderData,
+      ground,
+      '^loader/cache/(entry|http-cache)\\.ts$',
+    ]),
 
     // server: index > proxy, hints, origin > listen
     only('server', 'server/', [ground, '^prefetchd/']),

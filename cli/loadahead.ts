@@ -8,7 +8,7 @@ import { startCommand } from './start-command.ts';
 await startCommand(async () => {
   const target = earlyTarget(process.argv.slice(2));
   if (target !== null) {
-    const { connectEarly } = await import('../loader/transport/early-connection.ts');
+    const { connectEarly } = await import('../loader/transport/connect/early-connection.ts');
     // Modules are read without a pause: until the event loop has its turn, nothing is sent, nor is it seen how soon
     // a server nearby answers.
     await connectEarly(target);

@@ -2,7 +2,6 @@
 
 import { threadLoad } from '../process/thread-load.ts';
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
-import { Cookies } from './cookies.ts';
 import { LoaderError } from './errors.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
@@ -12,9 +11,10 @@ import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { productToken } from './prefetch/product-token.ts';
-import { beginWithEarly } from './transport/early-connection.ts';
+import { Cookies } from './request/cookies.ts';
+import { beginWithEarly } from './transport/connect/early-connection.ts';
+import { loadClient } from './transport/connect/undici.ts';
 import { Transport } from './transport/transport.ts';
-import { loadClient } from './transport/undici.ts';
 
 export interface LoadOptions {
   /** Aborts the load; it then rejects with the signal's reason. */

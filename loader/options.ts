@@ -2,10 +2,8 @@
 // carries its unit in its name; `null` switches a rule off (never 0). docs/options.md is this table
 // in words.
 
-import { authorityFault } from './authorities.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
-import { extraHeaderPairs, headerValue } from './extra-headers.ts';
 import {
   checkNames,
   checkObject,
@@ -17,6 +15,8 @@ import {
 } from './option-rules.ts';
 import type { HeaderPair, Protocol } from './page-load.ts';
 import { type PrefetchOptions, resolvePrefetch } from './prefetch/prefetch-options.ts';
+import { extraHeaderPairs, headerValue } from './request/extra-headers.ts';
+import { authorityFault } from './transport/connect/authorities.ts';
 
 /** When buffered requests leave (paper: Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
 export interface BatchOptions {

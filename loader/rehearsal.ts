@@ -5,15 +5,15 @@
 
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { Cookies } from './cookies.ts';
 import { resolveOptions } from './options.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
-import type { Connect } from './transport/connector.ts';
-import { earlyRoundTrip } from './transport/early-connection.ts';
+import { Cookies } from './request/cookies.ts';
+import type { Connect } from './transport/connect/connector.ts';
+import { earlyRoundTrip } from './transport/connect/early-connection.ts';
+import { loadClient } from './transport/connect/undici.ts';
 import { Transport } from './transport/transport.ts';
-import { loadClient } from './transport/undici.ts';
 
 const images = Array.from({ length: 24 }, (_, index) => `/${index}.gif`);
 const html = `<!doctype html><html><head><meta charset="utf-8"><title>Rehearsal</title>

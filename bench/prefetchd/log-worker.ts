@@ -1,7 +1,7 @@
 // One pass over a log, in a process of its own: node log-worker.ts regex|read|learn LOG
 
 import { readLog } from '../../prefetchd/log/index.ts';
-import { DependencyGraph } from '../../prefetchd/model/dependency-graph.ts';
+import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';
 import { readByRegex } from './log-regex-reader.ts';
 
 export interface LogWorkerAnswer {

@@ -3,8 +3,8 @@
 // All URLs of the site are known first, then it learns, then it is timed access by access. Accesses are
 // made outside the timed parts, a batch at a time; before each of these the compiler is warmed up.
 
-import { DependencyGraph } from '../../prefetchd/model/dependency-graph.ts';
 import { createPredictor, isPredictorName, type Predictor } from '../../prefetchd/model/index.ts';
+import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';
 import { modelCounts, modelPredict, modelSite, modelWindow } from './model-settings.ts';
 import { batchOf, siteAccesses, siteUrls } from './site.ts';
 

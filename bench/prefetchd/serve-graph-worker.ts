@@ -3,7 +3,7 @@
 
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
-import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/graph-delta.ts';
+import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import { openStore, parseStore } from '../../prefetchd/store/store-location.ts';
 import { keptGraph } from './model-settings.ts';
 import { randomOf } from './random.ts';

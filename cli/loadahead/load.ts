@@ -3,13 +3,13 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { authorityFault } from '../../loader/authorities.ts';
 import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
 import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { rehearse } from '../../loader/rehearsal.ts';
+import { authorityFault } from '../../loader/transport/connect/authorities.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';

@@ -80,7 +80,7 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   warnOfCut(log, grid.windows);
 
   if (flags.csv !== undefined) {
-    const { toCsv } = await import('../../prefetchd/simulate/csv.ts');
+    const { toCsv } = await import('../../prefetchd/simulate/report/csv.ts');
     await write('--csv', flags.csv, toCsv(simulation));
   }
   const written = charts === undefined ? [] : await writeCharts(charts, log, options, fetchTime);
@@ -93,7 +93,9 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     return 0;
   }
-  const { formatCount, renderTable, wrapped } = await import('../../prefetchd/simulate/table.ts');
+  const { formatCount, renderTable, wrapped } = await import(
+    '../../prefetchd/simulate/report/table.ts'
+  );
   const { columns } = terminal(process.stdout);
   const lines = [
     ...wrapped(describeLog(log), columns),
@@ -198,8 +200,8 @@ async function writeCharts(
   options: SimulateOptions,
   { fetchTime, samples }: FetchTimeFound,
 ): Promise<string[]> {
-  const { charts } = await import('../../prefetchd/simulate/charts.ts');
-  const { toSvg } = await import('../../prefetchd/simulate/svg.ts');
+  const { charts } = await import('../../prefetchd/simulate/report/charts.ts');
+  const { toSvg } = await import('../../prefetchd/simulate/report/svg.ts');
   const paper = await sweepShown(log, {
     ...options,
     ...paperSweep,

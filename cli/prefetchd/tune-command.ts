@@ -1,6 +1,5 @@
 // `prefetchd tune LOG...`: a setting for this site, what it gives, and the command line that serves it.
 
-import type { Simulation, SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
 import {
   formatBaseline,
   formatCount,
@@ -9,7 +8,8 @@ import {
   formatSeconds,
   formatShare,
   wrapped,
-} from '../../prefetchd/simulate/table.ts';
+} from '../../prefetchd/simulate/report/table.ts';
+import type { Simulation, SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
 import {
   type TuneObjective,
   type TuneReport,

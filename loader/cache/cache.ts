@@ -3,13 +3,8 @@
 
 import { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
-import { cacheDirectives } from './cache-directives.ts';
-import { isConditional, needsServer } from './conditions.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
-import { merge, newEntry } from './entry-merge.ts';
-import { fieldValue, withoutFields } from './fields.ts';
 import { Freshener } from './freshener.ts';
-import { dateMs } from './freshness.ts';
 import type {
   CachedResponse,
   CacheMode,
@@ -19,15 +14,25 @@ import type {
   Storable,
   Validation,
 } from './http-cache.ts';
-import { outdatedUrls } from './invalidation.ts';
-import { wantedRange } from './ranges.ts';
-import { isUsableOnError, reuse, type Terms } from './reuse.ts';
+import { cacheDirectives } from './policy/cache-directives.ts';
+import { isConditional, needsServer } from './policy/conditions.ts';
+import { merge, newEntry } from './policy/entry-merge.ts';
+import { fieldValue, withoutFields } from './policy/fields.ts';
+import { dateMs } from './policy/freshness.ts';
+import { outdatedUrls } from './policy/invalidation.ts';
+import { wantedRange } from './policy/ranges.ts';
+import { isUsableOnError, reuse, type Terms } from './policy/reuse.ts';
+import {
+  complete,
+  type StoredResponse,
+  storedResponseOf,
+  withAge,
+} from './policy/stored-response.ts';
+import { hasContent, mayBeStored } from './policy/storing.ts';
+import { conditionsFor, strongTag } from './policy/validators.ts';
+import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 import { checkLimit, checkNames } from './store-limits.ts';
-import { complete, type StoredResponse, storedResponseOf, withAge } from './stored-response.ts';
-import { hasContent, mayBeStored } from './storing.ts';
-import { conditionsFor, strongTag } from './validators.ts';
-import { isSelectedBy, variantsToAskAbout } from './vary.ts';
 
 /** A stale response in use asks for its refreshment once in this time, however often it is used. */
 const refreshEveryMs = 10_000;

@@ -1,15 +1,20 @@
 // Brings stored responses up to date with what a 304 or a HEAD told (RFC 9111 4.3.3 to 4.3.5).
 
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
-import { isSameVariant } from './entry-merge.ts';
-import { freshenedFields, isConfirmedBy, isDescribedBy } from './freshen.ts';
 import type { CachedResponse } from './http-cache.ts';
-import { responseDirectives } from './response-directives.ts';
+import { isSameVariant } from './policy/entry-merge.ts';
+import { freshenedFields, isConfirmedBy, isDescribedBy } from './policy/freshen.ts';
+import { responseDirectives } from './policy/response-directives.ts';
+import { fieldsToStore } from './policy/stored-fields.ts';
+import { complete, storedResponseOf } from './policy/stored-response.ts';
+import { strongTag } from './policy/validators.ts';
+import {
+  isSelectedBy,
+  selectingFields,
+  variantsToAskAbout,
+  variesByEverything,
+} from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
-import { fieldsToStore } from './stored-fields.ts';
-import { complete, storedResponseOf } from './stored-response.ts';
-import { strongTag } from './validators.ts';
-import { isSelectedBy, selectingFields, variantsToAskAbout, variesByEverything } from './vary.ts';
 
 export class Freshener {
   readonly #store: CacheStore;

@@ -2,9 +2,9 @@
 // off, and no more of it in memory than the reader is behind. Its answer to each piece is a promise when
 // the reader has enough; the transport then stops reading the socket (one stream of it, on HTTP/2).
 
-import { ContentDecoder } from '../content-coding.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
+import { ContentDecoder } from '../response/content-coding.ts';
 
 /** Decoded bytes kept ready for the reader: a body up to this size comes whole without one. */
 const mostAheadBytes = 64 * 1024;

@@ -3,8 +3,8 @@
 // out to be of no use, takes too long, fails or is given up, each of the others asks for itself.
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
-import { fieldValue, hasField } from '../cache/fields.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
+import { fieldValue, hasField } from '../cache/policy/fields.ts';
 import { isDoneWithin } from './wait-with-timeout.ts';
 
 /** A body whose reader lets it stand for longer holds up nobody else. */

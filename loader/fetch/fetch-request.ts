@@ -2,9 +2,9 @@
 // the body is read into memory, so that a redirect or a connection that broke can send it again.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { SameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
+import type { SameSiteContext } from '../request/cookies.ts';
 import { bodyTooLarge } from './body-stream.ts';
 
 export interface FetchRequest {

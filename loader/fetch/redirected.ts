@@ -1,7 +1,7 @@
 // The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
-import { isRedirectStatus, parseLocation } from '../redirect.ts';
-import { requestSite } from '../referrer.ts';
+import { requestSite } from '../request/referrer.ts';
+import { isRedirectStatus, parseLocation } from '../response/redirect.ts';
 import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 

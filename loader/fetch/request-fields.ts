@@ -2,10 +2,10 @@
 // origin that was asked, then the defaults. (Host and framing are set by the transport.)
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import { acceptEncoding } from '../content-coding.ts';
-import { connectionFields } from '../extra-headers.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
+import { connectionFields } from '../request/extra-headers.ts';
+import { acceptEncoding } from '../response/content-coding.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
 /** A request that asks its own conditions wants the server's answer (Fetch Standard, 4.6, step 14). */

@@ -3,9 +3,9 @@
 // (storing a response) is done then.
 
 import type { CacheResponse } from '../cache/entry.ts';
-import { Cookies } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { Cookies } from '../request/cookies.ts';
 import { Exchange } from '../transport/exchange.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
 import type { FetchRequest } from './fetch-request.ts';

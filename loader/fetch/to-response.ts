@@ -1,7 +1,7 @@
 // The platform's Response, with what its constructor does not take: URL and redirected.
 
 import { LoaderError } from '../errors.ts';
-import { lastStatus, statusFault } from '../verdict.ts';
+import { lastStatus, statusFault } from '../response/verdict.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 
 /** Statuses that never have a body (Fetch Standard, 2.2.3). */

@@ -6,7 +6,7 @@ import type { CacheMode } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import type { PrefetchJob } from '../prefetch/prefetch-job.ts';
 import type { Prefetcher } from '../prefetch/prefetcher.ts';
-import type { RequestPlan } from '../request-plan.ts';
+import type { RequestPlan } from '../request/request-plan.ts';
 import type { Resource } from './resource.ts';
 
 export class AdoptedPrefetches {

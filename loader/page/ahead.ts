@@ -3,9 +3,9 @@
 // names is adopted; what it does not name any more costs nothing more.
 
 import type { CachedResponse } from '../cache/http-cache.ts';
-import { decodeWhole } from '../content-coding.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import { decodeWhole } from '../response/content-coding.ts';
 import type { Reference } from '../scan/index.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { openScanner } from './lazy-scanner.ts';

@@ -1,8 +1,8 @@
 // What is done with the bytes of one body as they come: they are gathered for the cache as they are, the
 // content coding is taken off, and an image's first bytes are asked for its size.
 
-import { ContentDecoder } from '../content-coding.ts';
 import { LoaderError } from '../errors.ts';
+import { ContentDecoder } from '../response/content-coding.ts';
 import { ImageSizeProbe, type Size } from '../scan/image-size.ts';
 
 export interface BodyReaderOptions {

@@ -4,10 +4,10 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
-import { wholeFields } from '../cache/ranges.ts';
+import { wholeFields } from '../cache/policy/ranges.ts';
 import type { ResourceRecord } from '../page-load.ts';
+import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
-import type { Verdict } from '../verdict.ts';
 
 /** A row of the page with what answered it, as far as a cache must know it. */
 export interface Answered {

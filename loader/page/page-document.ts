@@ -9,8 +9,12 @@ import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { PageHints } from '../prefetch/hints-of.ts';
 import { hintsOf, mayHint } from '../prefetch/lazy-hints.ts';
 import type { HintingPage } from '../prefetch/prefetcher.ts';
-import { isRedirectStatus } from '../redirect.ts';
-import { defaultReferrerPolicy, parseReferrerPolicy, type ReferrerPolicy } from '../referrer.ts';
+import {
+  defaultReferrerPolicy,
+  parseReferrerPolicy,
+  type ReferrerPolicy,
+} from '../request/referrer.ts';
+import { isRedirectStatus } from '../response/redirect.ts';
 import type { Reference, Scanner } from '../scan/index.ts';
 import { openScanner } from './lazy-scanner.ts';
 

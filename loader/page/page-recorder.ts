@@ -13,7 +13,7 @@ import type {
   ResourceKind,
   ResourceRecord,
 } from '../page-load.ts';
-import type { RequestPlan } from '../request-plan.ts';
+import type { RequestPlan } from '../request/request-plan.ts';
 import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
 import type { PageClock } from './page-clock.ts';

@@ -2,12 +2,12 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
-import { type Cookies, isAnonymous, sameSiteContext } from '../cookies.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RequestPurpose, ResourceKind } from '../page-load.ts';
-import type { ReferrerPolicy } from '../referrer.ts';
-import { requestHeaders } from '../request-headers.ts';
-import { plainPlan, planRequest, type RequestPlan } from '../request-plan.ts';
+import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
+import type { ReferrerPolicy } from '../request/referrer.ts';
+import { requestHeaders } from '../request/request-headers.ts';
+import { plainPlan, planRequest, type RequestPlan } from '../request/request-plan.ts';
 import type { FetchSettings } from '../scan/reference.ts';
 import { Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';

@@ -4,13 +4,13 @@
 // to be in step; then what came is stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import { type Cookies, isAnonymous, sameSiteContext } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
-import { plainPlan, type RequestPlan } from '../request-plan.ts';
+import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
+import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { AdoptedPrefetches } from './adopted-prefetches.ts';

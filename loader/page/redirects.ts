@@ -2,7 +2,7 @@
 // followed once, though its response may come again.
 
 import type { LoaderError } from '../errors.ts';
-import { isRedirectStatus, redirectTarget } from '../redirect.ts';
+import { isRedirectStatus, redirectTarget } from '../response/redirect.ts';
 import type { Resource } from './resource.ts';
 
 export class Redirects {

@@ -2,8 +2,8 @@
 // tell its width and height, so a page can be laid out long before its images are there. The rests follow
 // in the order of the document, once the document has named all there is.
 
-import { ifRangeOf } from '../cache/if-range.ts';
-import { plainPlan, type RequestPlan, restPlan } from '../request-plan.ts';
+import { ifRangeOf } from '../cache/policy/if-range.ts';
+import { plainPlan, type RequestPlan, restPlan } from '../request/request-plan.ts';
 import type { Resource } from './resource.ts';
 
 export interface Rest {

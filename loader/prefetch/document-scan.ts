@@ -1,9 +1,9 @@
 // What a prefetched document needs of its own origin, found as its bytes come. The list is ready when the last byte
 // is; who may not believe it yet takes it later.
 
-import { ContentDecoder } from '../content-coding.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
+import { ContentDecoder } from '../response/content-coding.ts';
 import { createScanner, type Scanner } from '../scan/index.ts';
 
 export interface DocumentNeed {

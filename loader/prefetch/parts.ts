@@ -4,13 +4,13 @@
 // length and coding, and begins just behind the one before (RFC 9110 15.3.7.3, RFC 9111 3.4).
 
 import type { StoredRange } from '../cache/entry.ts';
-import { fieldValue } from '../cache/fields.ts';
-import { ifRangeOf } from '../cache/if-range.ts';
-import { wholeFields } from '../cache/ranges.ts';
+import { fieldValue } from '../cache/policy/fields.ts';
+import { ifRangeOf } from '../cache/policy/if-range.ts';
+import { wholeFields } from '../cache/policy/ranges.ts';
 import type { HeaderPair } from '../page-load.ts';
-import type { ByteRange } from '../request-plan.ts';
+import type { ByteRange } from '../request/request-plan.ts';
+import { verdictOn } from '../response/verdict.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
-import { verdictOn } from '../verdict.ts';
 
 /** What the first part told about the whole. */
 interface Whole {

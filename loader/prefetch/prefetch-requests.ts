@@ -3,10 +3,10 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import { type Cookies, sameSiteContext } from '../cookies.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { defaultReferrerPolicy, requestSite } from '../referrer.ts';
-import { requestHeaders } from '../request-headers.ts';
+import { type Cookies, sameSiteContext } from '../request/cookies.ts';
+import { defaultReferrerPolicy, requestSite } from '../request/referrer.ts';
+import { requestHeaders } from '../request/request-headers.ts';
 import { Parts } from './parts.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
 import { mayComeInParts, type PrefetchTarget } from './prefetch-target.ts';

@@ -6,9 +6,9 @@
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import type { Cookies } from '../cookies.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { Cookies } from '../request/cookies.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 import { Admission } from './admission.ts';
 import { Budget } from './budget.ts';

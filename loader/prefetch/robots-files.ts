@@ -1,11 +1,11 @@
 // The robots.txt of each origin, asked for once (RFC 9309 2.3): what is there is obeyed for a day; where there
 // is none everything may be fetched; where it cannot be had, or the server is in trouble, nothing.
 
-import { decodeWhole } from '../content-coding.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import type { HeaderPair } from '../page-load.ts';
-import { parseLocation } from '../redirect.ts';
+import { decodeWhole } from '../response/content-coding.ts';
+import { parseLocation } from '../response/redirect.ts';
 import { Exchange, type ResponseHead } from '../transport/exchange.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
 import { productToken } from './product-token.ts';

@@ -2,7 +2,7 @@
 // document needs, as far as the policy lets them be asked for.
 
 import type { Hint } from '../../prefetchd/wire/index.ts';
-import { fieldValue } from '../cache/fields.ts';
+import { fieldValue } from '../cache/policy/fields.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { DocumentScan } from './document-scan.ts';

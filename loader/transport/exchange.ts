@@ -5,8 +5,8 @@
 
 import type { LoaderError } from '../errors.ts';
 import type { HeaderPair } from '../page-load.ts';
-import type { ConnectTimes } from './connector.ts';
-import type { ResponseClock } from './deadlines.ts';
+import type { ConnectTimes } from './connect/connector.ts';
+import type { ResponseClock } from './connection/deadlines.ts';
 
 /** What an exchange knows of the connection that carries it. */
 export interface Carrier {

@@ -3,10 +3,10 @@
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { type Connect, createConnector } from './connector.ts';
+import { type Connect, createConnector } from './connect/connector.ts';
 import type { Exchange } from './exchange.ts';
-import { KnownOrigin } from './known-origin.ts';
-import { OriginPool } from './origin-pool.ts';
+import { KnownOrigin } from './pool/known-origin.ts';
+import { OriginPool } from './pool/origin-pool.ts';
 
 export class Transport {
   readonly #options: ResolvedOptions;

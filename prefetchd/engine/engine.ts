@@ -9,7 +9,7 @@ import type { Access } from '../access.ts';
 import { GraphExport } from '../model/graph-export.ts';
 import { createPredictor } from '../model/index.ts';
 import type { Salt } from '../model/salt.ts';
-import { textHash } from '../model/texts.ts';
+import { textHash } from '../model/tables/texts.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { kindOfPath } from '../rules/access-kind.ts';
 import { nameRule } from '../rules/name-rule.ts';

@@ -13,7 +13,7 @@
 // holds (count-min, Cormode and Muthukrishnan 2005): never too low, so nobody slips through by asking for
 // much else, and too high only for the few that share both counters with others.
 
-import { textHash } from '../model/texts.ts';
+import { textHash } from '../model/tables/texts.ts';
 import { Runs } from './runs.ts';
 
 export interface FairShareOptions {

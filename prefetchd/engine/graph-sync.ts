@@ -10,7 +10,7 @@
 // Invariant: a delta that was taken from the model is given until the store has accepted it, the same one
 // each time, before anything newer; so nothing is lost and nothing counts twice.
 
-import type { GraphDelta } from '../model/graph-delta.ts';
+import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';

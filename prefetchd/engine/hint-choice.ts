@@ -8,7 +8,7 @@
 
 import type { Access, AccessKind } from '../access.ts';
 import type { CandidateSource, Candidates } from '../model/predictor.ts';
-import { textHash } from '../model/texts.ts';
+import { textHash } from '../model/tables/texts.ts';
 import { originOf } from '../origin-of.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';

@@ -10,7 +10,7 @@
 // Invariant: at most `maxKeys` rings; all lie in typed arrays that grow with the number of keys, nine bytes
 // an entry.
 
-import { growArray } from '../model/grow-array.ts';
+import { growArray } from '../model/tables/grow-array.ts';
 
 export interface RecentUrlsOptions {
   maxKeys: number;

@@ -2,7 +2,7 @@
 // to be forgotten pushes out itself there, and nothing of this. An id that is given to another URL keeps the run of
 // the one before, until somebody else asks.
 
-import { growArray } from '../model/grow-array.ts';
+import { growArray } from '../model/tables/grow-array.ts';
 
 const runBits = 3;
 const runMask = 2 ** runBits - 1;

@@ -3,11 +3,11 @@
 // Most of what is loaded are whole rows, each for a URL that has none yet and in the order rows have here. Such
 // a row is laid down at once; anything else is added arc by arc.
 
-import type { ArcTable } from './arcs.ts';
-import type { ClientSets } from './client-sets.ts';
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
-import type { NodeTable } from './nodes.ts';
-import type { Tables } from './tables.ts';
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './delta/graph-delta.ts';
+import type { ArcTable } from './graph/arcs.ts';
+import type { Tables } from './graph/graph-tables.ts';
+import type { NodeTable } from './graph/nodes.ts';
+import type { ClientSets } from './tables/client-sets.ts';
 
 /** @param era of the present salt */
 export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: number): void {

@@ -1,11 +1,11 @@
 // The learned half of a predictor, in and out as columns (graph-delta.ts): for stores, and for the other nodes
 // of a service. Windows and habits are of clients, and are kept nowhere.
 
-import { DeltaColumns } from './delta-columns.ts';
+import { DeltaColumns } from './delta/delta-columns.ts';
+import type { GraphDelta } from './delta/graph-delta.ts';
+import { Journal } from './delta/journal.ts';
 import { addDelta } from './delta-intake.ts';
-import type { GraphDelta } from './graph-delta.ts';
-import { Journal } from './journal.ts';
-import type { Keepable } from './tables.ts';
+import type { Keepable } from './graph/graph-tables.ts';
 
 export interface KeptSize {
   nodes: number;

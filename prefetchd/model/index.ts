@@ -2,17 +2,17 @@
 // be compared and exchanged; `dependency-graph` is the paper's and the default everywhere.
 
 import { PrefetchdError } from '../errors.ts';
-import { ClientBlend } from './client-blend.ts';
-import { DependencyGraph } from './dependency-graph.ts';
-import { DoubleGraph } from './double-graph.ts';
-import { Markov } from './markov.ts';
+import type { Keepable } from './graph/graph-tables.ts';
 import type { PredictorOptions } from './model-options.ts';
-import { MostPopular } from './most-popular.ts';
 import type { CandidateSource, Predictor } from './predictor.ts';
-import type { Keepable } from './tables.ts';
+import { ClientBlend } from './predictors/client-blend.ts';
+import { DependencyGraph } from './predictors/dependency-graph.ts';
+import { DoubleGraph } from './predictors/double-graph.ts';
+import { Markov } from './predictors/markov.ts';
+import { MostPopular } from './predictors/most-popular.ts';
 
 export type { Access, AccessKind } from '../access.ts';
-export { candidateSource } from './candidates.ts';
+export { candidateSource } from './graph/candidates.ts';
 export {
   checkPredictOptions,
   modelDefaults,

@@ -4,8 +4,8 @@
 
 import type { AccessKind } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
-import { maxCountedClients } from './client-sets.ts';
 import type { PredictOptions } from './predictor.ts';
+import { maxCountedClients } from './tables/client-sets.ts';
 
 export interface PredictorOptions {
   /** w: accesses a client's window holds, the current one included; 2 looks one step ahead. 2..100. */

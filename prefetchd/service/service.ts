@@ -8,16 +8,16 @@ import type { Express } from 'express';
 import type { Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { Admission } from './admission.ts';
-import { dashboardRoutes } from './dashboard-routes.ts';
-import { frontRoutes } from './front-routes.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
-import { hintRoutes } from './hint-routes.ts';
-import { learningRoutes } from './learning-routes.ts';
 import { type Listening, type ListenOptions, listenOn } from './listening.ts';
 import { createMetrics } from './metrics.ts';
-import { createApp } from './routes.ts';
+import { dashboardRoutes } from './routes/dashboard-routes.ts';
+import { frontRoutes } from './routes/front-routes.ts';
+import { hintRoutes } from './routes/hint-routes.ts';
+import { learningRoutes } from './routes/learning-routes.ts';
+import { createApp } from './routes/routes.ts';
+import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
-import { watchingRoutes } from './watching-routes.ts';
 
 export interface Service extends AsyncDisposable {
   readonly app: Express;

@@ -4,7 +4,7 @@
 // of, has one rank for all: the likeliest go first, as in the paper (Padmanabhan 1995, 7.2).
 
 import type { Access } from '../access.ts';
-import { candidateSource } from '../model/candidates.ts';
+import { candidateSource } from '../model/graph/candidates.ts';
 import { createPredictor, type PredictorName } from '../model/index.ts';
 import type { Candidates } from '../model/predictor.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';

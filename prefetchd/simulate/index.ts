@@ -1,7 +1,5 @@
 // Log-driven simulation of prefetching. Start with simulate.ts: one predictor and window, many points.
 
-export { type Chart, type ChartData, charts, frontier } from './charts.ts';
-export { toCsv } from './csv.ts';
 export {
   type FetchSample,
   type FitRules,
@@ -11,10 +9,12 @@ export {
   type NoFit,
   samplesOf,
 } from './regression.ts';
+export { type Chart, type ChartData, charts, frontier } from './report/charts.ts';
+export { toCsv } from './report/csv.ts';
+export { toSvg } from './report/svg.ts';
 export { parseRanges, type RangeRules } from './setting-ranges.ts';
 export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export { type PointSpec, type SimulateOptions, simulateDefaults } from './simulate-options.ts';
-export { toSvg } from './svg.ts';
 export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 export type { BaselineFigures, Figures, WithKinds } from './tally.ts';
 export { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';

@@ -2,7 +2,11 @@
 // columns is found here, before a store is touched.
 
 import { PrefetchdError } from '../errors.ts';
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../model/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  type GraphDelta,
+} from '../model/delta/graph-delta.ts';
 import type { KeptArc } from './merge.ts';
 
 interface RowOrder {

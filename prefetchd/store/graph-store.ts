@@ -8,7 +8,7 @@
 // A store checks nothing about w: counts learned with another window add up badly, and it is for who
 // opens it to refuse or to warn (`identity`).
 
-import type { GraphDelta } from '../model/graph-delta.ts';
+import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
 /** What the counters of a store belong to. */

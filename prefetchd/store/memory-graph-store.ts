@@ -2,7 +2,11 @@
 // service that need not remember. Rows by URL, merged as every store merges (merge.ts).
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../model/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  type GraphDelta,
+} from '../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../model/salt.ts';
 import { DeltaRows } from './delta-rows.ts';
 import { type Ageing, ageingAt, leastAccesses, mostExponent, unitOf } from './forward-decay.ts';

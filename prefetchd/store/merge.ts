@@ -3,7 +3,7 @@
 //
 // Invariant: the arcs of a URL stand strongest first, and among equals those that were credited last.
 
-import { fingerprintsPerArc } from '../model/graph-delta.ts';
+import { fingerprintsPerArc } from '../model/delta/graph-delta.ts';
 
 /** An arc, by whatever a store calls the URL it leads to. */
 export interface KeptArc<Target> {

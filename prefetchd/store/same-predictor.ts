@@ -1,5 +1,5 @@
 import { PrefetchdError } from '../errors.ts';
-import type { GraphDelta } from '../model/graph-delta.ts';
+import type { GraphDelta } from '../model/delta/graph-delta.ts';
 
 /** Counts of two predictors do not add up. @throws PrefetchdError `store-mismatch` */
 export function checkSamePredictor(

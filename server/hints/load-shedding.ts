@@ -7,7 +7,7 @@
 // The share is one of visitors and not of requests: half of the visitors, seen on each step, teach which page
 // follows which; half of the steps of all of them do not.
 
-import { textHash } from '../../prefetchd/model/texts.ts';
+import { textHash } from '../../prefetchd/model/tables/texts.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
 /** As often as the load is measured anew (process/thread-load.ts), ms. */

@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
-import { candidateSource } from '../../prefetchd/model/candidates.ts';
+import { candidateSource } from '../../prefetchd/model/graph/candidates.ts';
+import type { Keepable } from '../../prefetchd/model/graph/graph-tables.ts';
 import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
-import type { Keepable } from '../../prefetchd/model/tables.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';
 
 const everything = { threshold: 0, limit: null };

@@ -3,8 +3,8 @@
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContentDecoder } from '../../loader/content-coding.ts';
 import { LoaderError } from '../../loader/errors.ts';
+import { ContentDecoder } from '../../loader/response/content-coding.ts';
 import { cutAt } from '../loader/scan/chunkings.ts';
 
 const coders: Record<string, (body: Uint8Array) => Buffer> = {

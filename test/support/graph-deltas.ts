@@ -1,6 +1,6 @@
 // Deltas written the short way, and read back in a form that can be compared.
 
-import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/graph-delta.ts';
+import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 
 export interface ArcSketch {
   from: string;

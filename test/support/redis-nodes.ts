@@ -1,7 +1,7 @@
 // A node as an engine runs it, as far as a store can tell: it loads, gives deltas, takes in what comes back,
 // and does what the store needs. Its model is the deltas it holds.
 
-import type { GraphDelta } from '../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import type { RedisStore } from '../../prefetchd/store/redis/redis-store.ts';
 import { contentOf, deltaOf } from './graph-deltas.ts';
 

@@ -7,7 +7,7 @@
 // Invariant: at most `mostAccesses`, 21 bytes each; the arrays grow as accesses come.
 
 import type { AccessKind } from '../../access.ts';
-import { growArray } from '../../model/grow-array.ts';
+import { growArray } from '../../model/tables/grow-array.ts';
 
 export const mostAccesses = 20_000;
 const first = 512;

@@ -5,9 +5,9 @@
 // All arcs are looked at, again and again while somebody watches, in slices (watch.ts); what was found last holds
 // until then. On the way the pages that are asked for most are found.
 
-import type { Graph } from '../../model/graph.ts';
+import type { Graph } from '../../model/graph/graph.ts';
+import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import type { Tables } from '../../model/tables.ts';
 
 export interface TopPage {
   url: string;

@@ -7,9 +7,9 @@
 // recent-accesses.ts and count-series.ts.
 
 import type { AccessKind } from '../../access.ts';
+import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import type { Tables } from '../../model/tables.ts';
-import { textHash } from '../../model/texts.ts';
+import { textHash } from '../../model/tables/texts.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
 import { type RecentAccesses, unknownHints } from './recent-accesses.ts';

@@ -9,7 +9,7 @@
 // visitor asked for lately is not hinted to it, as in hint-history.ts.
 
 import type { Access } from '../../access.ts';
-import type { NodeTable } from '../../model/nodes.ts';
+import type { NodeTable } from '../../model/graph/nodes.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
 import { originOf } from '../../origin-of.ts';
 import { hintRank } from '../../wire/index.ts';

@@ -1,9 +1,9 @@
 // Rows of arcs, as Redis keeps them (values.ts), put into columns: strongest first, among equals those that
 // were credited last. One pass over the bytes, with one object for all of a million arcs.
 
-import { type ArcColumns, fingerprintsPerArc } from '../../model/graph-delta.ts';
+import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 import { emptyArcs } from './encoding.ts';
-import type { RowTable } from './row-table.ts';
+import type { RowTable } from './lua/row-table.ts';
 import { printsAtByte, recordBytes, worth } from './values.ts';
 
 interface ColumnOptions {

@@ -7,7 +7,11 @@
 //
 // Arcs are cut from the end: of two equal ones the earlier row was credited later, and so was its chunk.
 
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../../model/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  type GraphDelta,
+} from '../../model/delta/graph-delta.ts';
 
 const maxArcsPerChunk = 1000;
 const maxUrlsPerChunk = 1000;

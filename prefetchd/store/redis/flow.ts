@@ -1,7 +1,7 @@
 // What one node sends: a delta's chunks with their numbers, which it keeps however often and however it is given.
 // So what had arrived counts once, and who heard of it takes it in once (reader.ts).
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { chunksOf } from './encoding.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisPipeline } from './link.ts';

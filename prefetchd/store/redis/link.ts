@@ -14,14 +14,14 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { RedisPlace } from './location.ts';
-import { mergeScript } from './scripts.ts';
+import { mergeScript } from './lua/scripts.ts';
 import {
   convertScript,
   dropArcsScript,
   endErasScript,
   pruneNodesScript,
   saltScript,
-} from './upkeep-scripts.ts';
+} from './lua/upkeep-scripts.ts';
 
 /** What ioredis makes of our scripts. */
 interface Scripts<Answer> {

@@ -3,7 +3,7 @@
 // values that were read before it came (rows.ts). So the result is the state after the last
 // chunk that was read, with nothing left out or counted twice, and from there the stream goes on.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity } from '../graph-store.ts';
 import { convert } from './convert.ts';

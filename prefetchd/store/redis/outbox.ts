@@ -4,7 +4,7 @@
 // before any other node heard of it: it is kept to be given again. Each flush of the others takes it in, so
 // a minute is long; and there is a bound, for nodes that learn much.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { checkDelta } from '../delta-rows.ts';
 import { type Chunk, flowOf } from './flow.ts';
 

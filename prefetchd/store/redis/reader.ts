@@ -5,7 +5,7 @@
 // that is missing after it, or one that went back, is never passed over but answered by loading. A chunk that its
 // node gave again, in another generation, has the number it had.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { ChunkAnswer } from './flow.ts';
 import type { RedisSnapshot } from './load-graph.ts';
 import { deltaOfEntry, entriesPerRead, type StreamEntry, type StreamPlace } from './stream.ts';

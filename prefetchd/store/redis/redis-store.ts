@@ -11,7 +11,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';

@@ -1,6 +1,6 @@
 // One round trip: what this node gives, and in the same pipeline what the others gave and the salt.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
 import { convert } from './convert.ts';

@@ -4,14 +4,14 @@
 // entry of the stream is applied to just those values that were read before it. Arcs are read before URLs:
 // every arc's URLs then were there from the beginning of the second scan, which therefore finds them.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { printsAt } from '../delta-rows.ts';
 import { mergedArc } from '../merge.ts';
 import { rowColumns } from './columns.ts';
 import { deltaOfChunk } from './encoding.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
-import { RowTable } from './row-table.ts';
+import { RowTable } from './lua/row-table.ts';
 import { forEachField } from './scan-keys.ts';
 import {
   type ArcValue,

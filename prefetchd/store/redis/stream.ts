@@ -1,7 +1,7 @@
 // What the stream tells: chunks of all nodes in the order in which they were added. Each has a number, one more
 // than the one before; where a number is missing, the reader was too slow and the chunk was trimmed away.
 
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { deltaOfChunk } from './encoding.ts';
 import type { ChunkMode } from './flow.ts';
 import type { RedisClient, RedisPipeline } from './link.ts';

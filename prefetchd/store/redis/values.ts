@@ -9,7 +9,7 @@
 // exact. `tick` is the number of the chunk that changed the value last, `rank` the place in that chunk: they tell
 // which of two equals came later, and whether an entry of the stream is in the value already.
 
-import { fingerprintsPerArc } from '../../model/graph-delta.ts';
+import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
 /** Of all that is kept; convert.ts takes over what has format 1. */
 export const storeFormat = '2';

@@ -1,7 +1,7 @@
 // The arcs of one row that an addition credits (merge.ts), as columns: what they are afterwards. Fingerprints
 // stay packed as they stand in a record: three of ten bits in each of two words, and `seen` in the bits above.
 
-import { fingerprintsPerArc } from '../../model/graph-delta.ts';
+import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
 const bits = 10;
 const inOneWord = 3;

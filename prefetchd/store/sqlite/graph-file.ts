@@ -8,7 +8,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
 import type { StoreIdentity } from '../graph-store.ts';

@@ -4,7 +4,11 @@
 // The arcs of a row are sorted, so only the credited ones are sorted here, and both are merged; among equals
 // what was credited stands first.
 
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from '../../model/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  type GraphDelta,
+} from '../../model/delta/graph-delta.ts';
 import type { DeltaRows } from '../delta-rows.ts';
 import { Credited } from './credited.ts';
 import { bytesPerArc, DamagedRecord, type RecordHead, RecordReader } from './record.ts';

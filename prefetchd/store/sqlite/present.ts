@@ -1,6 +1,6 @@
 // What a store gives of what it keeps: counts in accesses, not in the units that they age in.
 
-import { fingerprintsPerArc, type GraphDelta } from '../../model/graph-delta.ts';
+import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { RawGraph } from './stored-graph.ts';
 
 /** Counts in accesses, and of the fingerprints those of the present era. */

@@ -9,7 +9,7 @@
 // Little-endian. A row names its own id and the length of its URL, so many rows can be read in one piece,
 // and rows that were mixed up or overwritten are found out.
 
-import { type ArcColumns, fingerprintsPerArc } from '../../model/graph-delta.ts';
+import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
 /** What stands before the arcs. */
 export interface RecordHead {

@@ -4,7 +4,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { ArcColumns, GraphDelta } from '../../model/graph-delta.ts';
+import type { ArcColumns, GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';

@@ -6,7 +6,7 @@
 // (merge.ts) and writes the rows it touches.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { DeltaRows } from '../delta-rows.ts';
 import { isForgotten } from '../forgotten.ts';
 import type { Ageing } from '../forward-decay.ts';

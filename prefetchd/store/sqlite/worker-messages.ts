@@ -1,7 +1,7 @@
 // What an SQLite store and its thread say to each other. Typed arrays go over without being copied.
 
 import type { PrefetchdErrorCode } from '../../errors.ts';
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { SqliteFileOptions } from './graph-file.ts';
 

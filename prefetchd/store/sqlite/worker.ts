@@ -5,7 +5,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../../errors.ts';
-import type { GraphDelta } from '../../model/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { SqliteFile } from './graph-file.ts';
 import {
   buffersOf,

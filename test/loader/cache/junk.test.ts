@@ -5,9 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
-import { currentAgeMs, currentAgeSeconds, lifetimeMs } from '../../../loader/cache/freshness.ts';
 import { cacheModes } from '../../../loader/cache/http-cache.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
+import {
+  currentAgeMs,
+  currentAgeSeconds,
+  lifetimeMs,
+} from '../../../loader/cache/policy/freshness.ts';
 import type { HeaderPair } from '../../../loader/page-load.ts';
 import { date, startMs, url } from './cases/case.ts';
 

@@ -2,8 +2,8 @@
 
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { brotliIsSafe } from '../../../loader/content-coding.ts';
 import { loadPage } from '../../../loader/index.ts';
+import { brotliIsSafe } from '../../../loader/response/content-coding.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import {

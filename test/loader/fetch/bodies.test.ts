@@ -2,8 +2,8 @@
 
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { brotliIsSafe } from '../../../loader/content-coding.ts';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
+import { brotliIsSafe } from '../../../loader/response/content-coding.ts';
 import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
 

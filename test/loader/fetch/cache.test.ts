@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { brotliIsSafe } from '../../../loader/content-coding.ts';
+import { brotliIsSafe } from '../../../loader/response/content-coding.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { cachedFetch } from './cached-fetch.ts';

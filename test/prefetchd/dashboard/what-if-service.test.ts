@@ -7,8 +7,8 @@ import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
 import { RecentAccesses } from '../../../prefetchd/engine/watch/recent-accesses.ts';
 import { type WhatIf, whatIf } from '../../../prefetchd/engine/watch/what-if.ts';
-import { DoubleGraph } from '../../../prefetchd/model/double-graph.ts';
-import { textHash } from '../../../prefetchd/model/texts.ts';
+import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
+import { textHash } from '../../../prefetchd/model/tables/texts.ts';
 import { randomFrom } from '../../support/random.ts';
 
 const nowMs = 1_800_000_000_000;

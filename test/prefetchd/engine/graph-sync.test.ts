@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import type { GraphDelta } from '../../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Notice } from '../../../prefetchd/notice.ts';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';

@@ -12,7 +12,7 @@ import {
   type LearningPredictor,
   type PredictorName,
 } from '../../../prefetchd/model/index.ts';
-import { textHash } from '../../../prefetchd/model/texts.ts';
+import { textHash } from '../../../prefetchd/model/tables/texts.ts';
 import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
-import type { GraphDelta } from '../../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
   createPredictor,

@@ -3,7 +3,7 @@
 // object with the same content would count twice, and a test sees it. Additions come one URL at a time.
 
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
-import type { GraphDelta } from '../../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Salt } from '../../../prefetchd/model/salt.ts';
 import type { GraphStore, StoreIdentity } from '../../../prefetchd/store/graph-store.ts';
 

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesPerArcSlot } from '../../../prefetchd/model/arc-pool.ts';
-import { ArcTable } from '../../../prefetchd/model/arcs.ts';
-import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { bytesPerArcSlot } from '../../../prefetchd/model/graph/arc-pool.ts';
+import { ArcTable } from '../../../prefetchd/model/graph/arcs.ts';
 import { createPredictor, type Predictor, predictorNames } from '../../../prefetchd/model/index.ts';
+import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { access, observeAll } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';
 

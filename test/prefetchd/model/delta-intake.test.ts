@@ -3,13 +3,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
   createPredictor,
   type PredictorOptions,
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
+import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { type ArcSketch, deltaOf } from '../../support/graph-deltas.ts';
 import { access } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
+import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { access } from './accesses.ts';
 import { learnedArcs } from './learned.ts';
 

@@ -1,7 +1,7 @@
 // What a predictor with one graph learned, as lists: out of the delta that a store would be given (graph-export.ts).
 
-import type { DependencyGraph } from '../../../prefetchd/model/dependency-graph.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
+import type { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
 export interface LearnedArc {

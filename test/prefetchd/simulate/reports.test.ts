@@ -1,12 +1,12 @@
 // What is made of a simulation: table, CSV, charts.
 
 import { describe, expect, it } from 'vitest';
-import { charts, frontier } from '../../../prefetchd/simulate/charts.ts';
-import { toCsv } from '../../../prefetchd/simulate/csv.ts';
+import { charts, frontier } from '../../../prefetchd/simulate/report/charts.ts';
+import { toCsv } from '../../../prefetchd/simulate/report/csv.ts';
+import { toSvg } from '../../../prefetchd/simulate/report/svg.ts';
+import { renderTable } from '../../../prefetchd/simulate/report/table.ts';
 import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { toSvg } from '../../../prefetchd/simulate/svg.ts';
 import { paperSweep, sweep } from '../../../prefetchd/simulate/sweep.ts';
-import { renderTable } from '../../../prefetchd/simulate/table.ts';
 import { paperFetchTime, timingModels } from '../../../prefetchd/simulate/timing-model.ts';
 import { handLog } from './hand-log.ts';
 

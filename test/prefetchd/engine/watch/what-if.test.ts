@@ -6,8 +6,8 @@ import {
   RecentAccesses,
 } from '../../../../prefetchd/engine/watch/recent-accesses.ts';
 import { type WhatIf, whatIf } from '../../../../prefetchd/engine/watch/what-if.ts';
-import { DependencyGraph } from '../../../../prefetchd/model/dependency-graph.ts';
-import { textHash } from '../../../../prefetchd/model/texts.ts';
+import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
+import { textHash } from '../../../../prefetchd/model/tables/texts.ts';
 
 const minuteMs = 60_000;
 const startMs = 1_800_000_000_000;

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { GraphDelta } from '../../../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../../../prefetchd/model/delta/graph-delta.ts';
 import { RedisStore } from '../../../../prefetchd/store/redis/redis-store.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
 import { RedisServer, whyNoRedis } from '../../../support/redis.ts';

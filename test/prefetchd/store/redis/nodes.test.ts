@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GraphDelta } from '../../../../prefetchd/model/graph-delta.ts';
+import type { GraphDelta } from '../../../../prefetchd/model/delta/graph-delta.ts';
 import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
 import {
   RedisStore,

@@ -1,0 +1,90 @@
+// How old a response is, and how long it stays fresh (RFC 9111 4.2). Times are ms; nothing here is negative.
+
+import type { CacheResponse } from '../entry.ts';
+import { cacheDirectives, longestSeconds } from './cache-directives.ts';
+import { fieldLines, fieldValue, hasField, splitMembers } from './fields.ts';
+import { parseHttpDate } from './http-date.ts';
+import { responseDirectives, targetedDirectives } from './response-directives.ts';
+
+/** What a guess is at most (RFC 9111 4.2.2 leaves it open). */
+const longestHeuristicMs = 24 * 60 * 60 * 1000;
+const heuristicFraction = 0.1;
+
+/** Status codes that may be kept without being told so (RFC 9110 15.1). */
+const heuristicallyCacheable = new Set([
+  200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+]);
+
+type Timed = Pick<CacheResponse, 'headers' | 'requestedAtMs' | 'receivedAtMs'>;
+type Judged = Timed & Pick<CacheResponse, 'status'>;
+
+/** When the response was made: Date, or without a sound one when it came (RFC 9110 6.6.1). */
+export function dateMs(response: Pick<CacheResponse, 'headers' | 'receivedAtMs'>): number {
+  const lines = fieldLines(response.headers, 'date');
+  const date = lines.length === 1 ? parseHttpDate(lines[0] ?? '', response.receivedAtMs) : null;
+  return date ?? response.receivedAtMs;
+}
+
+/** current_age (RFC 9111 4.2.3). */
+export function currentAgeMs(response: Timed, nowMs: number): number {
+  // Dates are whole seconds, rounded down: the rest of a second is no age.
+  const apparentMs = Math.max(0, wholeSeconds(response.receivedAtMs - dateMs(response)));
+  const delayMs = Math.max(0, response.receivedAtMs - response.requestedAtMs);
+  const initialMs = Math.max(apparentMs, ageSeconds(response) * 1000 + delayMs);
+  // A clock that was set back ages what it stored later than now, rather than to keep it for ever.
+  return initialMs + Math.abs(nowMs - response.receivedAtMs);
+}
+
+/** Of what age a response says to be, in the whole seconds of an Age field (RFC 9111 5.1). */
+export function currentAgeSeconds(response: Timed, nowMs: number): number {
+  return Math.min(Math.floor(currentAgeMs(response, nowMs) / 1000), longestSeconds);
+}
+
+/** freshness_lifetime (RFC 9111 4.2.1); by guess (4.2.2) where nothing is said; 0: stale from the start. */
+export function lifetimeMs(response: Judged, shared: boolean): number {
+  return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response, shared);
+}
+
+/** null: the response says nothing about it. */
+export function explicitLifetimeMs(response: Timed, shared: boolean): number | null {
+  const targeted = targetedDirectives(response.headers, shared);
+  const directives = targeted ?? cacheDirectives(response.headers);
+  const seconds = (shared ? directives.seconds('s-maxage') : null) ?? directives.seconds('max-age');
+  if (seconds !== null) return seconds * 1000;
+  const expires = fieldLines(response.headers, 'expires');
+  if (expires.length === 0 || targeted !== null) return null;
+  // An invalid date, "0" above all, is in the past (RFC 9111 5.3).
+  const times = expires.map((line) => parseHttpDate(line, response.receivedAtMs) ?? 0);
+  return Math.max(0, times.reduce((first, next) => Math.min(first, next)) - dateMs(response));
+}
+
+/** May it be kept and guessed about, when it says nothing of how long (RFC 9111 3, 4.2.2)? */
+export function allowsHeuristics(
+  { status, headers }: Pick<CacheResponse, 'status' | 'headers'>,
+  shared: boolean,
+): boolean {
+  return heuristicallyCacheable.has(status) || responseDirectives(headers, shared).has('public');
+}
+
+function heuristicLifetimeMs(response: Judged, shared: boolean): number {
+  const { headers } = response;
+  if (!allowsHeuristics(response, shared)) return 0;
+  // `Pragma: no-cache` means nothing in a response (RFC 9111 5.4), but whoever sent it wanted no guess.
+  if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {
+    return 0;
+  }
+  const modified = parseHttpDate(fieldValue(headers, 'last-modified'), response.receivedAtMs);
+  if (modified === null) return 0;
+  const unchangedMs = Math.max(0, dateMs(response) - modified);
+  return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);
+}
+
+/** The Age field: of several members the first, and 0 where that is no whole number (RFC 9111 5.1). */
+function ageSeconds({ headers }: Timed): number {
+  const [first = ''] = splitMembers(fieldValue(headers, 'age')).members;
+  return /^\d+$/.test(first) ? Math.min(Number(first), longestSeconds) : 0;
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}

@@ -1,0 +1,33 @@
+// What an unsafe request makes outdated (RFC 9111 4.4).
+
+import type { CacheRequest, CacheResponse } from '../entry.ts';
+import { fieldLines } from './fields.ts';
+
+/** Safe methods of the IANA registry; one that is not known may change anything. */
+const safeMethods = new Set([
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PRI',
+  'PROPFIND',
+  'QUERY',
+  'REPORT',
+  'SEARCH',
+  'TRACE',
+]);
+
+/** URLs to forget after this response: the one asked for, and where it points within its origin. */
+export function outdatedUrls(request: CacheRequest, response: CacheResponse): string[] {
+  if (safeMethods.has(request.method) || response.status < 200 || response.status > 399) return [];
+  const urls = new Set([request.url]);
+  const { origin } = new URL(request.url);
+  for (const name of ['location', 'content-location']) {
+    for (const line of fieldLines(response.headers, name)) {
+      if (!URL.canParse(line, request.url)) continue;
+      const url = new URL(line, request.url);
+      url.hash = '';
+      if (url.origin === origin) urls.add(url.href);
+    }
+  }
+  return [...urls];
+}

@@ -1,0 +1,113 @@
+// Parts of representations (RFC 9110 14, RFC 9111 3.3, 3.4): what a request asks for, what of it is stored,
+// and when two parts are one.
+
+import type { HeaderPair } from '../../page-load.ts';
+import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
+import { fieldLines, fieldValue, hasField, withField, withoutFields } from './fields.ts';
+import { freshenedFields } from './freshen.ts';
+import { strongTag } from './validators.ts';
+
+/** Both ends included, as in the request: `first` null is a suffix of `last` bytes, `last` null the rest. */
+interface RangeSpec {
+  first: number | null;
+  last: number | null;
+}
+
+export type WantedRange =
+  | { kind: 'whole' }
+  | ({ kind: 'single' } & RangeSpec)
+  /** Several ranges, other units, nonsense: the server's to answer. */
+  | { kind: 'other' };
+
+/** What the Range field asks for; it counts for GET only (RFC 9110 14.2). */
+export function wantedRange(request: CacheRequest): WantedRange {
+  if (request.method !== 'GET' || !hasField(request.headers, 'range')) return { kind: 'whole' };
+  const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(fieldValue(request.headers, 'range'));
+  const first = numberOrNull(found?.[1]);
+  const last = numberOrNull(found?.[2]);
+  if (first === null && last === null) return { kind: 'other' };
+  if (first !== null && last !== null && last < first) return { kind: 'other' };
+  return { kind: 'single', first, last };
+}
+
+/** The Content-Range of a 206 with one part; null when it is missing, unsound or without the whole length. */
+export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
+  const lines = fieldLines(headers, 'content-range');
+  const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(lines.join(', '));
+  if (found === null) return null;
+  const [first, last, total] = found.slice(1).map(Number) as [number, number, number];
+  return first <= last && last < total ? { first, last, total } : null;
+}
+
+/** The bytes asked for, of a representation this long; null when there are none (RFC 9110 14.1.2). */
+export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
+  const { first, last } = spec;
+  if (first === null) {
+    const length = Math.min(last ?? 0, total);
+    return length === 0 ? null : { first: total - length, last: total - 1, total };
+  }
+  if (first >= total) return null;
+  return { first, last: Math.min(last ?? total - 1, total - 1), total };
+}
+
+/** Does the stored body hold all bytes of `wanted`? */
+export function covers(stored: StoredRange | null, wanted: StoredRange): boolean {
+  return stored === null || (stored.first <= wanted.first && wanted.last <= stored.last);
+}
+
+/** The header section of a 206 that brings `range` of what `headers` describe. */
+export function partFields(headers: readonly HeaderPair[], range: StoredRange): HeaderPair[] {
+  const { first, last, total } = range;
+  const described = withField(headers, 'Content-Range', `bytes ${first}-${last}/${total}`);
+  return withField(described, 'Content-Length', String(last - first + 1));
+}
+
+/**
+ * One entry of two parts of the same bytes: same strong ETag, same length and coding, and no gap between them
+ * (RFC 9111 3.4). The newer one's fields prevail. null: they are not parts of one.
+ */
+export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
+  const a = older.range;
+  const b = newer.range;
+  const tag = strongTag(newer.headers);
+  if (a === null || b === null || a.total !== b.total) return null;
+  if (tag === null || strongTag(older.headers) !== tag || !sameCoding(older, newer)) return null;
+  if (a.first > b.last + 1 || b.first > a.last + 1) return null;
+  const range = {
+    first: Math.min(a.first, b.first),
+    last: Math.max(a.last, b.last),
+    total: b.total,
+  };
+  const before = older.body.subarray(0, Math.max(0, b.first - a.first));
+  const after = older.body.subarray(Math.max(0, b.last + 1 - a.first));
+  const body = Buffer.concat(a.first < b.first ? [before, newer.body, after] : [newer.body, after]);
+  const headers = freshenedFields(older.headers, newer.headers);
+  return asWhole({ ...newer, headers: partFields(headers, range), range, body });
+}
+
+/** A part that is all there is becomes what a 200 would have been. */
+export function asWhole(entry: NewEntry): NewEntry {
+  const { range } = entry;
+  if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;
+  const headers = wholeFields(entry.headers, range.total);
+  return { ...entry, status: 200, statusText: 'OK', headers, range: null };
+}
+
+/** The header section of a 200 that brings all of what the headers of a 206 describe. */
+export function wholeFields(headers: readonly HeaderPair[], total: number): HeaderPair[] {
+  return withField(
+    withoutFields(headers, new Set(['content-range'])),
+    'Content-Length',
+    String(total),
+  );
+}
+
+function sameCoding(one: NewEntry, other: NewEntry): boolean {
+  const coding = (entry: NewEntry): string =>
+    fieldValue(entry.headers, 'content-encoding').toLowerCase();
+  return coding(one) === coding(other);
+}
+
+function numberOrNull(digits: string | undefined): number | null {
+  return digits === undefined || digits === '' ? null : Number(digits);
+}

@@ -1,0 +1,93 @@
+// May a stored response be used for this request, now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246)?
+
+import type { CacheRequest, StoredHead } from '../entry.ts';
+import type { CacheMode } from '../http-cache.ts';
+import { type CacheDirectives, cacheDirectives } from './cache-directives.ts';
+import { fieldValue, hasField } from './fields.ts';
+import { currentAgeMs, lifetimeMs } from './freshness.ts';
+import { responseDirectives } from './response-directives.ts';
+
+/** How the cache looks at it: the same for every request it answers. */
+export interface Terms {
+  shared: boolean;
+  nowMs: number;
+}
+
+/** `refresh`: use it, and validate it behind the scenes. */
+export type Reuse = 'use' | 'refresh' | 'validate';
+
+export function reuse(
+  entry: StoredHead,
+  request: CacheRequest,
+  mode: CacheMode,
+  terms: Terms,
+): Reuse {
+  if (mode === 'force-cache' || mode === 'only-if-cached') return 'use';
+  const asked = cacheDirectives(request.headers);
+  const said = responseDirectives(entry.headers, terms.shared);
+  const ageMs = currentAgeMs(entry, terms.nowMs);
+  const staleMs = ageMs - lifetimeMs(entry, terms.shared);
+  const fresh = staleMs < 0;
+  if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
+  // The request mode asks as `max-age=0` does; immutable answers for as long as it is fresh (RFC 8246 2).
+  if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
+  if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
+  if (fresh) return 'use';
+  if (mustValidateStale(said, terms.shared)) return 'validate';
+  if (isWithin(staleMs, maxStaleMs(asked))) return 'use';
+  return isWithin(staleMs, windowMs(said, 'stale-while-revalidate')) ? 'refresh' : 'validate';
+}
+
+/** May it be used, stale as it is, when the server cannot be asked or fails (RFC 5861 4)? */
+export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms: Terms): boolean {
+  const asked = cacheDirectives(request.headers);
+  const said = responseDirectives(entry.headers, terms.shared);
+  if (said.isUnqualified('no-cache') || mustValidateStale(said, terms.shared)) return false;
+  if (forbidsUse(request, asked)) return false;
+  const staleMs = currentAgeMs(entry, terms.nowMs) - lifetimeMs(entry, terms.shared);
+  const allowedMs = Math.max(
+    windowMs(said, 'stale-if-error'),
+    windowMs(asked, 'stale-if-error'),
+    maxStaleMs(asked),
+  );
+  return isWithin(staleMs, allowedMs);
+}
+
+/** RFC 9111 5.2.1.4; Pragma, where there is no Cache-Control (5.4). */
+function forbidsUse(request: CacheRequest, asked: CacheDirectives): boolean {
+  if (asked.has('no-cache')) return true;
+  if (hasField(request.headers, 'cache-control')) return false;
+  return /(?:^|,)\s{0,9}no-cache\s{0,9}(?:,|$)/i.test(fieldValue(request.headers, 'pragma'));
+}
+
+/** RFC 9111 5.2.1.1 */
+function isYoungEnough(asked: CacheDirectives, ageMs: number): boolean {
+  const seconds = asked.seconds('max-age');
+  return seconds === null || (seconds > 0 && ageMs <= seconds * 1000);
+}
+
+/** RFC 9111 5.2.1.3 */
+function staysFresh(asked: CacheDirectives, staleMs: number): boolean {
+  const seconds = asked.seconds('min-fresh');
+  return seconds === null || staleMs <= -seconds * 1000;
+}
+
+/** RFC 9111 5.2.1.2; without a number, however stale. */
+function maxStaleMs(asked: CacheDirectives): number {
+  return (asked.seconds('max-stale', Number.POSITIVE_INFINITY) ?? 0) * 1000;
+}
+
+/** RFC 9111 5.2.2.2, 5.2.2.8, 5.2.2.10 */
+function mustValidateStale(said: CacheDirectives, shared: boolean): boolean {
+  if (said.has('must-revalidate')) return true;
+  return shared && (said.has('proxy-revalidate') || said.has('s-maxage'));
+}
+
+function windowMs(directives: CacheDirectives, name: string): number {
+  return (directives.seconds(name) ?? 0) * 1000;
+}
+
+/** A window of 0 lets nothing through, not even what became stale this very millisecond. */
+function isWithin(staleMs: number, windowMs: number): boolean {
+  return windowMs > 0 && staleMs <= windowMs;
+}

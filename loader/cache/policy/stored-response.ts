@@ -1,0 +1,85 @@
+// What a client gets to see of a stored response: all of it, a part, the header section, or that it has it
+// already. Whether it may be used is decided elsewhere.
+
+import type { HeaderPair } from '../../page-load.ts';
+import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';
+import type { CachedResponse } from '../http-cache.ts';
+import { isNotModified, rangeCondition } from './conditions.ts';
+import { withField, withoutFields } from './fields.ts';
+import { currentAgeSeconds } from './freshness.ts';
+import { covers, partFields, resolveRange, wantedRange } from './ranges.ts';
+
+/** A response without its body, and which bytes of the stored body belong to it. */
+export interface StoredResponse extends Omit<CachedResponse, 'body'> {
+  /** Offsets in the stored body, the end not included; null: no body at all. */
+  bytes: { start: number; end: number } | null;
+}
+
+/** null: this entry has no answer to this request. */
+export function storedResponseOf(entry: StoredHead, request: CacheRequest): StoredResponse | null {
+  const { status, statusText, headers } = entry;
+  const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };
+  const range = rangeToSend(entry, request);
+  if (range === null) return null;
+  if (isNotModified(request, entry)) return notModified(headers);
+  if (request.method === 'HEAD') return { ...whole, bytes: null };
+  return range === 'whole' ? whole : part(entry, range);
+}
+
+/** With the age it has now (RFC 9111 5.1). */
+export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number): StoredResponse {
+  const age = String(currentAgeSeconds(entry, nowMs));
+  return { ...answer, headers: withField(answer.headers, 'Age', age) };
+}
+
+/** @param body of the entry; not asked for when the answer has none. null: the entry is gone. */
+export function complete(
+  answer: StoredResponse,
+  { id, prefetchedAtMs }: StoredHead,
+  body: () => Buffer | null,
+): CachedResponse | null {
+  const { bytes, ...said } = answer;
+  const head = prefetchedAtMs === null ? said : { ...said, prefetched: id };
+  if (bytes === null) return { ...head, body: Buffer.alloc(0) };
+  const stored = body();
+  return stored === null ? null : { ...head, body: stored.subarray(bytes.start, bytes.end) };
+}
+
+function rangeToSend(entry: StoredHead, request: CacheRequest): StoredRange | 'whole' | null {
+  const wanted = wantedRange(request);
+  const whole = entry.range === null ? 'whole' : null;
+  if (wanted.kind === 'whole') return whole;
+  // A Range is of what a 200 would bring; other responses come as they are (RFC 9110 14.2).
+  if (entry.status !== 200 && entry.range === null) return whole;
+  if (wanted.kind === 'other') return null;
+  const condition = rangeCondition(request, entry);
+  if (condition !== 'part') return condition === 'whole' ? whole : null;
+  const range = resolveRange(wanted, entry.range?.total ?? entry.bodyBytes);
+  return range !== null && covers(entry.range, range) ? range : null;
+}
+
+function part(entry: StoredHead, range: StoredRange): StoredResponse {
+  const offset = entry.range?.first ?? 0;
+  return {
+    status: 206,
+    statusText: 'Partial Content',
+    headers: partFields(entry.headers, range),
+    bytes: { start: range.first - offset, end: range.last + 1 - offset },
+  };
+}
+
+/** RFC 9110 15.4.5: nothing that describes a body. */
+function notModified(headers: readonly HeaderPair[]): StoredResponse {
+  const aboutBody = new Set([
+    'content-length',
+    'content-range',
+    'content-encoding',
+    'content-type',
+  ]);
+  return {
+    status: 304,
+    statusText: 'Not Modified',
+    headers: withoutFields(headers, aboutBody),
+    bytes: null,
+  };
+}

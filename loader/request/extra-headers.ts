@@ -1,0 +1,59 @@
+// Header fields that users set: what may be said, and what is the loader's alone to say. A name or value that
+// could split a request, or frame it differently, is refused before anything is sent.
+
+import { fail } from '../option-rules.ts';
+import type { HeaderPair } from '../page-load.ts';
+
+/** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
+export const connectionFields: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Fields the user adds to requests, names in lower case.
+ * @throws LoaderError `invalid-option`
+ */
+export function extraHeaderPairs(given: unknown): HeaderPair[] {
+  if (typeof given !== 'object' || given === null) {
+    fail('extraHeaders', 'an object or a list of [name, value]', given);
+  }
+  const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
+  return pairs.map((pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      fail('extraHeaders', 'an object or a list of [name, value]', pair);
+    }
+    const [name, value] = pair;
+    // RFC 9110 5.6.2: a field name is a token.
+    if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
+    }
+    const lower = name.toLowerCase();
+    if (connectionFields.has(lower)) {
+      fail(
+        'extraHeaders',
+        'without Host, Connection and framing fields, which the loader sets',
+        name,
+      );
+    }
+    return [lower, headerValue(`extraHeaders.${name}`, value)];
+  });
+}
+
+/** @throws LoaderError `invalid-option` */
+export function headerValue(name: string, value: unknown): string {
+  // RFC 9110 5.5: visible characters, spaces and tabs; anything else could split the request.
+  if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    fail(name, 'a string of visible characters (RFC 9110 5.5)', value);
+  }
+  return value;
+}

@@ -1,0 +1,58 @@
+// Where a redirect leads, or why it is not followed (RFC 9110 15.4, 10.2.2).
+
+import { LoaderError } from '../errors.ts';
+import type { ResourceRecord } from '../page-load.ts';
+
+/** Redirects a GET follows by itself. */
+export function isRedirectStatus(status: number | null): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/**
+ * @param chain URLs that led here, this one included.
+ * @param limits.setsCookie a page may send the client to itself once it has given it a cookie.
+ * @returns null when there is no Location to follow.
+ * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
+ */
+export function redirectTarget(
+  location: string,
+  row: ResourceRecord,
+  chain: string[],
+  limits: { maxRedirects: number; setsCookie: boolean },
+): URL | null {
+  if (location === '') return null;
+  const target = parseLocation(location, row);
+  if (chain.includes(target.href) && !limits.setsCookie) {
+    throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);
+  }
+  if (chain.length > limits.maxRedirects) {
+    throw new LoaderError('too-many-redirects', `more than ${limits.maxRedirects} redirects`);
+  }
+  return target;
+}
+
+/**
+ * @param from the response that says so.
+ * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
+ */
+export function parseLocation(location: string, from: Pick<ResourceRecord, 'url' | 'status'>): URL {
+  const shown = JSON.stringify(location.slice(0, 200));
+  // Bytes above ASCII mean themselves, as in browsers: the URL parser would take them for characters.
+  const written = location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  if (!URL.canParse(written, from.url)) {
+    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is no URL`);
+  }
+  const target = new URL(written, from.url);
+  target.hash = '';
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    throw new LoaderError(
+      'unsupported-scheme',
+      `${from.status} to ${shown}: only http and https are fetched`,
+    );
+  }
+  target.username = target.password = '';
+  return target;
+}

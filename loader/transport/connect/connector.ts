@@ -1,0 +1,184 @@
+// Opens connections: look-up, TCP, TLS, each with its time, one deadline over all, and an error that
+// names the host and says what to do. TCP_NODELAY is on (undici's connector sets it): a pipelined
+// client buffers by itself, and Nagle's algorithm on top costs a delayed ACK (Nielsen, Gettys et al.
+// 1997, "Nagle Interaction").
+
+import type { Socket } from 'node:net';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { LoaderError } from '../../errors.ts';
+import type { ResolvedOptions } from '../../options.ts';
+import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
+import { takeEarly } from './early-connection.ts';
+import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
+import { buildConnector } from './undici.ts';
+
+/** Monotonic times (performance.now), ms; null until reached. */
+export interface ConnectTimes {
+  startedAt: number;
+  lookupEndedAt: number | null;
+  connectedAt: number | null;
+  securedAt: number | null;
+  /** How long the handshake of TCP took, without what this program did meanwhile, ms. */
+  roundTripMs: number | null;
+}
+
+export type Alpn = 'http/1.1' | 'h2' | 'either';
+
+export type Connect = (
+  origin: URL,
+  alpn: Alpn,
+  times: ConnectTimes,
+  callback: (error: LoaderError | null, socket: Socket | null) => void,
+) => { abort(): void };
+
+/** One connector a loader: it keeps TLS sessions, so a second connection resumes the first's. */
+export function createConnector(options: ResolvedOptions): Connect {
+  const shared = {
+    timeout: 0, // ours below, to the millisecond
+    rejectUnauthorized: options.tls.verify,
+    ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
+    ...(options.refusePrivateAddresses ? { lookup: lookupPublic } : {}),
+  };
+  const connectors = {
+    'http/1.1': buildConnector({ ...shared, allowH2: false }),
+    either: buildConnector({ ...shared, allowH2: true, preferH2: true }),
+    h2: buildConnector({ ...shared, allowH2: true, preferH2: true, useH2c: true } as never),
+  };
+  const { connectMs } = options.timeouts;
+
+  return (origin, alpn, times, callback) => {
+    let socket: Socket | undefined;
+    let settled = false;
+    let before = performance.eventLoopUtilization();
+    const connected = (): void => {
+      if (times.connectedAt !== null) return;
+      times.connectedAt = performance.now();
+      times.roundTripMs = performance.eventLoopUtilization(before).idle;
+    };
+    const settle = (error: LoaderError | null, ready: Socket | null): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      callback(error, ready);
+    };
+    const timer = setTimeout(() => {
+      const message = `no connection to ${origin.host} within ${connectMs} ms`;
+      settle(new LoaderError('connect-timeout', message), null);
+      socket?.destroy();
+    }, connectMs);
+    // It is gone with the handshake that failed.
+    let certificate: PeerCertificate | null = null;
+    const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
+    try {
+      const hostname = origin.hostname.replace(/^\[|\]$/g, '');
+      if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
+      const early = options.refusePrivateAddresses ? null : takeEarly(origin.origin);
+      if (early !== null) {
+        const { startedAt, lookupEndedAt, connectedAt } = early;
+        Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
+        // What the program did meanwhile was to be read, which may have taken longer.
+        if (connectedAt !== null) times.roundTripMs = connectedAt - (lookupEndedAt ?? startedAt);
+      }
+      const request = {
+        ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
+        // TLS goes on it; in clear it is the connection.
+        ...(early !== null && origin.protocol === 'https:' && { httpSocket: early.socket }),
+      };
+      const connect =
+        early !== null && origin.protocol === 'http:' ? adopt(early.socket) : connectors[alpn];
+      // undici's connector gives back the socket it opens, though its types do not say so.
+      socket = connect(request as never, (error, ready) => {
+        const now = performance.now();
+        if (error !== null) return settle(explain(error, attempt()), null);
+        connected();
+        if (origin.protocol === 'https:') times.securedAt = now;
+        if (
+          alpn === 'h2' &&
+          origin.protocol === 'https:' &&
+          (ready as TLSSocket).alpnProtocol !== 'h2'
+        ) {
+          ready.destroy();
+          const message = `${origin.host} does not offer h2 (ALPN); use another protocol`;
+          return settle(new LoaderError('protocol-unavailable', message), null);
+        }
+        settle(null, ready);
+      }) as unknown as Socket;
+      if (origin.protocol === 'https:') {
+        keepCertificate(socket as TLSSocket, (shown) => {
+          certificate = shown;
+        });
+      }
+      const tcp = early?.socket ?? socket;
+      tcp.once('lookup', () => {
+        times.lookupEndedAt = performance.now();
+        before = performance.eventLoopUtilization();
+      });
+      tcp.once('connect', connected);
+    } catch (error) {
+      queueMicrotask(() => settle(explain(error as Error, attempt()), null));
+    }
+    return {
+      abort() {
+        settled = true;
+        clearTimeout(timer);
+        socket?.destroy();
+      },
+    };
+  };
+}
+
+/** A connection that was begun before, in the place of a connector. */
+function adopt(socket: Socket): ReturnType<typeof buildConnector> {
+  return ((_request: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
+    if (socket.connecting) {
+      socket.once('connect', () => callback(null, socket));
+      socket.once('error', (error) => callback(error, null));
+    } else {
+      queueMicrotask(() => callback(null, socket));
+    }
+    return socket;
+  }) as unknown as ReturnType<typeof buildConnector>;
+}
+
+/** When a handshake fails, node:tls destroys the socket, and only then tells the error. */
+function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error && !socket.authorized) {
+      const shown = socket.getPeerCertificate();
+      if (shown?.valid_to !== undefined) keep(shown);
+    }
+    return destroy(error);
+  };
+}
+
+/** What a person can do about it, by the system's error code. */
+function explain(error: Error & { code?: string }, attempt: TlsAttempt): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const { origin } = attempt;
+  const inner = (error as AggregateError).errors?.[0] as (Error & { code?: string }) | undefined;
+  const code = error.code ?? inner?.code ?? '';
+  const cause = { cause: error };
+  const { host, hostname } = origin;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
+    return new LoaderError(
+      'name-not-resolved',
+      `no address found for ${hostname} (${code})`,
+      cause,
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    return new LoaderError(
+      'connection-refused',
+      `nothing listens on ${host} (ECONNREFUSED)`,
+      cause,
+    );
+  }
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);
+  }
+  if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
+    return explainTlsFailure(error, attempt);
+  }
+  return new LoaderError('connection-failed', `${host}: ${error.message}`, cause);
+}

@@ -1,0 +1,145 @@
+// Why there is no TLS with a server, in one sentence: what is wrong, with names and dates, and what to do. Another
+// authority helps where the authority is unknown, and nowhere else.
+
+import type { PeerCertificate } from 'node:tls';
+import { LoaderError } from '../../errors.ts';
+
+/** What was offered to the server by ALPN. */
+export type Offered = 'http/1.1' | 'h2' | 'either';
+
+export interface TlsAttempt {
+  origin: URL;
+  offered: Offered;
+  /** What the server showed; null: nothing. */
+  certificate: PeerCertificate | null;
+  /** Wall clock, ms since the epoch. */
+  nowMs: number;
+}
+
+const selfSigned = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT']);
+const unknownAuthority = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+const notTls = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+]);
+const olderTls = new Set(['ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION']);
+const noCommonCipher = new Set([
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_NO_CIPHERS_AVAILABLE',
+]);
+const noCommonProtocol = new Set([
+  'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+  'ERR_SSL_TLSV13_ALERT_NO_APPLICATION_PROTOCOL',
+]);
+
+const mostNames = 3;
+const mostNameCharacters = 100;
+
+/** @param error of node:tls; its code may be that of OpenSSL. */
+export function explainTlsFailure(
+  error: Error & { code?: string },
+  attempt: TlsAttempt,
+): LoaderError {
+  const { origin, offered, certificate } = attempt;
+  const { host, hostname } = origin;
+  const code = error.code ?? '';
+  const failed = (message: string) => new LoaderError('tls-failed', message, { cause: error });
+  const theirs = `the certificate of ${host}`;
+  if (code === 'CERT_HAS_EXPIRED') return failed(expired(theirs, attempt));
+  if (code === 'CERT_NOT_YET_VALID') return failed(notYetValid(theirs, attempt));
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const names = namesOf(certificate);
+    return failed(`${theirs} is for ${names}, not for ${hostname}: check the URL, or the server`);
+  }
+  if (selfSigned.has(code)) {
+    return failed(
+      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)`,
+    );
+  }
+  if (unknownAuthority.has(code)) {
+    const issuer = printed(certificate?.issuer?.CN ?? certificate?.issuer?.O ?? '');
+    const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
+    return failed(`${theirs} comes from ${by}: give the certificate of that authority (tls.ca)`);
+  }
+  if (notTls.has(code)) {
+    return failed(`${host} does not speak TLS: try http://${host}/`);
+  }
+  if (olderTls.has(code)) {
+    return failed(
+      `${host} speaks no TLS of version 1.2 or later: have the server updated; older versions are not safe`,
+    );
+  }
+  if (noCommonCipher.has(code)) {
+    return failed(
+      `${host} found no cipher or key in common, or wants a certificate of the client: check the server's TLS settings`,
+    );
+  }
+  if (noCommonProtocol.has(code)) {
+    const message = `${host} speaks none of the protocols offered (ALPN: ${alpnNames[offered]}): ${wayOut[offered]}`;
+    return new LoaderError('protocol-unavailable', message, { cause: error });
+  }
+  return failed(`no TLS with ${host}: ${reason(error)} (${code || error.name})`);
+}
+
+const alpnNames: Record<Offered, string> = {
+  'http/1.1': 'http/1.1',
+  h2: 'h2, http/1.1',
+  either: 'h2, http/1.1',
+};
+
+const wayOut: Record<Offered, string> = {
+  'http/1.1': 'use protocol h2 or auto',
+  h2: 'it cannot be loaded over TCP',
+  either: 'it cannot be loaded over TCP',
+};
+
+function expired(theirs: string, { certificate, nowMs }: TlsAttempt): string {
+  const until = Date.parse(certificate?.valid_to ?? '');
+  if (!(until < nowMs)) {
+    return `a certificate between ${theirs.slice('the '.length)} and its authority has expired: the server has to send new ones`;
+  }
+  return `${theirs} expired on ${day(until)}: the server needs a new one`;
+}
+
+function notYetValid(theirs: string, { certificate, nowMs }: TlsAttempt): string {
+  const from = Date.parse(certificate?.valid_from ?? '');
+  const since = from > nowMs ? `not valid before ${day(from)}` : 'not valid yet';
+  return `${theirs} is ${since}: check the clock of this machine, which says ${day(nowMs)}`;
+}
+
+const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** The names a certificate is for: `a.example, b.example and 7 more`. */
+function namesOf(certificate: PeerCertificate | null): string {
+  const listed = (certificate?.subjectaltname ?? '')
+    .split(', ')
+    .flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? []);
+  const names = listed.length > 0 ? listed : [certificate?.subject?.CN ?? ''].flat();
+  const shown = names
+    .slice(0, mostNames)
+    .map(printed)
+    .filter((name) => name !== '');
+  if (shown.length === 0) return 'no name at all';
+  const more = names.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** What a server wrote, as one line that harms no terminal. */
+function printed(text: string | string[]): string {
+  return String([text].flat()[0] ?? '')
+    .slice(0, mostNameCharacters)
+    .replace(/[^\x20-\x7e\u00a1-\u02ff]/g, '?');
+}
+
+/** OpenSSL's own words end in a list of colons: `error:0A000410:SSL routines:...:reason:file:line:`. */
+function reason({ message }: Error): string {
+  const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message);
+  return (parts?.[1] ?? message).trim();
+}

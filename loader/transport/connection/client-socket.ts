@@ -1,0 +1,223 @@
+// One socket to an origin with a client on it (undici's for HTTP/1.x, our own for HTTP/2), from connecting to its end: what is written together, which
+// HTTP the server speaks, and what undici does not tell. Used once, it never connects again. Which requests go
+// on it, and what their responses mean, is decided elsewhere.
+
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { LoaderError } from '../../errors.ts';
+import type { ResolvedOptions } from '../../options.ts';
+import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import { loadClient, loadHttp2 } from '../connect/undici.ts';
+import type { Carrier, Exchange } from '../exchange.ts';
+import { BatchingSocket } from './batching-socket.ts';
+import { isSurplus } from './explain-loss.ts';
+import { H2Batch } from './h2-batch.ts';
+import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
+import { Http2Client, type WireRequest } from './http2-client.ts';
+import type { InFlight } from './in-flight.ts';
+import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
+
+export interface ClientSocketEvents {
+  /** Requests may be dispatched. */
+  onOpen(): void;
+  /** HTTP/2: how many streams the server takes at a time became known, or changed. */
+  onSettings(): void;
+  /** HTTP/2: the server takes no more requests. @param taken how many it took; Infinity: not said yet (RFC 9113 6.8). */
+  onGoaway(taken: number): void;
+  /** Bytes came that answer nothing. */
+  onSurplus(): void;
+  /** What came, or what undici makes of it, leaves nothing to go on with. */
+  onUnusable(error: LoaderError, culprit: Exchange | null): void;
+  /** It is no more. @param error why it never connected; null: it had, see `failure`. */
+  onClosed(error: LoaderError | null): void;
+}
+
+export class ClientSocket {
+  httpVersion: 'http/1.0' | 'http/1.1' | 'h2' = 'http/1.1';
+  remoteAddress: string | null = null;
+  readonly times: ConnectTimes;
+  /** What the system or undici said when it broke; null: nothing. */
+  failure: Error | null = null;
+
+  readonly #connection: Carrier;
+  readonly #inFlight: InFlight;
+  readonly #options: ResolvedOptions;
+  readonly #events: ClientSocketEvents;
+  readonly #abortConnect: () => void;
+  #socket: Socket | null = null;
+  #client: OneSocketClient | Http2Client | null = null;
+  /** Which requests leave together; null: no socket yet. */
+  #batching: BatchingSocket | H2Batch | null = null;
+  /** null: not connected, or HTTP/2. */
+  #http1: Http1Socket | null = null;
+  #held = false;
+  #closed = false;
+
+  constructor(
+    connection: Carrier,
+    line: InFlight,
+    alpn: Alpn,
+    connect: Connect,
+    options: ResolvedOptions,
+    events: ClientSocketEvents,
+  ) {
+    this.#connection = connection;
+    this.#inFlight = line;
+    this.#options = options;
+    this.#events = events;
+    this.times = {
+      startedAt: performance.now(),
+      lookupEndedAt: null,
+      connectedAt: null,
+      securedAt: null,
+      roundTripMs: null,
+    };
+    // Loaded while the connection opens, so that it is there when the first request is.
+    const clients = alpn === 'h2' ? loadHttp2() : loadClient();
+    clients.catch(() => {}); // told where it is used
+    const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
+      if (error !== null || socket === null) {
+        this.#closed = true;
+        this.#events.onClosed(error);
+        return;
+      }
+      this.#adopt(socket);
+      this.#open(socket);
+    });
+    this.#abortConnect = attempt.abort;
+  }
+
+  /** It is connected, and neither side has destroyed it. */
+  get isAlive(): boolean {
+    const hasSession = !(this.#client instanceof Http2Client) || this.#client.isAlive;
+    return hasSession && this.#socket?.destroyed === false;
+  }
+
+  /** Connecting took so long, ms: a round trip, roughly; negative while it is not connected. */
+  get connectMs(): number {
+    return (this.times.connectedAt ?? 0) - this.times.startedAt;
+  }
+
+  /** Streams it takes at a time, as far as the server said (HTTP/2). */
+  get maxStreams(): number {
+    return this.#client instanceof Http2Client ? this.#client.maxStreams : 1;
+  }
+
+  /** @param isLast the server is told that no request follows (HTTP/1.1). */
+  dispatch(request: WireRequest, isLast: boolean, handler: Dispatcher.DispatchHandler): void {
+    this.#client?.dispatch(request, handler, isLast);
+  }
+
+  hold(): void {
+    this.#held = true;
+    this.#batching?.hold();
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#batching?.release();
+  }
+
+  flush(): void {
+    this.#batching?.flush();
+  }
+
+  /** The next write is this exchange's head. */
+  announce(exchange: Exchange): void {
+    this.#batching?.announce(exchange);
+  }
+
+  /** The header section of a response came whole. */
+  headComplete(): void {
+    this.#http1?.headComplete();
+  }
+
+  /** Nothing more is read until each call has had its `resume` (HTTP/1.x; a stream of HTTP/2 has its own). */
+  pause(): void {
+    this.#http1?.pause();
+  }
+
+  resume(): void {
+    this.#http1?.resume();
+  }
+
+  /** Nothing more will be written: the server may end it. */
+  halfClose(): void {
+    this.#socket?.end();
+  }
+
+  /** End it now; `onClosed` may follow, or not. */
+  destroy(): void {
+    this.#closed = true;
+    if (this.#socket === null) this.#abortConnect();
+    else this.#socket.destroy();
+    this.#client?.destroy().catch(() => {});
+  }
+
+  #adopt(socket: Socket): void {
+    this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress ?? null;
+    const alpn = (socket as Socket & { alpnProtocol?: string }).alpnProtocol;
+    if (alpn === 'h2') this.httpVersion = 'h2';
+    socket.on('error', (error) => {
+      this.failure ??= error;
+      if (this.#inFlight.length === 0 && isSurplus(error)) this.#events.onSurplus();
+    });
+    socket.once('close', () => {
+      this.#closed = true;
+      this.#events.onClosed(null);
+      this.#client?.destroy().catch(() => {});
+    });
+    if (alpn === 'h2') this.#batching = new H2Batch(this.#connection);
+    else this.#batching = this.#watch(socket);
+    if (this.#held) this.#batching.hold();
+  }
+
+  #watch(socket: Socket): BatchingSocket {
+    const { batch, limits } = this.#options;
+    const { maxHeaderBytes } = limits;
+    const line = this.#inFlight;
+    this.#http1 = watchHttp1(socket, maxHeaderBytes, {
+      waiting: () => line.length,
+      awaitsHead: () => line.head?.head === null,
+      awaitsFirstByte: () => line.head?.startedAt === null,
+      onForeign: (begins) => {
+        const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
+        const error = new LoaderError('malformed-response', message);
+        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+      },
+      onVersion10: () => {
+        this.httpVersion = 'http/1.0';
+      },
+      onSurplus: () => this.#events.onSurplus(),
+      onEndlessHead: () => {
+        const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+        const error = new LoaderError('headers-too-large', message);
+        // undici is about to parse these bytes.
+        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+      },
+    });
+    return new BatchingSocket(socket, this.#connection, batch, (written) => line.wrote(written));
+  }
+
+  async #open(socket: Socket): Promise<void> {
+    const { maxHeaderBytes } = this.#options.limits;
+    const { origin } = this.#connection;
+    if (this.httpVersion === 'h2') {
+      const http2 = await loadHttp2();
+      if (this.#closed) return;
+      this.#client = new Http2Client(http2, origin, socket, {
+        maxHeaderBytes,
+        onGoaway: (taken) => this.#events.onGoaway(taken),
+        onSettings: () => this.#events.onSettings(),
+      });
+    } else {
+      const UndiciClient = await loadClient();
+      if (this.#closed) return;
+      this.#client = oneSocketClient(UndiciClient, origin, socket, maxHeaderBytes, (error) =>
+        this.#events.onUnusable(error, null),
+      );
+    }
+    this.#events.onOpen();
+  }
+}

@@ -1,0 +1,278 @@
+// One connection, used once. It never reconnects by itself: undici would send the rest of a broken pipeline
+// again at full depth, which RFC 9112 9.3.2 forbids. What was under way when it ended goes back to the pool,
+// which decides. client-socket.ts has its socket, in-flight.ts the requests under way, response-reader.ts a response
+// as it arrives; here is what each response means for the connection, how it is proven to be in step
+// (response-sync.ts), and how it ends.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { LoaderError } from '../../errors.ts';
+import type { ResolvedOptions } from '../../options.ts';
+import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import type { Carrier, Exchange } from '../exchange.ts';
+import { ClientSocket } from './client-socket.ts';
+import { type ConnectionEvents, unheard } from './connection-events.ts';
+import { explainLoss, isReset } from './explain-loss.ts';
+import { InFlight, type Pace } from './in-flight.ts';
+import { type ResponseContext, ResponseReader } from './response-reader.ts';
+import { ResponseSync } from './response-sync.ts';
+
+export class Connection implements Carrier {
+  readonly id: number;
+  readonly origin: URL;
+  endedAt: number | null = null;
+  state: 'connecting' | 'open' | 'closed' = 'connecting';
+  /** No more requests: either side will close it. */
+  draining = false;
+  /** The server said that it will (Connection: close, HTTP/1.0). */
+  announced = false;
+
+  readonly #options: ResolvedOptions;
+  readonly #inFlight: InFlight;
+  readonly #sync = new ResponseSync();
+  readonly #socket: ClientSocket;
+  readonly #responses: ResponseContext;
+  #events: ConnectionEvents = unheard;
+  #reason: LoaderError | null = null;
+  #culprit: Exchange | null = null;
+  readonly #ended = new AbortController();
+  #settling: Promise<void> | null = null;
+
+  constructor(
+    id: number,
+    origin: URL,
+    alpn: Alpn,
+    connect: Connect,
+    options: ResolvedOptions,
+    pace: Pace,
+  ) {
+    this.id = id;
+    this.origin = origin;
+    this.#options = options;
+    this.#inFlight = new InFlight(this, options, pace);
+    this.#responses = this.#responseContext();
+    this.#socket = new ClientSocket(this, this.#inFlight, alpn, connect, options, {
+      onOpen: () => {
+        this.state = 'open';
+        this.#events.onOpen();
+      },
+      onSettings: () => this.#events.onOpen(),
+      onGoaway: (taken) => {
+        this.draining = this.announced = true;
+        if (taken < this.sent) this.#events.onStreamLimit(taken);
+      },
+      onSurplus: () => this.#sync.sawSurplus(),
+      onUnusable: (error, culprit) => this.destroy(error, culprit),
+      onClosed: (error) => {
+        this.#reason ??= error;
+        this.#closed();
+      },
+    });
+  }
+
+  /** From now on these are told what happens: it goes from page to page. */
+  attach(events: ConnectionEvents): void {
+    this.#events = events;
+  }
+
+  get times(): ConnectTimes {
+    return this.#socket.times;
+  }
+
+  get httpVersion(): 'http/1.0' | 'http/1.1' | 'h2' {
+    return this.#socket.httpVersion;
+  }
+
+  get remoteAddress(): string | null {
+    return this.#socket.remoteAddress;
+  }
+
+  /** Requests under way. */
+  get load(): number {
+    return this.#inFlight.length;
+  }
+
+  /** HTTP/2: streams it takes at a time. */
+  get maxStreams(): number {
+    return this.#socket.maxStreams;
+  }
+
+  /** Requests it carried, those under way included. */
+  get sent(): number {
+    return this.#inFlight.sent;
+  }
+
+  /** Responses it brought whole. */
+  get served(): number {
+    return this.#inFlight.served;
+  }
+
+  /** Answers it gave that are not yet known to be in step. */
+  get unproven(): number {
+    return this.#sync.uncertain;
+  }
+
+  /** It takes requests. */
+  get usable(): boolean {
+    return this.state === 'open' && !this.draining && this.#socket.isAlive;
+  }
+
+  /**
+   * Hand one request to the wire.
+   * @param how `more`: others may follow; `last`: none will, and what comes behind the response is
+   * looked at; `close`: none will, and the server is told (Connection: close); `trial`: others may, if the server
+   * serves this one.
+   */
+  send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
+    exchange.connection = this;
+    this.#sync.sent(this.load);
+    this.#inFlight.join(exchange, how === 'trial');
+    if (how === 'last' || how === 'close') this.draining = true;
+    const { method, path, headers, body } = exchange;
+    const request = { method, path, headers, body };
+    const reader = new ResponseReader(exchange, this.#responses);
+    this.#socket.dispatch(request, how === 'close', reader);
+  }
+
+  hold(): void {
+    this.#socket.hold();
+  }
+
+  release(): void {
+    this.#socket.release();
+  }
+
+  flush(): void {
+    this.#socket.flush();
+  }
+
+  /** Give up one exchange. On HTTP/1.1 the connection ends with it, and the others are lost. */
+  abort(exchange: Exchange, error: LoaderError): void {
+    if (!this.#inFlight.has(exchange)) return;
+    if (this.httpVersion !== 'h2') {
+      this.destroy(error, exchange);
+      return;
+    }
+    this.#inFlight.leave(exchange);
+    exchange.controller?.abort(error);
+    this.#events.onExchangeFailed(exchange, error);
+  }
+
+  /** End it now. @param culprit whom `error` is about. */
+  destroy(error: LoaderError, culprit: Exchange | null = null): void {
+    if (this.state === 'closed') return;
+    this.#reason ??= error;
+    this.#culprit ??= culprit;
+    this.draining = true;
+    this.#socket.destroy();
+    this.#closed();
+  }
+
+  /** It takes no more requests, and ends when it has answered those under way. */
+  drain(): void {
+    this.draining = true;
+    if (this.state === 'open' && this.load === 0) this.#retire();
+  }
+
+  /** It has served what it can: let the server end it, and do so ourselves if it does not. */
+  #retire(): void {
+    this.settle(true).then(() => this.destroy(new LoaderError('connection-lost', 'ended')));
+  }
+
+  /**
+   * Wait until the responses so far are known to be in step: the connection has ended, or stayed
+   * quiet. Surplus bytes meanwhile make suspects (`onClosed`).
+   * @param last no more requests will follow: half-close, and the server's own end is the proof.
+   */
+  async settle(last: boolean): Promise<void> {
+    if (this.state !== 'open' || this.httpVersion === 'h2') return;
+    if (this.load > 0 || !this.#sync.isOpen) return;
+    if (last) return await this.#settle(true);
+    if (this.#sync.uncertain === 0) return;
+    this.#settling ??= this.#settle(false).finally(() => {
+      this.#settling = null;
+    });
+    await this.#settling;
+  }
+
+  async #settle(last: boolean): Promise<void> {
+    const { settleMs } = this.#options.pipeline;
+    const waitMs = last ? settleMs : Math.min(settleMs, Math.max(1, this.#socket.connectMs));
+    if (last) {
+      this.draining = true;
+      this.#socket.halfClose();
+    }
+    const { signal } = this.#ended;
+    await delay(waitMs, undefined, { signal }).catch(() => {});
+    if (this.load === 0) this.#sync.proven();
+  }
+
+  #responseContext(): ResponseContext {
+    const events = {
+      onStart: (exchange: Exchange) => {
+        this.#inFlight.started(exchange);
+        this.#socket.announce(exchange);
+      },
+      onUnasked: () => {
+        this.#sync.sawSurplus();
+        this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
+      },
+      onHead: (exchange: Exchange, closes: boolean) => this.#begun(exchange, closes),
+      onEnd: (exchange: Exchange) => this.#answered(exchange),
+      onLost: (exchange: Exchange, error: Error) => {
+        // With the connection goes all that is under way; else this exchange alone is to blame.
+        queueMicrotask(() => this.#lost(exchange, error));
+      },
+    };
+    const flow = () => (this.httpVersion === 'h2' ? null : this.#socket);
+    return { connection: this, line: this.#inFlight, limits: this.#options.limits, flow, events };
+  }
+
+  #begun(exchange: Exchange, closes: boolean): void {
+    this.#inFlight.answers(exchange);
+    exchange.certain = this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
+    if (closes) this.draining = this.announced = true;
+    this.#socket.headComplete();
+    if (this.served === 0) this.#events.onHead();
+  }
+
+  #answered(exchange: Exchange): boolean {
+    if (!exchange.framed && this.#socket.failure !== null) return false; // cut, not ended
+    this.#inFlight.ended(exchange);
+    exchange.done = true;
+    if (this.httpVersion === 'h2') {
+      exchange.inStep = true; // streams have numbers
+    } else {
+      this.#sync.ended(exchange);
+    }
+    if (this.load === 0 && this.draining && !this.announced) this.#retire();
+    queueMicrotask(() => this.#events.onFree(exchange));
+    return true;
+  }
+
+  #lost(exchange: Exchange, error: Error): void {
+    if (!this.#inFlight.has(exchange) || !this.#socket.isAlive) return;
+    this.#inFlight.leave(exchange);
+    this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
+  }
+
+  #closed(): void {
+    if (this.state === 'closed') return;
+    const opened = this.state === 'open';
+    const announced = this.announced && this.#reason === null;
+    this.state = 'closed';
+    this.endedAt = performance.now();
+    const lost = this.#inFlight.leaveAll();
+    const error =
+      this.#reason ?? explainLoss(this.#socket.failure ?? new Error('closed'), lost[0] ?? null);
+    const unanswered = lost.filter(({ batch }) => batch !== null).length;
+    const suspects = this.#sync.suspects(unanswered);
+    const [byUs, culprit] = [this.#reason !== null, this.#culprit];
+    this.#events.onClosed({
+      ...{ error, byUs, culprit, lost, suspects, opened, announced },
+      stalled: culprit !== null && this.#inFlight.hasStalled(culprit),
+      surplus: this.#sync.hasSurplus,
+      wasReset: isReset(this.#socket.failure),
+    });
+    this.#ended.abort();
+  }
+}

@@ -1,0 +1,89 @@
+// From what undici or the system says when a connection or a response ends, to what a person can use.
+
+import { LoaderError } from '../../errors.ts';
+import type { Exchange } from '../exchange.ts';
+
+const http2Hint =
+  'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
+
+/** @param exchange the one that waited for a response when it happened; null: none did. */
+export function explainLoss(
+  error: Error & { code?: string },
+  exchange: Exchange | null,
+): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const code = error.code ?? '';
+  const cause = { cause: error };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
+  }
+  const first = (exchange?.pipelineIndex ?? 0) === 0 && exchange?.head === null;
+  if (first && error.message.includes('Expected HTTP/')) {
+    const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
+    return new LoaderError(
+      'malformed-response',
+      `not a valid HTTP response: no status line; ${hint}`,
+      cause,
+    );
+  }
+  if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
+    const hint = first ? `; ${http2Hint}` : '';
+    return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
+  }
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
+    return new LoaderError(
+      'malformed-response',
+      `not a valid HTTP response: ${error.message}`,
+      cause,
+    );
+  }
+  if (error.message === 'bad response' || error.message === 'bad upgrade') {
+    return new LoaderError('malformed-response', 'a response that was not asked for', cause);
+  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.head == null) {
+    const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
+    return new LoaderError('malformed-response', message, cause);
+  }
+  if (
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' &&
+    exchange?.connection?.httpVersion === 'h2'
+  ) {
+    const message = 'the body is longer or shorter than its Content-Length';
+    return new LoaderError('length-mismatch', message, cause);
+  }
+  const { httpVersion } = exchange?.connection ?? {};
+  if (httpVersion === 'h2' && exchange?.head == null) {
+    return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
+  }
+  const how = isReset(error) ? `reset (${code})` : 'closed';
+  if (exchange?.head == null) {
+    return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
+  }
+  const { received, expected } = exchange;
+  if (expected !== null && received !== expected) {
+    const message = `connection ${how} after ${received} of ${expected} bytes`;
+    return new LoaderError('length-mismatch', message, cause);
+  }
+  return new LoaderError(
+    'connection-lost',
+    `connection ${how} inside the body, after ${received} bytes`,
+    cause,
+  );
+}
+
+/** Cut, and what was on its way with it: more may have been answered than came. */
+export function isReset(error: (Error & { code?: string }) | null): boolean {
+  return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
+}
+
+/** undici's word for response bytes nobody asked for. */
+export function isSurplus(error: Error & { code?: string }): boolean {
+  return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
+}
+
+/** What stopped a response, whoever threw it. */
+export function asLoaderError(error: unknown): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new LoaderError('malformed-response', message, { cause: error });
+}

@@ -1,0 +1,164 @@
+// One response as it arrives: what undici tells of it becomes the exchange's head, its bytes and its end, within
+// the limits that undici does not hold. What the response means for its connection is the connection's to say.
+
+import { crc32 } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { LoaderError } from '../../errors.ts';
+import type { LimitOptions } from '../../options.ts';
+import type { HeaderPair } from '../../page-load.ts';
+import type { Carrier, Exchange } from '../exchange.ts';
+import { BodyPace, type Pausable } from './body-pace.ts';
+import { asLoaderError } from './explain-loss.ts';
+import { boundHeaders, framingOf, headerPairs } from './head-semantics.ts';
+import { RefusedStream } from './http2-client.ts';
+import type { InFlight } from './in-flight.ts';
+
+/** What a response means for its connection. */
+export interface ResponseEvents {
+  /** The request is next to be written. */
+  onStart(exchange: Exchange): void;
+  /** A response came, and its request had not been sent. */
+  onUnasked(): void;
+  /** The header section is there. @param closes the server ends the connection behind it. */
+  onHead(exchange: Exchange, closes: boolean): void;
+  /** Its end seems to have come. @returns false when that was a cut, and the connection's end follows. */
+  onEnd(exchange: Exchange): boolean;
+  /** undici gave it up. */
+  onLost(exchange: Exchange, error: Error): void;
+}
+
+/** What all responses of a connection have in common. */
+export interface ResponseContext {
+  connection: Pick<Carrier, 'httpVersion' | 'abort'>;
+  line: InFlight;
+  limits: LimitOptions;
+  /** What its reader holds back: HTTP/1.x stops the connection; HTTP/2 (null) stops the stream alone. */
+  flow(): Pausable | null;
+  events: ResponseEvents;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+export class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
+  readonly #inFlight: InFlight;
+  readonly #limits: LimitOptions;
+  readonly #events: ResponseEvents;
+  readonly #pace: BodyPace;
+
+  readonly #flow: () => Pausable | null;
+
+  constructor(exchange: Exchange, { connection, line, limits, flow, events }: ResponseContext) {
+    this.#exchange = exchange;
+    this.#connection = connection;
+    this.#inFlight = line;
+    this.#limits = limits;
+    this.#events = events;
+    this.#flow = flow;
+    this.#pace = new BodyPace(exchange, (error) => this.#fail(error));
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (!this.#isAwaited) {
+      controller.abort(new LoaderError('connection-lost', 'ended'));
+      return;
+    }
+    this.#exchange.controller = controller;
+    this.#events.onStart(this.#exchange);
+  }
+
+  onResponseStarted(): void {
+    this.#exchange.startedAt = performance.now();
+  }
+
+  onResponseStart(
+    controller: Controller,
+    status: number,
+    headers: unknown,
+    statusText?: string,
+  ): void {
+    const exchange = this.#exchange;
+    if (!this.#isAwaited) return;
+    if (exchange.batch === null) {
+      this.#events.onUnasked();
+      return;
+    }
+    this.#inFlight.progressed(exchange);
+    const pairs = headerPairs(controller.rawHeaders ?? headers);
+    this.#guard(() => {
+      if (status < 200) this.#interim(status, pairs);
+      else this.#begin(status, statusText ?? '', pairs);
+    });
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#isAwaited) return;
+    const exchange = this.#exchange;
+    exchange.received += chunk.length;
+    if (!exchange.certain || exchange.verified) exchange.checksum = crc32(chunk, exchange.checksum);
+    this.#inFlight.progressed(exchange);
+    exchange.clock?.progress(chunk.length);
+    this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isAwaited) return;
+    const endedAt = performance.now();
+    const exchange = this.#exchange;
+    const { expected, received } = exchange;
+    if (expected !== null && expected !== received) {
+      const message = `a body of ${received} bytes where Content-Length says ${expected}`;
+      this.#fail(new LoaderError('length-mismatch', message));
+      return;
+    }
+    if (this.#events.onEnd(exchange)) this.#pace.end(endedAt);
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    if (error instanceof RefusedStream) this.#exchange.refuse();
+    this.#events.onLost(this.#exchange, error);
+  }
+
+  get #isAwaited(): boolean {
+    return this.#inFlight.has(this.#exchange);
+  }
+
+  #interim(status: number, headers: HeaderPair[]): void {
+    const { maxInterimResponses } = this.#limits;
+    if (++this.#exchange.interims > maxInterimResponses) {
+      const message = `more than ${maxInterimResponses} interim (1xx) responses`;
+      throw new LoaderError('too-many-interim-responses', message);
+    }
+    boundHeaders(headers, this.#limits.maxHeaderBytes);
+    this.#exchange.handler.onInterim?.(status, headers);
+  }
+
+  #begin(status: number, statusText: string, headers: HeaderPair[]): void {
+    boundHeaders(headers, this.#limits.maxHeaderBytes);
+    const exchange = this.#exchange;
+    const { httpVersion } = this.#connection;
+    const { expected, framed, closes } = framingOf(status, headers, httpVersion);
+    const isHead = exchange.method === 'HEAD';
+    exchange.expected = isHead ? null : expected;
+    exchange.framed = framed || isHead;
+    this.#events.onHead(exchange, closes);
+    exchange.clock?.responded();
+    const startedAt = exchange.startedAt ?? performance.now();
+    exchange.head = { status, statusText, headers, httpVersion, startedAt };
+    exchange.handler.onHeaders(exchange.head);
+  }
+
+  /** What its reader or a limit throws ends the response. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#connection.abort(this.#exchange, asLoaderError(error));
+  }
+}

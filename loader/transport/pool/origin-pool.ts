@@ -1,0 +1,303 @@
+// One page's requests to one origin, and the decision which goes where and when. It starts as the
+// protocol asks (concurrency.ts), and adapts to what the server shows (server-observer.ts); who goes where is
+// allocation.ts, what becomes of requests whose connection ended recovery.ts. Requests on the wire never
+// exceed twice the requests asked for.
+
+import { LoaderError } from '../../errors.ts';
+import type { ResolvedOptions } from '../../options.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionEnd, ConnectionEvents } from '../connection/connection-events.ts';
+import type { Exchange } from '../exchange.ts';
+import { fairShare, missing, roomiest, unused } from './allocation.ts';
+import {
+  type ConcurrencyPolicy,
+  connectionsAhead,
+  depthOf,
+  firstOn,
+  leftOn,
+  mostConnections,
+  policies,
+  roomOn,
+} from './concurrency.ts';
+import type { KnownOrigin } from './known-origin.ts';
+import { Recovery } from './recovery.ts';
+import { RequestBudget } from './request-budget.ts';
+import { ServerObserver } from './server-observer.ts';
+import { WaitingRequests } from './waiting-requests.ts';
+
+/** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
+const mostUnproven = 2_000;
+
+/** Responses that are still to come on one connection: more than a round trip's worth, as a rule. */
+const longQueue = 32;
+
+export class OriginPool {
+  readonly #origin: KnownOrigin;
+  readonly #options: ResolvedOptions;
+  readonly #policy: ConcurrencyPolicy;
+  readonly #connections = new Set<Connection>();
+  readonly #waiting = new WaitingRequests();
+  readonly #budget = new RequestBudget();
+  readonly #recovery: Recovery;
+  readonly #observer: ServerObserver;
+  #held = false;
+  /** What was asked for first is a page, and no connection has opened since. */
+  #leads = false;
+  #closed = false;
+  /** Connecting failed a moment ago: wait for something to change before the next try. */
+  #connectFailed = false;
+
+  constructor(origin: KnownOrigin, options: ResolvedOptions) {
+    const { profile } = origin;
+    const { relearnMs, stallMs } = options.pipeline;
+    this.#origin = origin;
+    this.#options = options;
+    this.#policy = policies[options.protocol];
+    this.#recovery = new Recovery(this.#waiting, this.#budget);
+    this.#observer = new ServerObserver(profile, this.#policy, stallMs);
+    origin.users++;
+    profile.forgetOld(performance.now(), relearnMs);
+    for (const connection of origin.borrow(this.#mostConnections())) this.#own(connection);
+  }
+
+  submit(exchange: Exchange): void {
+    const isFirst = this.#budget.ask() === 1;
+    this.#waiting.add(exchange);
+    if (!isFirst) {
+      this.#pump();
+      return;
+    }
+    this.#leads = exchange.leads;
+    this.#pump(this.#ahead());
+  }
+
+  /** While held, what is submitted gathers in the write buffers. */
+  hold(): void {
+    this.#held = true;
+    for (const connection of this.#connections) connection.hold();
+  }
+
+  release(): void {
+    this.#held = false;
+    for (const connection of this.#connections) connection.release();
+  }
+
+  flush(): void {
+    for (const connection of this.#connections) connection.flush();
+  }
+
+  /** See `Connection.settle`. */
+  async settle(last: boolean): Promise<void> {
+    if (this.#recovery.resolveDoubts()) this.#pump();
+    if (this.#waiting.lone > 0) return; // the page is not done
+    await Promise.all([...this.#connections].map((connection) => connection.settle(last)));
+  }
+
+  /** Nothing is asked, awaited or in doubt. */
+  get isQuiet(): boolean {
+    const { lone, shared } = this.#waiting;
+    if (lone + shared + this.#recovery.doubts > 0) return false;
+    return [...this.#connections].every(({ load }) => load === 0);
+  }
+
+  /** Give up one exchange that was marked as cancelled, wherever it is. */
+  cancel(exchange: Exchange, error: LoaderError): void {
+    if (this.#waiting.remove(exchange)) {
+      exchange.fail(error);
+    } else if (!exchange.done) {
+      exchange.connection?.abort(exchange, error);
+    } else if (!exchange.told) {
+      exchange.fail(error);
+    }
+  }
+
+  /** See `PageTransport.stop`. */
+  stop(error: LoaderError): void {
+    this.#recovery.stop(error);
+  }
+
+  /** The page is over: connections that are fit for the next one go back. */
+  leave(): void {
+    this.#end();
+    for (const connection of this.#connections) {
+      const isFit = connection.usable && connection.sent > 0 && connection.load === 0;
+      if (isFit) this.#origin.giveBack(connection);
+      else connection.destroy(new LoaderError('loader-closed', 'the page is over'));
+    }
+    this.#connections.clear();
+  }
+
+  close(error: LoaderError): void {
+    this.#end();
+    this.#failWaiting(this.#waiting.all, error);
+    for (const connection of this.#connections) connection.destroy(error);
+  }
+
+  #end(): void {
+    if (!this.#closed) this.#origin.users--;
+    this.#closed = true;
+    this.#recovery.close();
+  }
+
+  /** @param ahead connections to have ready, whether they are needed yet or not. */
+  #pump(ahead = 0): void {
+    this.#recovery.review();
+    this.#recovery.failSpent();
+    while (this.#waiting.lone > 0) {
+      const connection = unused(this.#connections);
+      if (connection === null) break;
+      this.#send(this.#waiting.takeLone() as Exchange, connection);
+    }
+    const { profile } = this.#origin;
+    const share = profile.isFar
+      ? fairShare(this.#connections, this.#waiting.shared)
+      : Number.POSITIVE_INFINITY;
+    const room = (one: Connection) =>
+      Math.min(roomOn(this.#policy, profile, one, this.#options.pipeline), share - one.load);
+    while (this.#waiting.shared > 0) {
+      const connection = roomiest(this.#connections, room);
+      if (connection === null) break;
+      this.#send(this.#waiting.takeShared() as Exchange, connection);
+    }
+    this.#openMore(ahead);
+  }
+
+  #send(exchange: Exchange, connection: Connection): void {
+    this.#budget.send();
+    const { profile } = this.#origin;
+    const isTrial = profile.mayTry && connection.served >= profile.perConnection;
+    if (isTrial) profile.tries();
+    const closing = this.#policy === 'closing' || (profile.perConnection === 1 && !profile.mayTry);
+    connection.send(
+      exchange,
+      exchange.alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
+    );
+  }
+
+  #mostConnections(): number {
+    return mostConnections(this.#origin.profile, this.#options);
+  }
+
+  /** A pipelining client with several connections has all of them ready before the page names what they are for. */
+  #ahead(): number {
+    return connectionsAhead(this.#origin.profile, this.#leads, this.#options);
+  }
+
+  /**
+   * With those that have been asked for all they may carry for now: these do not keep a new one out, if the answers
+   * they still owe will take longer than connecting.
+   */
+  #mostWithFull(taking: Connection[]): number {
+    const most = this.#mostConnections();
+    const { profile } = this.#origin;
+    if (this.#options.connections !== null || !profile.isBlank) return most;
+    const isFull = (one: Connection) =>
+      one.usable && one.httpVersion !== 'h2' && leftOn(profile, one) <= 0 && one.load >= longQueue;
+    const full = taking.filter(isFull).length;
+    return Math.max(most, Math.min(most + full, this.#options.pipeline.fallbackConnections));
+  }
+
+  #openMore(ahead: number): void {
+    if (this.#closed) return;
+    const taking = [...this.#connections].filter(({ draining, load }) => !draining || load > 0);
+    if (this.#connectFailed && taking.length > 0) return;
+    const living = taking.length;
+    const connecting = taking.filter(({ state }) => state === 'connecting').length;
+    const { lone, shared } = this.#waiting;
+    const { profile } = this.#origin;
+    const depth = depthOf(this.#policy, profile, null, this.#options.pipeline);
+    const perConnection = Math.min(depth, firstOn(profile));
+    const demand = { lone, shared, perConnection, ahead };
+    const more = missing({ living, connecting }, demand, this.#mostWithFull(taking));
+    for (let opened = 0; opened < more; opened++) this.#open();
+    if (lone > connecting + more) this.#makeRoom();
+  }
+
+  /** Whoever must go alone does not wait behind a connection that is merely kept. */
+  #makeRoom(): void {
+    for (const connection of this.#connections) {
+      if (!connection.usable || connection.load > 0) continue;
+      connection.drain();
+      this.#open();
+      return;
+    }
+  }
+
+  #open(): void {
+    this.#own(this.#origin.open());
+  }
+
+  #own(connection: Connection): void {
+    connection.attach(this.#events(connection));
+    if (this.#held) connection.hold();
+    else connection.release();
+    this.#connections.add(connection);
+  }
+
+  #events(connection: Connection): ConnectionEvents {
+    return {
+      onOpen: () => {
+        this.#connectFailed = false;
+        this.#observer.opened(connection);
+        // The first one told how far it is.
+        const ahead = this.#leads ? this.#ahead() : 0;
+        this.#leads = false;
+        this.#pump(ahead);
+      },
+      onHead: () => this.#observer.began(connection),
+      onStreamLimit: (taken) => this.#observer.tookStreams(taken),
+      onFree: (exchange) => this.#answered(connection, exchange),
+      onExchangeFailed: (exchange, error) => {
+        this.#recovery.streamFailed(exchange, error);
+        this.#pump();
+      },
+      onClosed: (end) => this.#ended(connection, end),
+    };
+  }
+
+  #answered(connection: Connection, exchange: Exchange): void {
+    this.#connectFailed = false;
+    this.#observer.answered(connection, exchange);
+    const { httpVersion, served, unproven, draining } = connection;
+    const { perConnection, mayTry } = this.#origin.profile;
+    const isSpent = httpVersion !== 'h2' && served >= perConnection && !mayTry;
+    if (!draining && (isSpent || unproven >= mostUnproven)) connection.drain();
+    this.#pump();
+  }
+
+  #ended(connection: Connection, end: ConnectionEnd): void {
+    this.#connections.delete(connection);
+    if (!end.opened) {
+      this.#notConnected(end.error);
+      return;
+    }
+    this.#connectFailed = false;
+    if (this.#observer.ended(connection, end, this.#connections)) this.#drainFull();
+    this.#recovery.ended(connection, end);
+    this.#pump();
+  }
+
+  /** A connection may carry fewer requests than was thought. */
+  #drainFull(): void {
+    const { perConnection, mayTry } = this.#origin.profile;
+    if (mayTry) return;
+    for (const connection of this.#connections) {
+      if (connection.served + connection.load >= perConnection) connection.drain();
+    }
+  }
+
+  #notConnected(error: LoaderError): void {
+    this.#connectFailed = true;
+    const isServed = [...this.#connections].some(
+      ({ state, load, usable }) => state === 'connecting' || load > 0 || usable,
+    );
+    // Others may serve the queue; what must go alone needs a connection of its own.
+    const { all } = this.#waiting;
+    this.#failWaiting(isServed && !this.#closed ? all.filter(({ alone }) => alone) : all, error);
+  }
+
+  #failWaiting(these: Exchange[], error: LoaderError): void {
+    for (const exchange of these) this.#waiting.remove(exchange);
+    for (const exchange of these) exchange.fail(error);
+  }
+}

@@ -1,0 +1,105 @@
+// What a graph learned since it was last asked: counts to add, by node and by arc, for stores and other nodes
+// of a service. Counts are in units of gains like those of the tables, and scaled with them. Everything lies
+// in typed arrays (arc-news.ts has the arcs), so that noting makes no garbage, and that what nobody takes is
+// bounded by the caps of the tables: what comes again adds to its row.
+//
+// URLs with news wait in a queue, each at most once; they are taken from its head, in pieces as small as the
+// taker likes, each with the arcs that leave it. So what waited longest goes first, and no piece waits for
+// those behind it. An id is used again after its URL went (nodes.ts), which was weak: its news go with it.
+
+import { growArray } from '../tables/grow-array.ts';
+import type { Births, IdListener } from '../tables/id-listener.ts';
+import { ArcNews } from './arc-news.ts';
+import type { DeltaColumns } from './delta-columns.ts';
+
+export class Journal implements IdListener {
+  readonly #arcs: readonly ArcNews[];
+  /** By id: accesses to add. */
+  #accesses = new Float64Array(64);
+  /** By id, 1: it stands in the queue. */
+  #isWaiting = new Uint8Array(64);
+  /** A ring of ids, with room for all there are. */
+  #queue = new Int32Array(64);
+  #head = 0;
+  /** Ids in the queue; of some the news may have gone. */
+  waiting = 0;
+
+  /** @param maxArcs of each graph */
+  constructor(nodes: Births, graphs: number, maxArcs: number) {
+    this.#arcs = Array.from({ length: graphs }, () => new ArcNews(nodes, maxArcs));
+  }
+
+  /** Arcs that wait. */
+  get arcs(): number {
+    return this.#arcs.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  access(id: number, amount: number): void {
+    this.#wait(id);
+    this.#accesses[id] = (this.#accesses[id] as number) + amount;
+  }
+
+  arc(graph: number, from: number, to: number, amount: number, client: number): void {
+    this.#wait(from);
+    (this.#arcs[graph] as ArcNews).credit(from, to, amount, client);
+  }
+
+  /** Move news to columns: of at most so many URLs, and at most so many arcs. */
+  take(columns: DeltaColumns, most: number): void {
+    let arcs = 0;
+    for (let urls = 0; urls < most && arcs < most && this.waiting > 0; urls++) {
+      const id = this.#queue[this.#head] as number;
+      const accesses = this.#accesses[id] as number;
+      if (accesses > 0) columns.addNode(id, accesses);
+      this.#accesses[id] = 0;
+      for (let graph = 0; graph < this.#arcs.length; graph++) {
+        arcs += (this.#arcs[graph] as ArcNews).take(id, columns, graph, most - arcs);
+      }
+      // With arcs left it stays first.
+      if (this.#arcs.some((news) => news.has(id))) return;
+      this.#isWaiting[id] = 0;
+      this.#head = (this.#head + 1) % this.#queue.length;
+      this.waiting--;
+    }
+  }
+
+  forget(id: number): void {
+    if (this.#isWaiting[id] !== 1) return;
+    this.#accesses[id] = 0;
+    for (const news of this.#arcs) news.forget(id);
+  }
+
+  clear(): void {
+    for (; this.waiting > 0; this.waiting--) {
+      const id = this.#queue[this.#head] as number;
+      this.forget(id);
+      this.#isWaiting[id] = 0;
+      this.#head = (this.#head + 1) % this.#queue.length;
+    }
+  }
+
+  scale(factor: number): void {
+    for (let id = 0; id < this.#accesses.length; id++) {
+      this.#accesses[id] = (this.#accesses[id] as number) * factor;
+    }
+    for (const news of this.#arcs) news.scale(factor);
+  }
+
+  #wait(id: number): void {
+    if (id >= this.#isWaiting.length) this.#grow(id);
+    if (this.#isWaiting[id] === 1) return;
+    this.#isWaiting[id] = 1;
+    this.#queue[(this.#head + this.waiting++) % this.#queue.length] = id;
+  }
+
+  #grow(id: number): void {
+    const ids = Math.max(id + 1, Math.ceil(this.#isWaiting.length * 1.5));
+    this.#accesses = growArray(this.#accesses, new Float64Array(ids));
+    this.#isWaiting = growArray(this.#isWaiting, new Uint8Array(ids));
+    const queue = new Int32Array(ids);
+    queue.set(this.#queue.subarray(this.#head));
+    queue.set(this.#queue.subarray(0, this.#head), this.#queue.length - this.#head);
+    this.#queue = queue;
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,37 @@
+// How many arcs there are, without looking at them. An arc to a URL that went stays until somebody meets it
+// (arcs.ts), but counts no more: of each URL it is known how many arcs lead to it.
+
+import { growArray } from '../tables/grow-array.ts';
+
+export class ArcCount {
+  total = 0;
+  /** By id. */
+  #into = new Int32Array(64);
+
+  add(to: number): void {
+    if (to >= this.#into.length) this.#grow(to);
+    this.#into[to] = (this.#into[to] as number) + 1;
+    this.total++;
+  }
+
+  remove(to: number): void {
+    this.#into[to] = (this.#into[to] as number) - 1;
+    this.total--;
+  }
+
+  /** The URL goes, and with it all arcs that lead to it. */
+  forget(to: number): void {
+    if (to >= this.#into.length) return;
+    this.total -= this.#into[to] as number;
+    this.#into[to] = 0;
+  }
+
+  get typedBytes(): number {
+    return this.#into.byteLength;
+  }
+
+  #grow(to: number): void {
+    const length = Math.max(to + 1, Math.ceil(this.#into.length * 1.5));
+    this.#into = growArray(this.#into, new Int32Array(length));
+  }
+}

@@ -1,0 +1,151 @@
+// Room for arcs: typed arrays in chunks of 4096 slots, 30 bytes a slot, given to rows in blocks of 2^n. Chunks are
+// added, never copied to larger ones. Blocks are split and joined again with their other half (the buddy
+// system, Knuth 2.5), so that room freed in small pieces serves for large ones.
+//
+// Invariant: a block of 2^n starts at a multiple of 2^n, thus lies in one chunk. Blocks larger than a chunk
+// have one of their own, which is neither split nor joined.
+
+import { bytesPerClientSet, ClientSets } from '../tables/client-sets.ts';
+
+export const bytesPerArcSlot = 4 + 8 + 8 + bytesPerClientSet + 4 / 2;
+
+const chunkOrder = 12;
+const none = -1;
+
+/** Arrays side by side; the slots of a block follow one another. */
+export class ArcChunk {
+  /** Where each arc leads. */
+  readonly to: Int32Array;
+  /** Aged count of each arc, in units of past gains; below 0 where there is no arc. */
+  readonly counts: Float64Array;
+  /** Number of the access that credited the arc last. */
+  readonly lasts: Float64Array;
+  readonly clients: ClientSets;
+  /** Of each pair of slots: the row it was given to; where a free block starts, minus its order. */
+  readonly owners: Int32Array;
+  /** Number of the first slot. */
+  readonly base: number;
+
+  constructor(base: number, slots: number) {
+    this.base = base;
+    this.to = new Int32Array(slots);
+    this.counts = new Float64Array(slots).fill(none);
+    this.lasts = new Float64Array(slots);
+    this.clients = new ClientSets(slots);
+    this.owners = new Int32Array(slots / 2);
+  }
+
+  copy(from: number, to: number, chunk: ArcChunk = this): void {
+    this.to[to] = chunk.to[from] as number;
+    this.counts[to] = chunk.counts[from] as number;
+    this.lasts[to] = chunk.lasts[from] as number;
+    this.clients.copy(from, to, chunk.clients);
+  }
+
+  swap(one: number, other: number): void {
+    swap(this.to, one, other);
+    swap(this.counts, one, other);
+    swap(this.lasts, one, other);
+    this.clients.swap(one, other);
+  }
+}
+
+export class ArcPool {
+  /** By the number of the slot, divided by 4096. */
+  readonly #chunks: ArcChunk[] = [];
+  /** First free block of each order; a free block holds the next one and the one before in `to`. */
+  readonly #free = new Int32Array(32).fill(none);
+  /** Slots of all chunks. */
+  slots = 0;
+
+  /** Where the slot is; there it has the number `slot - base`. */
+  chunk(slot: number): ArcChunk {
+    return this.#chunks[slot >>> chunkOrder] as ArcChunk;
+  }
+
+  /** First slot of a block of 2^order slots, order >= 1, for a row; without arcs. */
+  take(order: number, row: number): number {
+    let from = order;
+    while (from < chunkOrder && this.#free[from] === none) from++;
+    if (this.#free[from] === none) this.#add(from);
+    const block = this.#free[from] as number;
+    this.#unlink(block, from);
+    while (from > order) this.#link(block + 2 ** --from, from);
+    const { owners, base } = this.chunk(block);
+    const pair = (block - base) >> 1;
+    owners.fill(row, pair, pair + 2 ** (order - 1));
+    return block;
+  }
+
+  release(block: number, order: number): void {
+    const chunk = this.chunk(block);
+    chunk.counts.fill(none, block - chunk.base, block - chunk.base + 2 ** order);
+    while (order < chunkOrder) {
+      const other = block ^ (2 ** order);
+      const { owners, base } = this.chunk(other);
+      if (owners[(other - base) >> 1] !== -order) break;
+      this.#unlink(other, order);
+      block = Math.min(block, other);
+      order++;
+    }
+    this.#link(block, order);
+  }
+
+  scale(factor: number): void {
+    for (const { counts } of new Set(this.#chunks)) {
+      for (let at = 0; at < counts.length; at++) counts[at] = (counts[at] as number) * factor;
+    }
+  }
+
+  endEra(): void {
+    for (const { clients } of new Set(this.#chunks)) clients.endEra();
+  }
+
+  get typedBytes(): number {
+    return this.slots * bytesPerArcSlot;
+  }
+
+  #add(order: number): void {
+    const chunk = new ArcChunk(this.slots, 2 ** order);
+    for (let i = 0; i < 2 ** (order - chunkOrder); i++) this.#chunks.push(chunk);
+    this.slots += 2 ** order;
+    this.#link(chunk.base, order);
+  }
+
+  #link(block: number, order: number): void {
+    const { to, owners, base } = this.chunk(block);
+    const next = this.#free[order] as number;
+    const at = block - base;
+    to[at] = next;
+    to[at + 1] = none;
+    owners[at >> 1] = -order;
+    if (next !== none) this.#setPrevious(next, block);
+    this.#free[order] = block;
+  }
+
+  #unlink(block: number, order: number): void {
+    const { to, owners, base } = this.chunk(block);
+    const at = block - base;
+    const next = to[at] as number;
+    const previous = to[at + 1] as number;
+    owners[at >> 1] = 0;
+    if (next !== none) this.#setPrevious(next, previous);
+    if (previous === none) {
+      this.#free[order] = next;
+    } else {
+      const before = this.chunk(previous);
+      before.to[previous - before.base] = next;
+    }
+  }
+
+  #setPrevious(block: number, previous: number): void {
+    const { to, base } = this.chunk(block);
+    to[block - base + 1] = previous;
+  }
+}
+
+function swap(values: Int32Array | Float64Array, one: number, other: number): void {
+  const value = values[one] as number;
+  values[one] = values[other] as number;
+  values[other] = value;
+}

@@ -1,0 +1,249 @@
+// Arcs in few bytes: each row (a node that arcs leave) lies in one piece (arc-rows.ts).
+//
+// Invariant: a row is sorted by count (arc-order.ts), falling; so hints are read off its head, its weakest
+// arcs are at its end, and those used most are found first.
+//
+// An arc to a URL that went stays until somebody meets it: it was credited last before its target was `born`
+// (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
+// few goes (sampled-eviction.ts), whichever rows they are of.
+
+import type { IdListener } from '../tables/id-listener.ts';
+import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
+import { ArcCount } from './arc-count.ts';
+import { isBehind, rise, settle, weakest } from './arc-order.ts';
+import type { ArcChunk } from './arc-pool.ts';
+import { ArcRows } from './arc-rows.ts';
+import type { NodeTable } from './nodes.ts';
+
+export interface ArcCaps {
+  maxArcs: number;
+  maxArcsPerRow: number;
+}
+
+const none = -1;
+
+export class ArcTable implements IdListener, Ranked {
+  readonly #caps: ArcCaps;
+  readonly #nodes: Pick<NodeTable, 'born' | 'sequence'>;
+  readonly #rows = new ArcRows();
+  readonly #count = new ArcCount();
+  readonly #hand = new SampledEviction();
+
+  constructor(caps: ArcCaps, nodes: Pick<NodeTable, 'born' | 'sequence'>) {
+    this.#caps = caps;
+    this.#nodes = nodes;
+  }
+
+  /** Arcs in all. */
+  get size(): number {
+    return this.#count.total;
+  }
+
+  /** Arcs of a row; some may be gone, see `leadsNowhere`. */
+  length(row: number): number {
+    return this.#rows.length(row);
+  }
+
+  /** Where the arcs of a row are, which has some: there, from `start(row)` on. */
+  chunk(row: number): ArcChunk {
+    return this.#rows.chunk(row);
+  }
+
+  start(row: number): number {
+    return this.#rows.start(row);
+  }
+
+  /** The arc leads to a URL that went. */
+  leadsNowhere(chunk: ArcChunk, at: number): boolean {
+    return (chunk.lasts[at] as number) < this.#nodes.born(chunk.to[at] as number);
+  }
+
+  /** Place of an arc in its chunk; -1 when there is none. */
+  find(row: number, to: number): number {
+    const at = this.#find(row, to);
+    return at < 0 || this.leadsNowhere(this.chunk(row), at) ? none : at;
+  }
+
+  /**
+   * Add `amount` to an arc, which is made if need be.
+   * @param client fingerprint of the client (client-sets.ts); 0: nobody in particular, it is added from
+   * elsewhere and is later than what was added before
+   * @returns where it is in `chunk(row)` now
+   */
+  credit(row: number, to: number, amount: number, client: number): number {
+    if (client === 0) this.#nodes.sequence++;
+    let at = this.#find(row, to);
+    if (at >= 0 && this.leadsNowhere(this.chunk(row), at)) {
+      this.#drop(row, at);
+      at = none;
+    }
+    const isNew = at < 0;
+    if (isNew) at = this.#append(row, to);
+    const first = this.#rows.first(row);
+    const chunk = this.#rows.pool.chunk(first);
+    const { counts, clients } = chunk;
+    if (isNew) clients.clear(at);
+    const count = isNew ? amount : (counts[at] as number) + amount;
+    const start = first - chunk.base;
+    if (at > start && (counts[at - 1] as number) < count) at = rise(chunk, at, start, count);
+    chunk.to[at] = to;
+    counts[at] = count;
+    chunk.lasts[at] = this.#nodes.sequence;
+    if (client !== 0) clients.add(at, client);
+    return at;
+  }
+
+  /** A row without arcs has room for so many at once: nothing would have to go for them. */
+  hasRoomFor(row: number, arcs: number): boolean {
+    if (this.#rows.length(row) > 0 || arcs > this.#caps.maxArcsPerRow) return false;
+    return this.#rows.size + arcs <= this.#caps.maxArcs;
+  }
+
+  /**
+   * Arcs added from elsewhere become a row that has room for them (`hasRoomFor`).
+   * @param to each once, none of them gone
+   * @param counts falling; of equals the first is the latest
+   * @returns where the first is in `chunk(row)`; the others follow
+   */
+  fill(row: number, to: Int32Array, counts: Float64Array): number {
+    const { length } = to;
+    const start = this.#rows.extend(row, length);
+    const chunk = this.#rows.chunk(row);
+    this.#nodes.sequence += length;
+    for (let i = 0; i < length; i++) {
+      const at = start + i;
+      chunk.to[at] = to[i] as number;
+      chunk.counts[at] = counts[i] as number;
+      chunk.lasts[at] = this.#nodes.sequence - i;
+      chunk.clients.clear(at);
+      this.#count.add(to[i] as number);
+    }
+    return start;
+  }
+
+  /** Put the first `head` arcs of a row, and those equal to the last of them, in order: among equals
+   *  the latest first. */
+  settle(row: number, head: number): void {
+    if (head === 0) return;
+    const start = this.start(row);
+    settle(this.chunk(row), start, start + this.length(row), head);
+  }
+
+  /** The arcs of a row, best first. */
+  *row(
+    row: number,
+  ): IterableIterator<[to: number, count: number, clients: number[], seen: number]> {
+    const length = this.length(row);
+    if (length === 0) return;
+    this.settle(row, length);
+    const chunk = this.chunk(row);
+    const start = this.start(row);
+    for (let at = start; at < start + length; at++) {
+      if (this.leadsNowhere(chunk, at)) continue;
+      const { to, counts, clients } = chunk;
+      yield [to[at] as number, counts[at] as number, clients.list(at), clients.seen(at)];
+    }
+  }
+
+  /** The fingerprints of all clients go, their numbers stay (client-sets.ts). */
+  endEra(): void {
+    this.#rows.pool.endEra();
+  }
+
+  /** Of a URL, whose row it is: the arcs that leave it, and those that lead to it. */
+  forget(id: number): void {
+    this.forgetRow(id);
+    this.forgetTarget(id);
+  }
+
+  /** All arcs of a row go. */
+  forgetRow(row: number): void {
+    const length = this.#rows.length(row);
+    if (length === 0) return;
+    this.#countOut(this.chunk(row), this.start(row), length);
+    this.#rows.forget(row);
+  }
+
+  /** Arcs that lead to a URL that goes now: they stay and count no more. */
+  forgetTarget(id: number): void {
+    this.#count.forget(id);
+  }
+
+  scale(factor: number): void {
+    this.#rows.pool.scale(factor);
+  }
+
+  /** Of a slot, for the hand. */
+  has(slot: number): boolean {
+    const chunk = this.#rows.pool.chunk(slot);
+    return (chunk.counts[slot - chunk.base] as number) >= 0;
+  }
+
+  isWeaker(slot: number, than: number): boolean {
+    const chunk = this.#rows.pool.chunk(slot);
+    const other = this.#rows.pool.chunk(than);
+    return isBehind(chunk, slot - chunk.base, than - other.base, other);
+  }
+
+  isGone(slot: number): boolean {
+    const chunk = this.#rows.pool.chunk(slot);
+    return this.leadsNowhere(chunk, slot - chunk.base);
+  }
+
+  /** Bytes of all typed arrays, free and spare slots included. */
+  get typedBytes(): number {
+    return this.#rows.typedBytes + this.#count.typedBytes;
+  }
+
+  #find(row: number, to: number): number {
+    const length = this.#rows.length(row);
+    if (length === 0) return none;
+    const first = this.#rows.first(row);
+    const chunk = this.#rows.pool.chunk(first);
+    const targets = chunk.to;
+    const start = first - chunk.base;
+    const end = start + length;
+    for (let at = start; at < end; at++) if (targets[at] === to) return at;
+    return none;
+  }
+
+  /** A slot at the end of the row, for an arc to `to`. */
+  #append(row: number, to: number): number {
+    const { maxArcs, maxArcsPerRow } = this.#caps;
+    if (this.#rows.length(row) >= maxArcsPerRow) this.#drop(row, this.#spare(row));
+    while (this.#rows.size >= maxArcs) this.#dropWeakest();
+    this.#count.add(to);
+    return this.#rows.extend(row, 1);
+  }
+
+  #dropWeakest(): void {
+    const slot = this.#hand.weakest(this, this.#rows.pool.slots);
+    const { owners, base } = this.#rows.pool.chunk(slot);
+    this.#drop(owners[(slot - base) >> 1] as number, slot - base);
+  }
+
+  /** Which arc of a full row goes: its weakest, or one that is gone; each time another is looked at. */
+  #spare(row: number): number {
+    const turn = this.start(row) + (this.#nodes.sequence % this.length(row));
+    const chunk = this.chunk(row);
+    if (this.leadsNowhere(chunk, turn)) return turn;
+    return weakest(chunk, this.start(row), this.start(row) + this.length(row));
+  }
+
+  /** An arc goes; the last of its equals takes its place. */
+  #drop(row: number, at: number): void {
+    const chunk = this.chunk(row);
+    this.#countOut(chunk, at, 1);
+    const length = this.length(row) - 1;
+    const end = this.start(row) + length;
+    if (chunk.counts[at] === chunk.counts[end]) chunk.copy(end, at);
+    else for (let to = at; to < end; to++) chunk.copy(to + 1, to);
+    this.#rows.shorten(row, length);
+  }
+
+  #countOut(chunk: ArcChunk, start: number, length: number): void {
+    for (let at = start; at < start + length; at++) {
+      if (!this.leadsNowhere(chunk, at)) this.#count.remove(chunk.to[at] as number);
+    }
+  }
+}

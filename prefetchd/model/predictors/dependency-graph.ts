@@ -1,0 +1,69 @@
+// The paper's predictor (Padmanabhan 1995, 7.2): B is a candidate after A when the arc from A to B in
+// everybody's dependency graph has a weight higher than p.
+//
+// GETALL and GETLIST (5, 7.3): what was sent along with a document is no candidate of that access,
+// and it is not learned from. A weight tells how often a client asks for B after A; who sends GETALL
+// does not ask. Nor do forty images then push the page itself out of a window of four.
+
+import type { Access } from '../../access.ts';
+import { CandidateList } from '../graph/candidates.ts';
+import { Graph } from '../graph/graph.ts';
+import type { Tables } from '../graph/graph-tables.ts';
+import { Windows } from '../graph/window.ts';
+import { checkOptions, type PredictorOptions } from '../model-options.ts';
+import type { Candidates } from '../predictor.ts';
+import { NodePredictor } from './node-predictor.ts';
+
+export class DependencyGraph extends NodePredictor {
+  readonly name: string = 'dependency-graph';
+  readonly graph: Graph;
+  readonly #windows: Windows;
+  readonly #list = new CandidateList();
+
+  constructor(options?: PredictorOptions) {
+    const checked = checkOptions(options);
+    const graph = new Graph(checked);
+    super(graph.nodes);
+    this.graph = graph;
+    this.#windows = new Windows(checked, this.graph.nodes);
+    this.graph.nodes.join(this.#windows);
+  }
+
+  get tables(): Tables {
+    return { nodes: this.graph.nodes, graphs: [this.graph] };
+  }
+
+  get window(): number {
+    return this.#windows.window;
+  }
+
+  set window(window: number) {
+    this.#windows.window = window;
+  }
+
+  forgetClients(): void {
+    this.#windows.clear();
+  }
+
+  observe(access: Access): void {
+    if (access.prefetch) return;
+    const windows = this.#windows;
+    const { nodes } = this.graph;
+    const id = nodes.access(access.url, access.kind, access.timeMs);
+    const slot = windows.enter(access.client, access.timeMs);
+    const earlier = windows.follow(slot, id, nodes.gain, access.window);
+    this.graph.follow(windows, earlier, id, windows.print(slot));
+  }
+
+  candidates(access: Access, above = 0): Candidates {
+    const list = this.#list;
+    list.begin(access, this.graph.nodes);
+    if (!access.prefetch) this.graph.candidates(this.graph.nodes.idOf(access.url), list, above);
+    return list;
+  }
+
+  /** Bytes of all typed arrays. */
+  get typedBytes(): number {
+    return this.graph.typedBytes + this.#windows.typedBytes;
+  }
+}

@@ -1,0 +1,145 @@
+// The double dependency graph (Domenech, Gil, Sahuquillo, Pont 2006, "DDG: an efficient prefetching
+// algorithm for current web generation"): arcs from a page to the next pages and arcs from a page to
+// its own objects are kept apart. So forty images between two pages neither hide that one page leads
+// to the other, nor seem to lead to it.
+//
+// Here a window of w holds w pages for the first kind, and a page with its first w - 1 objects for the
+// second. After a page A the candidates are its objects, the pages B that follow it, and the objects
+// of those, with P(A to B) times P(B to object); a page or object reached in several ways is likely
+// as any of them is, taken as independent. After an object they are those of the page it belongs to,
+// without that page's own objects, which are being fetched already. An object that several pages have is of
+// the one that makes it likeliest: of A, or of a page that comes next.
+
+import type { Access } from '../../access.ts';
+import { CandidateList } from '../graph/candidates.ts';
+import { Graph } from '../graph/graph.ts';
+import type { Tables } from '../graph/graph-tables.ts';
+import { NodeTable } from '../graph/nodes.ts';
+import { RowHead } from '../graph/row-head.ts';
+import { Windows } from '../graph/window.ts';
+import { checkOptions, type PredictorOptions } from '../model-options.ts';
+import type { Candidates } from '../predictor.ts';
+import { NodePredictor } from './node-predictor.ts';
+import { PathUnion } from './path-union.ts';
+
+/** Next pages whose objects are looked at, and how many of each: the rest is hardly likely. */
+const pagesAhead = 8;
+const objectsAhead = 16;
+
+export class DoubleGraph extends NodePredictor {
+  readonly name = 'double-graph';
+  readonly #nodes: NodeTable;
+  /** Page to page. */
+  readonly #pages: Graph;
+  /** Page to its own objects. */
+  readonly #objects: Graph;
+  readonly #pageWindows: Windows;
+  /** The present page and its objects. */
+  readonly #pageParts: Windows;
+  readonly #nextPages = new CandidateList();
+  readonly #head = new RowHead();
+  readonly #ways: PathUnion;
+  readonly #list = new CandidateList((id) => this.#ways.navigationOf(id));
+
+  constructor(options?: PredictorOptions) {
+    const checked = checkOptions(options);
+    const nodes = new NodeTable(checked);
+    super(nodes);
+    this.#nodes = nodes;
+    this.#pages = new Graph(checked, this.#nodes);
+    this.#objects = new Graph(checked, this.#nodes);
+    this.#pageWindows = new Windows(checked, this.#nodes);
+    this.#pageParts = new Windows(checked, this.#nodes);
+    this.#ways = new PathUnion(this.#nodes);
+    this.#nodes.join(this.#pageWindows);
+    this.#nodes.join(this.#pageParts);
+  }
+
+  get tables(): Tables {
+    return { nodes: this.#nodes, graphs: [this.#pages, this.#objects] };
+  }
+
+  get window(): number {
+    return this.#pageWindows.window;
+  }
+
+  set window(window: number) {
+    this.#pageWindows.window = window;
+    this.#pageParts.window = window;
+  }
+
+  forgetClients(): void {
+    this.#pageWindows.clear();
+    this.#pageParts.clear();
+  }
+
+  observe(access: Access): void {
+    if (access.prefetch) return;
+    const nodes = this.#nodes;
+    const id = nodes.access(access.url, access.kind, access.timeMs);
+    const parts = this.#pageParts;
+    const part = parts.enter(access.client, access.timeMs);
+    if (access.kind === 'document') {
+      const pages = this.#pageWindows;
+      const slot = pages.enter(access.client, access.timeMs);
+      const earlier = pages.follow(slot, id, nodes.gain, access.window);
+      this.#pages.follow(pages, earlier, id, pages.print(slot));
+      parts.end(part);
+      parts.follow(part, id, nodes.gain);
+      return;
+    }
+    const earlier = parts.follow(part, id, nodes.gain);
+    const page = earlier - 1;
+    if (page >= 0 && nodes.kindOf(parts.ids[page] as number) === 'document') {
+      const gain = parts.gains[page] as number;
+      this.#objects.followOne(parts.ids[page] as number, id, gain, parts.print(part));
+    }
+  }
+
+  candidates(access: Access, above = 0): Candidates {
+    const nodes = this.#nodes;
+    const list = this.#list;
+    const next = this.#nextPages;
+    const ways = this.#ways;
+    list.begin(access, nodes);
+    if (access.prefetch) return list;
+    const own = nodes.idOf(access.url);
+    const isPage = access.kind === 'document';
+    const page = isPage ? own : this.#pageWindows.latest(access.client, access.timeMs);
+    if (page < 0) return list;
+    this.#findNext(page, access);
+    ways.begin();
+    if (isPage) ways.add(this.#objects, page, 1, true);
+    ways.add(this.#pages, page, 1, false);
+    let shares = 0;
+    for (let i = 0; i < next.length; i++) shares += next.probabilities[i] as number;
+    if (!ways.mayExceed(above, shares)) return list;
+    for (let i = 0; i < next.length; i++) {
+      const id = next.ids[i] as number;
+      ways.add(this.#objects, id, next.probabilities[i] as number, false, objectsAhead);
+    }
+    ways.unite(list, above, own);
+    return list;
+  }
+
+  /** The pages that follow most often, best first. */
+  #findNext(page: number, access: Access): void {
+    const { arcs, nodes } = this.#pages;
+    const next = this.#nextPages;
+    next.begin(access, nodes);
+    const length = arcs.length(page);
+    if (length === 0) return;
+    const chunk = arcs.chunk(page);
+    const start = arcs.start(page);
+    const accesses = nodes.accesses(page);
+    const head = this.#head;
+    head.find(chunk, start, length, pagesAhead);
+    for (let at = start; at < head.end; at++) {
+      if (!head.isIn(chunk, at) || arcs.leadsNowhere(chunk, at)) continue;
+      if (!this.#pages.mayFollow(chunk, at)) continue;
+      const probability = (chunk.counts[at] as number) / accesses;
+      next.add(chunk.to[at] as number, probability, chunk.lasts[at] as number);
+    }
+    next.sort(nodes);
+  }
+}

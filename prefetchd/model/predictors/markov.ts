@@ -1,0 +1,24 @@
+// A first-order Markov chain: what comes next depends on the present access alone, and on nothing
+// beyond the next one. It is the dependency graph looking one step ahead, whatever the window is set
+// to; `window` is kept so that a caller may set it for all predictors alike.
+
+import { checkOptions, checkWindow, type PredictorOptions } from '../model-options.ts';
+import { DependencyGraph } from './dependency-graph.ts';
+
+export class Markov extends DependencyGraph {
+  override readonly name = 'markov';
+  #window: number;
+
+  constructor(options?: PredictorOptions) {
+    super({ ...options, window: 2 });
+    this.#window = checkOptions(options).window;
+  }
+
+  override get window(): number {
+    return this.#window;
+  }
+
+  override set window(window: number) {
+    this.#window = checkWindow(window);
+  }
+}

@@ -1,0 +1,39 @@
+// What predictors with a table of nodes have in common: ids are those of the table, and `predict` reads hints off
+// the head of what `candidates` lists.
+
+import type { Access, AccessKind } from '../../access.ts';
+import { select } from '../graph/candidates.ts';
+import type { NodeTable } from '../graph/nodes.ts';
+import type {
+  CandidateSource,
+  Candidates,
+  Prediction,
+  PredictOptions,
+  Predictor,
+} from '../predictor.ts';
+
+export abstract class NodePredictor implements Predictor, CandidateSource {
+  abstract readonly name: string;
+  abstract window: number;
+  readonly #nodes: NodeTable;
+
+  constructor(nodes: NodeTable) {
+    this.#nodes = nodes;
+  }
+
+  abstract observe(access: Access): void;
+
+  abstract candidates(access: Access, above?: number): Candidates;
+
+  predict(access: Access, options: PredictOptions): Prediction[] {
+    return select(this.candidates(access, options.threshold), this, options);
+  }
+
+  urlOf(id: number): string {
+    return this.#nodes.urlOf(id);
+  }
+
+  kindOf(id: number): AccessKind {
+    return this.#nodes.kindOf(id);
+  }
+}

@@ -1,0 +1,168 @@
+// The dashboard: its page at GET /, the files of the page, and the data that the page asks for each second.
+//
+// Polling, not an event stream: a request with a token in its head (EventSource sends none), which survives
+// restarts, proxies and sleeping laptops without a word of code, and costs nothing between two questions. What is
+// answered is made at most once in a second for all who watch, and is not sent again while it is the same (ETag).
+//
+// The page holds no data, so it is open to all, with a token or without; the data is not.
+
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { Prefetchd } from '../../engine/prefetchd.ts';
+import { textHash } from '../../model/tables/texts.ts';
+import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
+import { Problem } from '../problem.ts';
+import { json, send, sendJson } from '../send.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
+import { startPage, startPagePolicy } from '../start-page.ts';
+import { version } from '../version.ts';
+import type { Route } from './routes.ts';
+
+/** Nothing but the files of the page itself, and no text that becomes code. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
+const freshMs = 900;
+
+export function dashboardRoutes(
+  prefetchd: Prefetchd,
+  { dashboard, now }: CheckedServiceOptions,
+): Route[] {
+  if (!dashboard) {
+    const headers = { 'Content-Security-Policy': startPagePolicy };
+    return [
+      {
+        method: 'get',
+        path: '/',
+        guard: 'page',
+        handle: (_, response) =>
+          send(response, 200, 'text/html; charset=utf-8', startPage, headers),
+      },
+    ];
+  }
+  const files = new Map<string, Promise<string>>();
+  const fileOf = (name: string) => {
+    let file = files.get(name);
+    if (file === undefined) {
+      file = readFile(folder + name, 'utf8');
+      files.set(name, file);
+      file.catch(() => files.delete(name));
+    }
+    return file;
+  };
+  const startedMs = now();
+  let overview = { text: '', tag: '', madeMs: Number.NEGATIVE_INFINITY };
+  const freshOverview = () => {
+    const nowMs = performance.now();
+    if (nowMs - overview.madeMs < freshMs) return overview;
+    const { load, ...stats } = prefetchd.stats();
+    const text = JSON.stringify({
+      version,
+      startedMs,
+      ...prefetchd.watch.overview(),
+      stats: { ...stats, load: Math.round(load * 100) / 100 },
+      tuning: prefetchd.tuning,
+    });
+    overview = { text, tag: tagOf(text), madeMs: nowMs };
+    return overview;
+  };
+
+  return [
+    {
+      method: 'get',
+      path: '/',
+      guard: 'open',
+      async handle(_, response) {
+        const headers = {
+          'Content-Security-Policy': pagePolicy,
+          'Referrer-Policy': 'no-referrer',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        };
+        send(response, 200, 'text/html; charset=utf-8', await fileOf('index.html'), headers);
+      },
+    },
+    {
+      method: 'get',
+      path: '/dashboard/:file',
+      guard: 'open',
+      async handle(request, response) {
+        const name = /^[a-z][a-z-]*\.(css|js|svg)$/.exec(String(request.params.file));
+        const text = name === null ? null : await fileOf(name[0]).catch(() => null);
+        if (name === null || text === null) {
+          throw new Problem('not-found', 'the dashboard has no such file');
+        }
+        answerTagged(request, response, text, tagOf(text), types[name[1] as string] as string);
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/overview',
+      guard: 'api',
+      handle(request, response) {
+        parametersOf(request.url, []);
+        const { text, tag } = freshOverview();
+        answerTagged(request, response, text, tag, json);
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/pages',
+      guard: 'api',
+      handle(request, response) {
+        const parameters = parametersOf(request.url, ['url', 'kind']);
+        const { url } = urlAndClient(parameters);
+        const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
+        if (page === null) throw new Problem('invalid-request', 'url is no URL, or too long');
+        const text = JSON.stringify(page);
+        answerTagged(request, response, text, tagOf(text), json);
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/what-if',
+      guard: 'api',
+      handle(request, response) {
+        parametersOf(request.url, []);
+        sendJson(response, { whatIf: prefetchd.watch.whatIf() });
+      },
+    },
+  ];
+}
+
+function tagOf(text: string): string {
+  return `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
+}
+
+/** 304 for who has it. */
+function answerTagged(
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+  tag: string,
+  type: string,
+): void {
+  const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
+  if (request.headers['if-none-match'] === tag) {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  send(response, 200, type, text, headers);
+}

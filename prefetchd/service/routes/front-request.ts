@@ -1,0 +1,92 @@
+// A visitor's request as the web server in front describes it: nginx (auth_request, mirror), and with their
+// own names of the fields Traefik (ForwardAuth) and Caddy (forward_auth). The fields that browsers send
+// (User-Agent, Sec-Purpose, Referer, ...) come through as they are; Cookie is never looked at.
+//
+//   X-Original-URI, X-Forwarded-Uri        the request target; without one there is nothing to judge,
+//                                          and no page of another site can send one unasked (Fetch 3.3.5)
+//   X-Original-Method, X-Forwarded-Method  else GET for /v1/headers, the request's own for /v1/mirror
+//   X-Original-Host, X-Forwarded-Host      Host is this service's own
+//   X-Real-IP, X-Forwarded-For             the visitor's address, from callers that are trusted
+//   X-Original-Authorization               where Authorization carries the service's token
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { AccessKind } from '../../access.ts';
+import { clientOf, kindOfRequest, type RequestFacts } from '../../rules/eligibility.ts';
+
+export interface FrontRequest {
+  facts: RequestFacts;
+  kind: AccessKind;
+  /** Address and user agent; null: the caller does not say who it is. */
+  client: string | null;
+  /** Path and query of the page of this host that the visitor shows, by its Referer. */
+  shownUrl: string | null;
+}
+
+export interface FrontRules {
+  isTrusted: (address: string) => boolean;
+  /** Authorization is this service's. */
+  ownsAuthorization: boolean;
+  /** The method when no field names it; null: the request's own. */
+  method: string | null;
+}
+
+/** Null: no field says which request it is about. */
+export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
+  const { headers } = request;
+  const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
+  if (url === undefined) return null;
+  const method =
+    first(headers, 'x-original-method') ?? first(headers, 'x-forwarded-method') ?? rules.method;
+  const host = first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
+  const { authorization, ...described } = headers;
+  const visitors = rules.ownsAuthorization
+    ? first(headers, 'x-original-authorization')
+    : authorization;
+  delete described.host;
+  const facts: RequestFacts = {
+    method: method ?? request.method ?? 'GET',
+    url,
+    headers: {
+      ...described,
+      ...(host !== undefined && { host }),
+      ...(visitors !== undefined && { authorization: visitors }),
+    },
+  };
+  const address = visitorAddress(request, rules.isTrusted);
+  return {
+    facts,
+    kind: kindOfRequest(facts.headers, url),
+    client: address === null ? null : clientOf(address, headers['user-agent']),
+    shownUrl: shownUrl(headers.referer, host),
+  };
+}
+
+/** The nearest address that is not of a trusted proxy; null: over a unix socket, and nobody says. */
+function visitorAddress(
+  { headers, socket }: IncomingMessage,
+  isTrusted: (address: string) => boolean,
+): string | null {
+  const caller = socket.remoteAddress ?? null;
+  if (caller !== null && !isTrusted(caller)) return caller;
+  const real = first(headers, 'x-real-ip')?.trim() ?? '';
+  if (isIP(real) !== 0) return real;
+  let nearest = caller;
+  const hops = (first(headers, 'x-forwarded-for') ?? '').slice(-1024).split(',');
+  for (const hop of hops.reverse().map((text) => text.trim())) {
+    if (isIP(hop) === 0) break;
+    nearest = hop;
+    if (!isTrusted(hop)) break;
+  }
+  return nearest;
+}
+
+function shownUrl(referer: string | undefined, host: string | undefined): string | null {
+  const page = URL.parse(referer ?? '');
+  return page !== null && page.host === host ? page.pathname + page.search : null;
+}
+
+function first(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,82 @@
+// /v1/headers and /v1/mirror: for web servers in front that can ask, or copy a request, and no more. The
+// first answers with ready response fields, the second learns. Both answer 204, always.
+
+import type { Prefetchd } from '../../engine/prefetchd.ts';
+import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
+import {
+  hintHeaderName,
+  hintHeaderOf,
+  linkHeaderOf,
+  speculationRulesHeaderOf,
+} from '../../wire/index.ts';
+import { sendNothing } from '../send.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
+import { frontRequest } from './front-request.ts';
+import type { Route } from './routes.ts';
+
+/** Longer targets are no pages anybody is hinted for; their rules need a URL of their own. */
+const longestTarget = 2048;
+
+export function frontRoutes(
+  prefetchd: Prefetchd,
+  options: CheckedServiceOptions,
+  ownsAuthorization: boolean,
+): Route[] {
+  const { absentUserAgent, isTrusted, now } = options;
+  const { origin, deny } = prefetchd.site;
+  const rules = eligibilityRules({ origin, deny, absentUserAgent });
+
+  return [
+    {
+      method: 'any',
+      path: '/v1/headers',
+      guard: 'front',
+      handle(request, response) {
+        const asked = frontRequest(request, { isTrusted, ownsAuthorization, method: 'GET' });
+        if (asked === null || judgeRequest(asked.facts, rules).hint !== null) {
+          return sendNothing(response);
+        }
+        const { facts, kind, client } = asked;
+        const hints = prefetchd.hints({
+          url: facts.url,
+          urlKind: kind,
+          ...(client !== null && { client }),
+        });
+        const fields: Record<string, string> = {};
+        const link = linkHeaderOf(hints, { origin });
+        const compact = hintHeaderOf(hints, { origin });
+        if (link !== '') fields.Link = link;
+        if (compact !== '') fields[hintHeaderName] = compact;
+        if (hints.some((hint) => hint.kind === 'document') && facts.url.length <= longestTarget) {
+          const path = `/v1/speculation-rules?url=${encodeURIComponent(facts.url)}`;
+          fields['Speculation-Rules'] = speculationRulesHeaderOf([path]);
+        }
+        sendNothing(response, fields);
+      },
+    },
+    {
+      method: 'any',
+      path: '/v1/mirror',
+      guard: 'front',
+      handle(request, response) {
+        const seen = frontRequest(request, { isTrusted, ownsAuthorization, method: null });
+        if (seen === null || seen.client === null) {
+          prefetchd.dropped('malformed');
+          return sendNothing(response);
+        }
+        const { facts, kind, client, shownUrl } = seen;
+        const { learn } = judgeRequest(facts, rules);
+        const prefetch = learn === 'prefetch';
+        if (learn !== null && !prefetch) {
+          prefetchd.dropped(learn);
+          return sendNothing(response);
+        }
+        if (shownUrl !== null && !prefetch) prefetchd.shown(client, shownUrl);
+        // The web server asks before it has an answer: that the page is there is taken for granted.
+        const access = { client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0 };
+        prefetchd.observe({ ...access, prefetch });
+        sendNothing(response);
+      },
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+// POST /v1/accesses and POST /v1/hints: what was asked for comes in and is learned.
+
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { Access } from '../../access.ts';
+import type { NotLearned, Prefetchd } from '../../engine/prefetchd.ts';
+import { checkTuning } from '../../engine/prefetchd-options.ts';
+import { kindOfPath } from '../../rules/access-kind.ts';
+import { type AccessJsonError, hintsJson, parseAccesses } from '../../wire/index.ts';
+import { askedByFields, askedByParameters, parametersOf } from '../hint-parameters.ts';
+import { Problem } from '../problem.ts';
+import { readJson } from '../request-body.ts';
+import { json, send, sendJson } from '../send.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
+import type { Route } from './routes.ts';
+
+/** After so many accesses of a batch other requests have their turn: about a millisecond. */
+const turn = 200;
+
+/** What an access that was not learned gets no hints for; the others ask like any. */
+const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
+
+export function learningRoutes(prefetchd: Prefetchd, options: CheckedServiceOptions): Route[] {
+  const { maxBodyBytes, maxAccesses, now } = options;
+  const parse = (body: unknown, most: number) =>
+    parseAccesses(body, { nowMs: now(), kindOfPath, maxAccesses: most });
+
+  return [
+    {
+      method: 'post',
+      path: '/v1/accesses',
+      guard: 'api',
+      async handle(request, response) {
+        parametersOf(request.url, []);
+        const body = await readJson(request, maxBodyBytes);
+        const given = countOf(body);
+        if (given > maxAccesses) {
+          throw new Problem('too-large', `at most ${maxAccesses} accesses at once, not ${given}`);
+        }
+        const { accesses, errors } = parse(body, maxAccesses);
+        const malformed = Math.max(0, given - accesses.length);
+        for (let i = 0; i < malformed; i++) prefetchd.dropped('malformed');
+        if (errors.length > 0 && accesses.length === 0) throw noAccess(errors);
+        const answer = await learn(prefetchd, accesses);
+        if (malformed > 0) {
+          answer.notLearned.malformed = (answer.notLearned.malformed ?? 0) + malformed;
+        }
+        sendJson(response, { ...answer, errors });
+      },
+    },
+    {
+      method: 'post',
+      path: '/v1/hints',
+      guard: 'api',
+      async handle(request, response) {
+        const parameters = parametersOf(request.url, ['threshold', 'limit', 'kind']);
+        const body = await readJson(request, maxBodyBytes);
+        const { item, asked: byFields } = accessAndQuestion(body);
+        const asked = { ...byFields, ...askedByParameters(parameters) };
+        checkTuning({ ...prefetchd.tuning, ...asked }); // before anything is learned
+        const { accesses, errors } = parse(item, 1);
+        const access = accesses[0];
+        if (access === undefined || isList(item)) {
+          prefetchd.dropped('malformed');
+          throw noAccess(errors);
+        }
+        const question = {
+          ...asked,
+          url: access.url,
+          client: access.client,
+          urlKind: access.kind,
+          timeMs: access.timeMs,
+          ...(access.alsoSent && { alsoSent: access.alsoSent }),
+        };
+        const reason = prefetchd.observe(access);
+        const hints = reason !== null && unanswered.has(reason) ? [] : prefetchd.hints(question);
+        send(response, 200, json, hintsJson(hints));
+      },
+    },
+  ];
+}
+
+async function learn(prefetchd: Prefetchd, accesses: readonly Access[]) {
+  let learned = 0;
+  const notLearned: Partial<Record<NotLearned, number>> = {};
+  for (const [index, access] of accesses.entries()) {
+    if (index % turn === turn - 1) await otherWork();
+    const reason = prefetchd.observe(access);
+    if (reason === null) learned++;
+    else notLearned[reason] = (notLearned[reason] ?? 0) + 1;
+  }
+  return { learned, notLearned };
+}
+
+/** `{access, threshold, limit, kind}`, or an access with threshold and limit beside its own fields. */
+function accessAndQuestion(body: unknown) {
+  if (!isRecord(body)) return { item: body, asked: {} };
+  const isWrapped = Object.hasOwn(body, 'access');
+  return { item: isWrapped ? body.access : body, asked: askedByFields(body, isWrapped) };
+}
+
+/** Accesses that a body means to hold. */
+function countOf(body: unknown): number {
+  const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
+  return Array.isArray(listed) ? listed.length : 1;
+}
+
+function noAccess(errors: readonly AccessJsonError[]): Problem {
+  const detail = errors[0]?.message ?? 'the body must be one access';
+  return new Problem('invalid-request', detail, { errors });
+}
+
+function isList(item: unknown): boolean {
+  return !isRecord(item) || Object.hasOwn(item, 'accesses');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,136 @@
+// The routes as data, and the Express app made of them. Each request goes the same way: is it let in
+// (admission.ts)? -> its handler -> one answer (send.ts); what a handler throws is a Problem, or a fault
+// of ours: 500, logged, and the service goes on. Routes of web servers (`front`) answer 204 whatever happens:
+// an error there would keep a visitor from a page.
+
+import { performance } from 'node:perf_hooks';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { hasValidHost } from '../../../http/host-field.ts';
+import { PrefetchdError } from '../../errors.ts';
+import type { Admission, Guard } from '../admission.ts';
+import type { Metrics } from '../metrics.ts';
+import { ClientGone, Problem } from '../problem.ts';
+import { sendNothing, sendProblem } from '../send.ts';
+import type { ServiceLog } from '../service-options.ts';
+
+export interface Route {
+  /** `any`: whatever comes. HEAD is answered wherever GET is. */
+  method: 'get' | 'post' | 'patch' | 'any';
+  path: string;
+  guard: Guard;
+  handle: (request: Request, response: Response) => void | Promise<void>;
+}
+
+export interface RouteKit {
+  admission: Admission;
+  metrics: Metrics;
+  log: ServiceLog;
+}
+
+/** Refusals on a route are logged once in this time; the metrics count them all. */
+const quietMs = 10_000;
+
+export function createApp(routes: readonly Route[], kit: RouteKit): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use((request: Request, _: Response, next: NextFunction) => {
+    if (hasValidHost(request)) next();
+    else
+      throw new Problem(
+        'invalid-request',
+        'one valid Host field is needed, and no other host in the target (RFC 9112 3.2)',
+      );
+  });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path);
+    const handled = app.route(path);
+    for (const route of here) {
+      handled[route.method === 'any' ? 'all' : route.method](handlerOf(route, kit));
+    }
+    if (!here.some(({ method }) => method === 'any')) {
+      handled.all(handlerOf(methodNotAllowed(path, here), kit));
+    }
+  }
+  app.use(handlerOf(notFound, kit));
+  app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
+    answerError(error, request, response, kit),
+  );
+  return app;
+}
+
+function handlerOf(route: Route, { admission, metrics, log }: RouteKit) {
+  const { path, guard, handle } = route;
+  let quietUntilMs = 0;
+  return (request: Request, response: Response): void | Promise<void> => {
+    const startedMs = performance.now();
+    response.on('finish', () => {
+      metrics.answered(path, response.statusCode, (performance.now() - startedMs) / 1000);
+    });
+    const refusal = admission.refusal(request, guard);
+    if (refusal !== null) {
+      metrics.refused(refusal.code);
+      if (startedMs >= quietUntilMs) {
+        quietUntilMs = startedMs + quietMs;
+        log.warn({ route: path, code: refusal.code }, refusal.message);
+      }
+      if (guard === 'front') return sendNothing(response);
+      throw refusal;
+    }
+    if (guard !== 'front') return handle(request, response);
+    try {
+      return handle(request, response);
+    } catch (error) {
+      log.error({ route: path, err: error }, 'a request of the web server failed');
+      if (!response.headersSent) sendNothing(response);
+    }
+  };
+}
+
+function methodNotAllowed(path: string, routes: readonly Route[]): Route {
+  const allowed = routes.flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  );
+  const Allow = allowed.join(', ');
+  return {
+    method: 'any',
+    path,
+    guard: 'page',
+    handle: (request) => {
+      const detail = `${request.method} is not for ${path}; it takes ${Allow}`;
+      throw new Problem('method-not-allowed', detail, { headers: { Allow } });
+    },
+  };
+}
+
+const notFound: Route = {
+  method: 'any',
+  path: 'none',
+  guard: 'page',
+  handle: () => {
+    throw new Problem('not-found', 'docs/protocol.md lists the resources there are');
+  },
+};
+
+function answerError(error: unknown, request: Request, response: Response, { log }: RouteKit) {
+  if (error instanceof ClientGone) return;
+  const problem = problemOf(error);
+  const route = request.route?.path ?? 'none';
+  if (problem.code === 'internal-error') log.error({ route, err: error }, 'a request failed');
+  else log.debug({ route, code: problem.code }, 'a request was refused');
+  if (response.headersSent) response.destroy();
+  else sendProblem(response, problem);
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof PrefetchdError && error.code === 'invalid-option') {
+    return new Problem('invalid-request', error.message);
+  }
+  // Of Express, for a path that it cannot decode.
+  if (error instanceof URIError) {
+    return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
+  }
+  return new Problem('internal-error', 'the log of the service has more');
+}

@@ -1,0 +1,32 @@
+// Draws a chart as SVG with Vega, in light and in dark: no browser, no canvas. The library is large and optional; it is loaded
+// when a chart is drawn.
+
+import type { TopLevelSpec } from 'vega-lite';
+import { PrefetchdError } from '../../errors.ts';
+import { darkStyle } from './chart-colors.ts';
+
+/** @throws PrefetchdError `invalid-option` when vega and vega-lite are not installed */
+export async function toSvg(spec: TopLevelSpec): Promise<string> {
+  const { vega, vegaLite } = await libraries();
+  const runtime = vega.parse(vegaLite.compile(spec).spec);
+  const view = new vega.View(runtime, { renderer: 'none', logLevel: vega.Error });
+  try {
+    const svg = await view.toSVG();
+    return `${svg.replace('>', () => `>${darkStyle(svg)}`)}\n`;
+  } finally {
+    view.finalize();
+  }
+}
+
+async function libraries() {
+  try {
+    const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
+    return { vega, vegaLite };
+  } catch (cause) {
+    throw new PrefetchdError(
+      'invalid-option',
+      'charts need the packages vega and vega-lite: npm install vega vega-lite',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+// Scripts that keep a store in order, beside the one that adds to it (scripts.ts).
+
+import {
+  arcFormat,
+  halfLivesPerStretch,
+  printsAtByte,
+  recordBytes,
+  storeFormat,
+} from '../values.ts';
+import { rowFunctions } from './row-functions.ts';
+
+// The rule of salt.ts (isOver), and a life that ends though nobody asks any more. ARGV: now, life, a new salt, the
+// one to keep where there is none, and how long.
+export const saltScript = `
+local salt, now, life = redis.call('GET', KEYS[1]), tonumber(ARGV[1]), tonumber(ARGV[2])
+if salt then
+  local made = tonumber(string.match(salt, '^-?%d+'))
+  if now - made < life and now >= made - life then return salt end
+  redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
+  return ARGV[3]
+end
+redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
+return ARGV[4]
+`;
+
+// URLs that were not touched since the weakest were chosen go. KEYS: nodes; ARGV: that tick, fields.
+export const pruneNodesScript = `
+local gone = {}
+local fields = {unpack(ARGV, 2)}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
+  if value and struct.unpack('<I4', value, 5) <= tonumber(ARGV[1]) then
+    gone[#gone + 1] = fields[i]
+  end
+end
+if #gone == 0 then return 0 end
+return redis.call('HDEL', KEYS[1], unpack(gone))
+`;
+
+// Arcs that were not touched since then go. KEYS: meta, rows; ARGV: that tick, and in turn a field and the ids, four
+// bytes each, to which the arcs lead.
+export const dropArcsScript = `
+local dropped = 0
+for i = 2, #ARGV, 2 do
+  local row, weak, kept = redis.call('HGET', KEYS[2], ARGV[i]) or '', {}, {}
+  for at = 1, #ARGV[i + 1], 4 do weak[string.sub(ARGV[i + 1], at, at + 3)] = true end
+  for at = 1, #row, ${recordBytes} do
+    local isWeak = weak[string.sub(row, at, at + 3)]
+    if not isWeak or struct.unpack('<I4', row, at + 4) > tonumber(ARGV[1]) then
+      kept[#kept + 1] = string.sub(row, at, at + ${recordBytes - 1})
+    end
+  end
+  dropped = dropped + #row / ${recordBytes} - #kept
+  if #kept > 0 then redis.call('HSET', KEYS[2], ARGV[i], table.concat(kept))
+  else redis.call('HDEL', KEYS[2], ARGV[i]) end
+end
+if dropped > 0 then redis.call('HINCRBY', KEYS[1], 'arcs', -dropped) end
+return dropped
+`;
+
+// Fingerprints of other eras than the present one go, their number stays; an arc that was read before this keeps its
+// tick and rank. KEYS: rows; ARGV: the present era, fields.
+export const endErasScript = `
+${rowFunctions}
+local fields, changed = {unpack(ARGV, 2)}, {}
+for i, row in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
+  if row then
+    local records = {}
+    for at = 1, #row, ${recordBytes} do
+      local whole, to = sub(row, at, at + ${recordBytes - 1}), sub(row, at, at + 3)
+      local tick, its, rank, era, seen, total = struct.unpack('${arcFormat}', row, at + 4)
+      if era ~= 0 and era ~= tonumber(ARGV[1]) then
+        whole = record(to, tick, its, rank, 0, math.max(seen, #printsIn(row, at) / 2), total, '')
+      end
+      records[#records + 1] = whole
+    end
+    changed[#changed + 1] = fields[i]
+    changed[#changed + 1] = table.concat(records)
+  end
+end
+if #changed > 0 then redis.call('HSET', KEYS[1], unpack(changed)) end
+return #changed / 2
+`;
+
+// A step from format 1 (convert.ts). What was added to an arc since is added up, and is the later state. KEYS:
+// meta, arcs before, rows; ARGV: cursor, fields in a step, arcs that a URL may have. Returned: the next cursor, and
+// whether there is more.
+export const convertScript = `
+${rowFunctions}
+local meta, before, rows, most = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3])
+local format = redis.call('HGET', meta, 'format')
+if format == '1' then redis.call('HSET', meta, 'format', '${storeFormat}', 'arcs', 0, 'converting', 1)
+elseif format ~= '${storeFormat}' then return {'0', 0} end
+local step = redis.call('HSCAN', before, ARGV[1], 'COUNT', ARGV[2])
+local found, held, arcs = step[2], {}, 0
+for i = 1, #found, 2 do
+  local field, to, value = sub(found[i], 1, 5), sub(found[i], 6, 9), found[i + 1]
+  local tick, its, rank, era, seen, total = struct.unpack('${arcFormat}', value)
+  local prints = sub(value, ${printsAtByte - 3})
+  local row = held[field] or redis.call('HGET', rows, field) or ''
+  local place, gone = placeIn(row, to), 0
+  if place then
+    local old, oldIts, oldEra, more = total, its, era, printsIn(row, place)
+    local newSeen
+    tick, its, rank, era, newSeen, total = struct.unpack('${arcFormat}', row, place + 4)
+    seen, total = math.max(seen, newSeen), total + old * 2 ^ (${halfLivesPerStretch} * (oldIts - its))
+    if more == '' then era = oldEra
+    elseif era == oldEra then prints = unite(prints, more)
+    else seen, prints = math.max(seen, #prints / 2), more end
+  else
+    arcs = arcs + 1
+  end
+  row, gone = cut(put(row, place, record(to, tick, its, rank, era, seen, total, prints)), most, its)
+  held[field], arcs = row, arcs - gone
+  redis.call('HDEL', before, found[i])
+end
+for field, row in pairs(held) do redis.call('HSET', rows, field, row) end
+redis.call('HINCRBY', meta, 'arcs', arcs)
+local more = redis.call('EXISTS', before)
+if more == 0 then redis.call('HDEL', meta, 'converting') end
+return {step[1], more}
+`;

@@ -1,0 +1,286 @@
+// Redirects (RFC 9110 15.4): followed hop by hop, each hop a row of its own.
+
+import { describe, expect, it } from 'vitest';
+import { type LoaderOptions, loadPage } from '../../../loader/index.ts';
+import type { PageLoad } from '../../../loader/page-load.ts';
+import { numberedImage } from '../../support/image-page.ts';
+import { type RawServer, response, startRawServer } from '../../support/raw-server.ts';
+
+type Answer = Buffer | ((origin: string) => Buffer);
+
+/** A site of fixed answers by path; 404 for what it does not have. */
+async function site(answers: Record<string, Answer>): Promise<RawServer> {
+  const server: RawServer = await startRawServer({
+    onRequest: ({ path }, connection) => {
+      const answer = answers[path] ?? response('', {}, '404 Not Found');
+      connection.write(typeof answer === 'function' ? answer(server.origin) : answer);
+    },
+  });
+  return server;
+}
+
+const to = (location: string, status = 302, headers: Record<string, string> = {}): Buffer =>
+  response('moved', { Location: location, ...headers }, `${status} Moved`);
+const page = (html = 'page'): Buffer => response(html, { 'Content-Type': 'text/html' });
+const gif = response(numberedImage(4).body, { 'Content-Type': 'image/gif' });
+
+const paths = (load: PageLoad): string[] => load.resources.map(({ url }) => new URL(url).pathname);
+
+describe('a page that moved', () => {
+  it.each([301, 302, 303, 307, 308])('%i is followed, a row for each hop', async (status) => {
+    await using server = await site({
+      '/': to('/new', status),
+      '/new': page('<img src=a.gif>'),
+      '/a.gif': gif,
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.url).toBe(`${server.origin}/`);
+    expect(paths(load)).toEqual(['/', '/new', '/a.gif']);
+    const [first, second, image] = load.resources;
+    expect(first).toMatchObject({
+      kind: 'document',
+      status,
+      redirectUrl: `${server.origin}/new`,
+      initiator: null,
+      error: null,
+    });
+    expect(second).toMatchObject({
+      kind: 'document',
+      status: 200,
+      redirectUrl: null,
+      initiator: null,
+    });
+    expect(image).toMatchObject({ kind: 'image', status: 200, initiator: `${server.origin}/new` });
+    expect(load.totals).toMatchObject({ requests: 3, responses: 3, errors: 0 });
+  });
+
+  it.each([300, 304, 305, 306])('%i is not followed by itself', async (status) => {
+    await using server = await site({
+      '/': to('/new', status, { 'Content-Length': '0' }).subarray(0, -5),
+      '/new': page(),
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expect(paths(load)).toEqual(['/']);
+    expect(load.resources[0]).toMatchObject({ status, redirectUrl: null });
+  });
+
+  it.each([
+    ['/a/b', '/a/b'],
+    ['b', '/dir/b'],
+    ['../b', '/b'],
+    ['?q', '/dir/page?q'],
+    ['/a b', '/a%20b'],
+    ['//HOST/c', '/c'],
+    ['/d#fragment', '/d'],
+  ])(
+    'Location %j is relative to the page (RFC 9110 10.2.2), its fragment not sent',
+    async (location, path) => {
+      await using server = await site({
+        '/dir/page': (origin) => to(location.replace('HOST', new URL(origin).host)),
+      });
+      const load = await loadPage(`${server.origin}/dir/page`);
+      expect(server.requests.map((request) => request.path)).toEqual(['/dir/page', path]);
+      expect(load.resources[0]?.redirectUrl).toBe(server.origin + path);
+      expect(load.resources[1]?.url).toBe(server.origin + path);
+    },
+  );
+
+  it.each([
+    ['/caf\xc3\xa9', '/caf%C3%A9'], // UTF-8
+    ['/caf\xe9', '/caf%E9'], // Latin-1
+    ['/a%C3%A9', '/a%C3%A9'],
+  ])(
+    'bytes above ASCII in a Location go back as they came, percent-encoded: %j',
+    async (location, path) => {
+      await using server = await site({ '/': to(location) });
+      await loadPage(`${server.origin}/`);
+      expect(server.requests[1]?.path).toBe(path);
+    },
+  );
+
+  it('references are relative to where it is, not to where it was', async () => {
+    await using server = await site({
+      '/old/x': to('/new/y'),
+      '/new/y': page('<img src=a.gif>'),
+      '/new/a.gif': gif,
+    });
+    expect(paths(await loadPage(`${server.origin}/old/x`))).toEqual([
+      '/old/x',
+      '/new/y',
+      '/new/a.gif',
+    ]);
+  });
+
+  it('what the redirect’s own body names is not fetched', async () => {
+    const body = response(
+      '<img src=/a.gif>',
+      { 'Content-Type': 'text/html', Location: '/new' },
+      '301 Moved',
+    );
+    await using server = await site({ '/': body, '/new': page(), '/a.gif': gif });
+    expect(paths(await loadPage(`${server.origin}/`))).toEqual(['/', '/new']);
+  });
+
+  it('to another origin: fetched there, its images there too', async () => {
+    await using target = await site({ '/': page('<img src=/a.gif>'), '/a.gif': gif });
+    await using server = await site({ '/': to(`${target.origin}/`, 301) });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.resources.map(({ url }) => url)).toEqual([
+      `${server.origin}/`,
+      `${target.origin}/`,
+      `${target.origin}/a.gif`,
+    ]);
+    expect(load.totals.errors).toBe(0);
+  });
+
+  it('credentials in a Location are dropped (RFC 9110 4.2.4)', async () => {
+    await using server = await site({
+      '/': (origin) => to(`${origin.replace('//', '//user:secret@')}/new`),
+      '/new': page(),
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.resources[1]?.url).toBe(`${server.origin}/new`);
+    expect(JSON.stringify(server.requests)).not.toMatch(/secret|authorization/);
+  });
+
+  it('cookies set on the way go with the next hop (RFC 6265 5.4)', async () => {
+    await using server = await site({
+      '/': to('/new', 302, { 'Set-Cookie': 'step=1' }),
+      '/new': page(),
+    });
+    await loadPage(`${server.origin}/`);
+    expect(server.requests[1]?.headers.cookie).toBe('step=1');
+  });
+
+  it('a page may send the client to itself once it has given it a cookie', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ headers }, connection) => {
+        connection.write(
+          headers.cookie === 'ok=1' ? page() : to('/', 302, { 'Set-Cookie': 'ok=1' }),
+        );
+      },
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.resources.map(({ status }) => status)).toEqual([302, 200]);
+    expect(load.totals.errors).toBe(0);
+  });
+
+  it('a 3xx without Location is the page', async () => {
+    const body = response('<img src=/a.gif>', { 'Content-Type': 'text/html' }, '302 Found');
+    await using server = await site({ '/': body, '/a.gif': gif });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.resources[0]).toMatchObject({ status: 302, redirectUrl: null, error: null });
+  });
+});
+
+describe('redirects that lead nowhere', () => {
+  async function load(
+    answers: Record<string, Answer>,
+    options: LoaderOptions = {},
+  ): Promise<PageLoad> {
+    await using server = await site(answers);
+    return await loadPage(`${server.origin}/`, options);
+  }
+
+  it('a loop is seen when it closes', async () => {
+    const loaded = await load({ '/': to('/b'), '/b': to('/c'), '/c': to('/b') });
+    expect(paths(loaded)).toEqual(['/', '/b', '/c']);
+    expect(loaded.resources[2]?.error?.code).toBe('redirect-loop');
+    expect((await load({ '/': to('/') })).resources).toMatchObject([
+      { error: { code: 'redirect-loop' } },
+    ]);
+  });
+
+  it('a fragment does not make another URL of it', async () => {
+    expect((await load({ '/': to('/#x') })).resources).toMatchObject([
+      { error: { code: 'redirect-loop' } },
+    ]);
+  });
+
+  it('a loop that sets a cookie each time ends at the limit', async () => {
+    const loaded = await load({ '/': to('/', 302, { 'Set-Cookie': 'a=b' }) });
+    expect(loaded.resources).toHaveLength(11);
+    expect(loaded.resources.at(-1)?.error?.code).toBe('too-many-redirects');
+  });
+
+  it.each([0, 1, 10])(
+    'maxRedirects %i: that many are followed, one more is an error',
+    async (maxRedirects) => {
+      const chain = (hops: number): Record<string, Answer> => {
+        const answers: Record<string, Answer> = {};
+        for (let hop = 0; hop < hops; hop++)
+          answers[hop === 0 ? '/' : `/${hop}`] = to(`/${hop + 1}`);
+        answers[hops === 0 ? '/' : `/${hops}`] = page();
+        return answers;
+      };
+      const limits = { maxRedirects };
+      const fits = await load(chain(maxRedirects), { limits });
+      expect(fits.resources.map(({ error }) => error)).toEqual(Array(maxRedirects + 1).fill(null));
+      const tooMany = await load(chain(maxRedirects + 1), { limits });
+      expect(tooMany.resources).toHaveLength(maxRedirects + 1);
+      expect(tooMany.resources.at(-1)?.error?.code).toBe('too-many-redirects');
+    },
+  );
+
+  it.each(['http://', 'http://[::1', 'http://a b/'])('Location %j is no URL', async (location) => {
+    expect((await load({ '/': to(location) })).resources).toMatchObject([
+      { status: 302, redirectUrl: null, error: { code: 'invalid-redirect' } },
+    ]);
+  });
+
+  it.each(['file:///etc/passwd', 'data:text/html,x', 'javascript:1', 'ftp://a.example/'])(
+    'Location %j is not fetched: only http and https are',
+    async (location) => {
+      expect((await load({ '/': to(location) })).resources).toMatchObject([
+        { redirectUrl: null, error: { code: 'unsupported-scheme' } },
+      ]);
+    },
+  );
+
+  it('to a place that is not there: the last row says so', async () => {
+    const loaded = await load({ '/': to('/gone') });
+    expect(loaded.resources[1]).toMatchObject({ status: 404, error: { code: 'http-status' } });
+    expect(loaded.totals.errors).toBe(1);
+  });
+});
+
+describe('an image that moved', () => {
+  it('is followed, stays an image, and its size is known', async () => {
+    await using server = await site({
+      '/': page('<img src=/a><img src=/plain>'),
+      '/a': to('/b', 301),
+      '/b': to('/c', 308),
+      '/c': gif,
+      '/plain': gif,
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expect(load.totals.errors).toBe(0);
+    const row = (path: string) => load.resources.find(({ url }) => url === server.origin + path);
+    for (const path of ['/a', '/b', '/c']) {
+      expect(row(path)).toMatchObject({ kind: 'image', initiator: `${server.origin}/` });
+    }
+    expect(row('/a')?.redirectUrl).toBe(`${server.origin}/b`);
+    expect(row('/b')?.redirectUrl).toBe(`${server.origin}/c`);
+    const { width, height } = numberedImage(4);
+    expect(row('/c')).toMatchObject({ status: 200, redirectUrl: null, width, height });
+  });
+
+  it('in a loop, too often or to no URL is that image’s error, the page is whole', async () => {
+    await using server = await site({
+      '/': page('<img src=/loop><img src=/bad><img src=/good>'),
+      '/loop': to('/loop'),
+      '/bad': to('mailto:x'),
+      '/good': gif,
+    });
+    const load = await loadPage(`${server.origin}/`);
+    const code = (path: string) =>
+      load.resources.find(({ url }) => url === server.origin + path)?.error?.code ?? null;
+    expect(['/', '/loop', '/bad', '/good'].map(code)).toEqual([
+      null,
+      'redirect-loop',
+      'unsupported-scheme',
+      null,
+    ]);
+    expect(load.totals.errors).toBe(2);
+  });
+});

@@ -1,0 +1,339 @@
+// Requests found together leave together (Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"),
+// as the record tells it and as a server sees it. Order is made by gates: the server goes on with its
+// HTML when requests arrived, or when the client reports what it found.
+
+import { describe, expect, it } from 'vitest';
+import { type LoaderOptions, loadPage } from '../../../../loader/index.ts';
+import type { PageLoad } from '../../../../loader/page-load.ts';
+import { imagePage, numberedImage } from '../../../support/image-page.ts';
+import {
+  type RawConnection,
+  type RawServer,
+  response,
+  startRawServer,
+} from '../../../support/raw-server.ts';
+
+const never = 2 ** 31 - 1; // ms, longer than any test
+
+/** A server of a page with so many images, all in one response each. */
+function pageOf(count: number): Promise<RawServer> {
+  const page = imagePage(count);
+  return startRawServer({
+    onRequest: ({ path }, connection) => connection.write(page.answer(path)),
+  });
+}
+
+/** Its HTML comes in parts; `next` lets the following one out. */
+async function inParts(parts: string[]): Promise<{ server: RawServer; next: () => void }> {
+  let page: RawConnection | null = null;
+  let sent = 0;
+  const next = (): void => {
+    const part = parts[sent++];
+    if (part !== undefined) page?.write(part);
+  };
+  const server = await startRawServer({
+    onRequest: ({ path }, connection) => {
+      if (path === '/') {
+        page = connection;
+        const length = parts.join('').length;
+        connection.write(
+          `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${length}\r\n\r\n`,
+        );
+        next();
+      } else {
+        // Images wait behind the page: HTTP/1.1 answers in order.
+        waiting.push(() => connection.write(response(numberedImage(1).body)));
+      }
+      if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
+    },
+  });
+  const waiting: Array<() => void> = [];
+  return {
+    server,
+    next() {
+      next();
+      if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
+    },
+  };
+}
+
+/** Resolves when the server has seen so many. */
+async function requests(server: RawServer, count: number): Promise<void> {
+  while (server.requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const images = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, index) => `<img src=/${from + index}.gif>`).join('');
+
+/** Requests in each write, in order. */
+const sizes = (load: PageLoad): number[] => load.batches.map(({ requests }) => requests);
+
+function expectConsistent(load: PageLoad, server: RawServer): void {
+  expect(load.totals.errors).toBe(0);
+  expect(load.totals.batches).toBe(load.batches.length);
+  expect(load.totals.requests).toBe(server.requests.length);
+  expect(sizes(load).reduce((sum, each) => sum + each, 0)).toBe(load.totals.requests);
+  expect(load.totals.requestsPerBatch).toBe(load.totals.requests / load.totals.batches);
+  expect(load.batches.map(({ id }) => id)).toEqual(load.batches.map((_, index) => index + 1));
+  for (const batch of load.batches) {
+    const rows = load.resources.filter((row) => row.batch === batch.id);
+    expect(rows).toHaveLength(batch.requests);
+    for (const row of rows) {
+      expect(row.connection).toBe(batch.connection);
+      expect(row.requestStartMs).toBe(batch.sentMs);
+    }
+    const seen = server.requests.filter(({ path }) =>
+      rows.some(({ url }) => url === server.origin + path),
+    );
+    expect(batch.bytes).toBe(seen.reduce((sum, { bytes }) => sum + bytes, 0));
+  }
+}
+
+describe('by default', () => {
+  it('what one chunk of HTML yields leaves in one write', async () => {
+    await using server = await pageOf(10);
+    const load = await loadPage(`${server.origin}/`);
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 10]);
+    expect(server.writes).toBe(2);
+    expect(load.totals.requestsPerBatch).toBe(5.5);
+  });
+
+  it('no write is larger than ten segments, and what fits leaves in one', async () => {
+    await using server = await pageOf(42);
+    const load = await loadPage(`${server.origin}/`);
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 42]);
+    expect(load.connections).toHaveLength(1);
+    await using larger = await pageOf(400);
+    const { batches } = await loadPage(`${larger.origin}/`);
+    expect(batches.length).toBeGreaterThan(2);
+    for (const { bytes } of batches) expect(bytes).toBeLessThanOrEqual(14_600);
+  });
+
+  it('a smaller buffer: no write is larger, 42 images in at most 6', async () => {
+    await using server = await pageOf(42);
+    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 1460 } });
+    expectConsistent(load, server);
+    expect(load.batches.length - 1).toBeLessThanOrEqual(6);
+    for (const { bytes } of load.batches) expect(bytes).toBeLessThanOrEqual(1460);
+  });
+
+  it('each chunk’s requests leave when it is scanned: a server that holds the rest back gets them', async () => {
+    const held = await inParts([images(0, 3), images(3, 5), images(5, 9)]);
+    await using server = held.server;
+    const asked = (async () => {
+      await requests(server, 4);
+      held.next();
+      await requests(server, 6);
+      held.next();
+    })();
+    const load = await loadPage(`${server.origin}/`);
+    await asked;
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 3, 2, 4]);
+  });
+
+  it('a request larger than the buffer goes alone, whole', async () => {
+    const long = 'x'.repeat(15_000);
+    const html = `<img src=/a.gif><img src=/${long}><img src=/b.gif>`;
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) =>
+        connection.write(
+          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
+        ),
+    });
+    const load = await loadPage(`${server.origin}/`);
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 1, 1, 1]);
+    expect(load.batches[2]?.bytes).toBeGreaterThan(15_000);
+  });
+
+  it('connections have batches of their own', async () => {
+    await using other = await pageOf(4);
+    const html = [0, 1, 2, 3]
+      .map((index) => `<img src=/${index}.gif><img src=${other.origin}/image-${index}.gif>`)
+      .join('');
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) =>
+        connection.write(
+          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
+        ),
+    });
+    const load = await loadPage(`${server.origin}/`);
+    const byOrigin = (origin: string) => {
+      const ids = load.connections.filter((each) => each.origin === origin).map(({ id }) => id);
+      return load.batches
+        .filter(({ connection }) => ids.includes(connection))
+        .map(({ requests }) => requests);
+    };
+    expect(byOrigin(server.origin)).toEqual([1, 4]);
+    expect(byOrigin(other.origin)).toEqual([4]);
+  });
+});
+
+describe('the page’s own request', () => {
+  const rules: LoaderOptions['batch'][] = [
+    { maxBytes: null, flushOnSegment: false, maxDelayMs: null },
+    { maxBytes: null, flushOnSegment: false, maxDelayMs: never },
+    { maxBytes: 1 },
+    {},
+  ];
+  it.each(rules)('leaves at once whatever the rules are: %o', async (batch) => {
+    await using server = await pageOf(0);
+    const load = await loadPage(`${server.origin}/`, { batch: batch ?? {} });
+    expect(sizes(load)).toEqual([1]);
+    expectConsistent(load, server);
+  });
+
+  it('so does each hop of a redirect', async () => {
+    await using server = await startRawServer({
+      onRequest: ({ path }, connection) =>
+        connection.write(
+          path === '/'
+            ? response('', { Location: '/b' }, '302 Found')
+            : response('x', { 'Content-Type': 'text/html' }),
+        ),
+    });
+    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
+    expect(sizes(await loadPage(`${server.origin}/`, { batch }))).toEqual([1, 1]);
+  });
+});
+
+describe('the paper’s settings', () => {
+  it('a buffer of 1,024 bytes: each write is as full as whole requests make it', async () => {
+    await using server = await pageOf(42);
+    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 1024 } });
+    expectConsistent(load, server);
+    const [, ...ofImages] = load.batches;
+    const next = (id: number): number => {
+      const row = load.resources.find((each) => each.batch === id);
+      return server.requests.find(({ path }) => server.origin + path === row?.url)?.bytes ?? 0;
+    };
+    for (const { id, bytes } of ofImages) {
+      expect(bytes).toBeLessThanOrEqual(1024);
+      if (id < load.batches.length) expect(bytes + next(id + 1)).toBeGreaterThan(1024);
+    }
+  });
+
+  it('a larger buffer takes what one chunk yielded into one write', async () => {
+    await using server = await pageOf(42);
+    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 64 * 1024 } });
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 42]);
+  });
+
+  it('a full buffer leaves at once, the rest after 50 ms, though the page has not ended', async () => {
+    const held = await inParts([images(0, 20), '<p>end']);
+    await using server = held.server;
+    const asked = (async () => {
+      await requests(server, 21);
+      held.next();
+    })();
+    const batch = { maxBytes: 1024, flushOnSegment: false, maxDelayMs: 50 };
+    const load = await loadPage(`${server.origin}/`, { batch });
+    await asked;
+    expectConsistent(load, server);
+    const [, ...ofImages] = load.batches;
+    expect(ofImages.length).toBeGreaterThanOrEqual(2);
+    const last = ofImages.at(-1);
+    const filled = ofImages.slice(0, -1);
+    for (const { sentMs } of filled) expect((last?.sentMs ?? 0) - sentMs).toBeGreaterThan(40);
+  });
+
+  it('the timer alone: one write of all that was found, though the page has not ended', async () => {
+    const held = await inParts([images(0, 42), '<p>end']);
+    await using server = held.server;
+    const asked = (async () => {
+      await requests(server, 43);
+      held.next();
+    })();
+    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: 50 };
+    const load = await loadPage(`${server.origin}/`, { batch });
+    await asked;
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 42]);
+    expect(load.batches[1]?.bytes).toBeGreaterThan(1460);
+    const [first] = load.resources.slice(1);
+    expect((first?.requestStartMs ?? 0) - (first?.startMs ?? 0)).toBeGreaterThan(40);
+  });
+
+  it.each([null, never])(
+    'delay %s: what was found waits for the end of the page, then leaves together',
+    async (maxDelayMs) => {
+      // A connection to the other origin shows that the first part was scanned.
+      let scanned = (): void => {};
+      await using other = await startRawServer({
+        onConnection: () => scanned(),
+        onRequest: (_request, connection) => connection.write(response('x')),
+      });
+      const held = await inParts([`${images(0, 3)}<img src=${other.origin}/x>`, images(3, 5)]);
+      await using server = held.server;
+      let before = 0;
+      scanned = () => {
+        before = server.requests.length;
+        held.next();
+      };
+      const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs };
+      const load = await loadPage(`${server.origin}/`, { batch });
+      expect(load.totals.errors).toBe(0);
+      expect(before).toBe(1);
+      const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
+      const ofOwn = load.batches.filter(({ connection }) => connection === own);
+      expect(ofOwn.map((each) => each.requests)).toEqual([1, 5]);
+    },
+  );
+
+  it('the size rule holds without the others', async () => {
+    await using server = await pageOf(42);
+    const batch = { maxBytes: 1024, flushOnSegment: false, maxDelayMs: null };
+    const load = await loadPage(`${server.origin}/`, { batch });
+    expectConsistent(load, server);
+    for (const { bytes } of load.batches) expect(bytes).toBeLessThanOrEqual(1024);
+  });
+
+  it('the segment rule alone: one write however large', async () => {
+    await using server = await pageOf(42);
+    const batch = { maxBytes: null, flushOnSegment: true, maxDelayMs: null };
+    const load = await loadPage(`${server.origin}/`, { batch });
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 42]);
+  });
+});
+
+describe('other protocols', () => {
+  it.each(['persistent', 'http1.0'] as const)('%s: a write for each request', async (protocol) => {
+    await using server = await pageOf(12);
+    const load = await loadPage(`${server.origin}/`, { protocol });
+    expectConsistent(load, server);
+    expect(new Set(sizes(load))).toEqual(new Set([1]));
+    expect(load.totals.requestsPerBatch).toBe(1);
+  });
+
+  it.each(['persistent', 'http1.0'] as const)(
+    '%s: the batch rules cannot stop it',
+    async (protocol) => {
+      await using server = await pageOf(12);
+      const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
+      const load = await loadPage(`${server.origin}/`, { protocol, batch });
+      expectConsistent(load, server);
+    },
+  );
+
+  it('nor a pipeline that is not deep enough for the page', async () => {
+    await using server = await pageOf(12);
+    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
+    const load = await loadPage(`${server.origin}/`, { batch, pipeline: { maxDepth: 3 } });
+    expectConsistent(load, server);
+  });
+});
+
+describe('a page that could not be fetched', () => {
+  it('has no batches and 0 requests per batch', async () => {
+    await using server = await pageOf(0);
+    const { origin } = server;
+    await server[Symbol.asyncDispose]();
+    const load = await loadPage(`${origin}/`);
+    expect(load.totals).toMatchObject({ batches: 0, requests: 0, requestsPerBatch: 0, errors: 1 });
+  });
+});

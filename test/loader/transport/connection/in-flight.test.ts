@@ -1,0 +1,114 @@
+// Requests under way on one connection, and from when each response's clock runs: without sockets, on a clock
+// that is moved by hand.
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { defaults } from '../../../../loader/options.ts';
+import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
+import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
+import { recordedExchange } from '../pool/recorded-exchange.ts';
+
+const timeouts = { ...defaults.timeouts, responseMs: 1_000, minRateBytes: null };
+const pipeline = { ...defaults.pipeline, stallMs: 100 };
+
+/** @returns a line with these requests written, and the paths of those that were given up. */
+function lineWith(httpVersion: 'http/1.1' | 'h2', ...exchanges: Exchange[]) {
+  const overdue: string[] = [];
+  const abort = ({ path }: Exchange) => void overdue.push(path);
+  const line = new InFlight({ httpVersion, abort }, { timeouts, pipeline });
+  for (const exchange of exchanges) line.join(exchange);
+  for (const exchange of exchanges) line.started(exchange);
+  line.wrote({ exchanges, bytes: 0, sentAt: 0 } as unknown as Batch);
+  return { line, overdue };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('a clock runs from the moment its response is first in line', () => {
+  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const { line, overdue } = lineWith('http/1.1', a, b);
+  vi.advanceTimersByTime(900);
+  line.ended(a);
+  expect([line.sent, line.served, line.length, line.head]).toEqual([2, 1, 1, b]);
+  vi.advanceTimersByTime(99);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
+});
+
+it('one that was sent when nothing was under policy has all of `responseMs`, a trial has not', () => {
+  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const { line, overdue } = lineWith('http/1.1', a);
+  line.ended(a);
+  line.join(b);
+  line.started(b);
+  line.wrote({ exchanges: [b], bytes: 0, sentAt: 0 } as unknown as Batch);
+  vi.advanceTimersByTime(999);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], false]);
+  const c = recordedExchange('c');
+  line.leave(b);
+  line.join(c, true);
+  line.started(c);
+  line.wrote({ exchanges: [c], bytes: 0, sentAt: 0 } as unknown as Batch);
+  vi.advanceTimersByTime(100);
+  expect([overdue, line.hasStalled(c)]).toEqual([['/b', '/c'], true]);
+});
+
+it('a server that was slow before may be twice as slow', () => {
+  const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
+  const { line, overdue } = lineWith('http/1.1', ...exchanges);
+  const [a, b] = exchanges as [Exchange, Exchange];
+  line.answers(Object.assign(a, { startedAt: (a.dueAt ?? 0) + 80 }));
+  line.ended(a);
+  vi.advanceTimersByTime(159);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
+});
+
+it('a pipeline that says nothing after an answer is overdue after `stallMs`', () => {
+  const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
+  const { line, overdue } = lineWith('http/1.1', ...exchanges);
+  vi.advanceTimersByTime(999);
+  line.ended(exchanges[0] as Exchange);
+  vi.advanceTimersByTime(100);
+  expect(overdue).toEqual(['/b']);
+});
+
+it('one that is still in the write buffer is not waited for', () => {
+  const a = recordedExchange('a');
+  const { line, overdue } = lineWith('http/1.1', a);
+  const b = recordedExchange('b');
+  line.join(b);
+  line.started(b);
+  line.ended(a);
+  vi.advanceTimersByTime(5_000);
+  expect(overdue).toEqual([]);
+});
+
+it('streams of HTTP/2 all wait from the start, and not while another is served', () => {
+  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const { line, overdue } = lineWith('h2', a, b);
+  vi.advanceTimersByTime(600);
+  line.progressed(a);
+  vi.advanceTimersByTime(400);
+  expect(overdue).toEqual(['/a']);
+  vi.advanceTimersByTime(600);
+  expect(overdue).toEqual(['/a', '/b']);
+});
+
+it('whoever left is not awaited, and its clock stands', () => {
+  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const { line, overdue } = lineWith('h2', a, b);
+  expect([line.leave(a), line.leave(a), line.has(a), line.has(b)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect([line.leaveAll(), line.length, line.head]).toEqual([[b], 0, null]);
+  vi.advanceTimersByTime(5_000);
+  expect(overdue).toEqual([]);
+});

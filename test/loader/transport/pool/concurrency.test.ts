@@ -1,0 +1,57 @@
+// How far requests run ahead on a connection, and how many it carries in its life: the rules alone, without sockets.
+
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../../loader/options.ts';
+import { leftOn, roomOn } from '../../../../loader/transport/pool/concurrency.ts';
+import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
+
+const h1 = { httpVersion: 'http/1.1' as const, maxStreams: 1, served: 0, load: 0 };
+const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
+const room = (one: typeof h1 | typeof h2, profile = new ServerProfile()) =>
+  roomOn('pipelined', profile, one, defaults.pipeline);
+
+describe('HTTP/1.1', () => {
+  it('is asked for 100 on a connection, which servers usually allow, and for 1,000 when it answered those', () => {
+    expect(room(h1)).toBe(100);
+    expect(room({ ...h1, served: 1, load: 99 })).toBe(0);
+    expect(room({ ...h1, served: 99, load: 1 })).toBe(0);
+    const profile = new ServerProfile();
+    profile.serves(100, false);
+    expect(room(h1, profile)).toBe(defaults.pipeline.maxDepth);
+    expect(leftOn(profile, { ...h1, served: 100 })).toBe(900);
+    profile.serves(1_000, false);
+    expect(leftOn(profile, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is asked for what a broken pipeline showed', () => {
+    const profile = new ServerProfile();
+    profile.broke(5, 0);
+    expect(room(h1, profile)).toBe(5);
+    expect(room({ ...h1, served: 2, load: 2 }, profile)).toBe(1);
+  });
+});
+
+describe('HTTP/2', () => {
+  it('has as many streams as the server says, 100 at most; one where it says none', () => {
+    expect(room(h2)).toBe(100);
+    expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
+    expect(room({ ...h2, maxStreams: 0 })).toBe(1);
+  });
+
+  it('carries what a GOAWAY left; beyond that one at a time may show that it was no limit', () => {
+    const profile = new ServerProfile();
+    profile.tookStreams(5, 0);
+    expect(room(h2, profile)).toBe(5);
+    expect(room({ ...h2, served: 3, load: 2 }, profile)).toBe(0);
+    expect(room({ ...h2, served: 5 }, profile)).toBe(1);
+    expect(room({ ...h2, served: 5, load: 1 }, profile)).toBeLessThanOrEqual(0);
+    profile.servedStreams(6);
+    expect(room({ ...h2, served: 6 }, profile)).toBe(100);
+  });
+
+  it('a server that takes none is going away: nothing is learned', () => {
+    const profile = new ServerProfile();
+    profile.tookStreams(0, 0);
+    expect(profile.isBlank).toBe(true);
+  });
+});

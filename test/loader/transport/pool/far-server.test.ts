@@ -1,0 +1,104 @@
+// Where a server is far away, a page is asked for on several connections, each of which starts slowly by itself; where
+// it is near, or the caller chose, on one. How far it is the connector tells: here one that adds a round trip.
+
+import { expect, it } from 'vitest';
+import { microscapeDir } from '../../../../fixtures/index.ts';
+import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
+import { loadScanner } from '../../../../loader/page/lazy-scanner.ts';
+import { Page } from '../../../../loader/page/page.ts';
+import type { PageLoad } from '../../../../loader/page-load.ts';
+import { Cookies } from '../../../../loader/request/cookies.ts';
+import { type Connect, createConnector } from '../../../../loader/transport/connect/connector.ts';
+import { loadClient } from '../../../../loader/transport/connect/undici.ts';
+import { Exchange } from '../../../../loader/transport/exchange.ts';
+import { Transport } from '../../../../loader/transport/transport.ts';
+import { createOrigin } from '../../../../server/index.ts';
+import { expectOwnBytes, imagePage } from '../../../support/image-page.ts';
+import { startRawServer } from '../../../support/raw-server.ts';
+import { makeTestCertificate } from '../../../support/tls.ts';
+
+/** Connections that were begun, whether they carried anything or not, each with a handshake of `roundTripMs`. */
+function far(roundTripMs: number, given: LoaderOptions) {
+  const options = resolveOptions(given);
+  const connector = createConnector(options);
+  const seen = { begun: 0 };
+  const connect: Connect = (origin, alpn, times, callback) => {
+    seen.begun++;
+    return connector(origin, alpn, times, (error, socket) => {
+      times.roundTripMs = roundTripMs;
+      callback(error, socket);
+    });
+  };
+  return { options, seen, transport: new Transport(options, connect) };
+}
+
+interface Loaded {
+  load: PageLoad;
+  begun: number;
+}
+
+async function loadFrom(url: string, roundTripMs: number, given: LoaderOptions): Promise<Loaded> {
+  await Promise.all([loadScanner(), loadClient()]);
+  const { options, seen, transport } = far(roundTripMs, given);
+  const page = new Page(new URL(url), {
+    ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
+    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },
+    ...{ startedAt: null, onProgress: undefined },
+  });
+  try {
+    return { load: await page.load(undefined), begun: seen.begun };
+  } finally {
+    transport.close();
+  }
+}
+
+const images = imagePage(43);
+
+async function begunAt(roundTripMs: number, options: LoaderOptions): Promise<number> {
+  await using server = await startRawServer({
+    onRequest: ({ path }, connection) => connection.write(images.answer(path)),
+  });
+  const { load, begun } = await loadFrom(server.origin, roundTripMs, options);
+  expectOwnBytes(load, images);
+  return begun;
+}
+
+it('behind a long round trip a page has six connections, one behind a short one', async () => {
+  expect(await begunAt(90, {})).toBe(6);
+  expect(await begunAt(20, {})).toBe(6);
+  expect(await begunAt(10, {})).toBe(1);
+});
+
+it('who named the protocol or a number has it', async () => {
+  expect(await begunAt(90, { protocol: 'pipelined' })).toBe(1);
+  expect(await begunAt(90, { connections: 2 })).toBe(2);
+  expect(await begunAt(10, { connections: 2 })).toBe(2);
+});
+
+it('HTTP/2 has one connection, however far', async () => {
+  const { key, cert } = await makeTestCertificate();
+  await using origin = createOrigin(microscapeDir, { tls: { key, cert } });
+  const { url } = await origin.listen();
+  const { load, begun } = await loadFrom(url, 90, { tls: { ca: cert } });
+  expect([load.totals.errors, load.connections[0]?.httpVersion, begun]).toEqual([0, 'h2', 1]);
+});
+
+it('a single request that leads to no others has one', async () => {
+  const handler = { onSent() {}, onHeaders() {}, onData() {}, onRestart() {}, onError() {} };
+  await using server = await startRawServer({
+    onRequest: ({ path }, connection) => connection.write(images.answer(path)),
+  });
+  const { seen, transport } = far(90, {});
+  await loadClient();
+  await new Promise<void>((resolve) => {
+    const exchange = new Exchange(
+      new URL('/', server.origin),
+      [],
+      { urgent: true, priority: 0 },
+      { ...handler, onEnd: () => resolve() },
+    );
+    transport.beginPage().submit(exchange);
+  });
+  transport.close();
+  expect(seen.begun).toBe(1);
+});

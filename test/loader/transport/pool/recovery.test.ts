@@ -1,0 +1,168 @@
+// What becomes of requests whose connection ended, and of answers in doubt (docs/architecture.md, "What keeps a
+// body under its own URL", 2 to 4): the rules alone, without sockets.
+
+import { describe, expect, it } from 'vitest';
+import { LoaderError } from '../../../../loader/errors.ts';
+import type { Exchange, ResponseHead } from '../../../../loader/transport/exchange.ts';
+import { Recovery } from '../../../../loader/transport/pool/recovery.ts';
+import { RequestBudget } from '../../../../loader/transport/pool/request-budget.ts';
+import { WaitingRequests } from '../../../../loader/transport/pool/waiting-requests.ts';
+import { endOf, recordedExchange, told, written } from './recorded-exchange.ts';
+
+const closed = new LoaderError('connection-lost', 'closed');
+const pipeline = { httpVersion: 'http/1.1' as const, served: 3 };
+const session = { httpVersion: 'h2' as const, served: 3 };
+
+/** @param asked requests the page asked for and sent. */
+function page(asked: number) {
+  const waiting = new WaitingRequests();
+  const budget = new RequestBudget();
+  for (let count = 0; count < asked; count++) {
+    budget.ask();
+    budget.send();
+  }
+  const recovery = new Recovery(waiting, budget);
+  const again = () => waiting.all.map(({ path, alone }) => (alone ? `${path} alone` : path));
+  return { waiting, budget, recovery, again };
+}
+
+const headOf = (startedAt: number): ResponseHead => ({
+  ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1', startedAt },
+});
+
+/** Ended whole, and perhaps another's. @param checksum of its body. */
+function suspect(path: string, checksum = 0): Exchange {
+  const [exchange] = written(recordedExchange(path));
+  return Object.assign(exchange as Exchange, { done: true, head: headOf(checksum), checksum });
+}
+
+describe('a pipeline broke', () => {
+  it('its head goes again once, alone (RFC 9112 9.3.2), the others as they are', () => {
+    const { recovery, waiting, again } = page(3);
+    const lost = written(...['a', 'b', 'c'].map((path) => recordedExchange(path)));
+    recovery.ended(pipeline, endOf(closed, { lost }));
+    expect(again()).toEqual(['/a alone', '/b', '/c']);
+    const [head] = written(waiting.takeLone() as Exchange);
+    recovery.ended(pipeline, endOf(closed, { lost: [head as Exchange] }));
+    expect(told(head as Exchange)).toEqual(['connection-lost']);
+    expect(again()).toEqual(['/b', '/c']);
+  });
+
+  it('a single request on a connection fails: nothing was in its way', () => {
+    const { recovery, again } = page(1);
+    const [only] = written(recordedExchange('a'));
+    recovery.ended(pipeline, endOf(closed, { lost: [only as Exchange] }));
+    expect([told(only as Exchange), again()]).toEqual([['connection-lost'], []]);
+  });
+
+  it('the one we ended it for fails, those it took along go again', () => {
+    const { recovery, again } = page(2);
+    const [slow, other] = written(recordedExchange('a'), recordedExchange('b'));
+    const error = new LoaderError('resource-timeout', '');
+    const lost = [slow as Exchange, other as Exchange];
+    recovery.ended(pipeline, endOf(error, { byUs: true, culprit: slow ?? null, lost }));
+    expect([told(slow as Exchange), again()]).toEqual([['resource-timeout'], ['/b']]);
+  });
+
+  it('what never left goes again at no cost', () => {
+    const { recovery, budget, again } = page(1);
+    budget.send(); // sent again: all that may be
+    expect(budget.covers(1)).toBe(false);
+    recovery.ended(pipeline, endOf(closed, { lost: [recordedExchange('a')] }));
+    expect([again(), budget.covers(1)]).toEqual([['/a'], true]);
+  });
+
+  it('what is not idempotent is never sent twice (RFC 9110 9.2.2), nor what was given up', () => {
+    const { recovery, again } = page(3);
+    const post = recordedExchange('post', { method: 'POST' });
+    const given = Object.assign(recordedExchange('given-up'), { cancelled: true });
+    const lost = written(recordedExchange('a'), post, given);
+    recovery.ended(pipeline, endOf(closed, { lost }));
+    expect([told(post), told(given)]).toEqual([['connection-lost'], ['connection-lost']]);
+    expect(again()).toEqual(['/a alone']);
+  });
+
+  it('after the page is over nothing goes again', () => {
+    const { recovery, again } = page(2);
+    recovery.close();
+    const lost = written(recordedExchange('a'), recordedExchange('b'));
+    recovery.ended(pipeline, endOf(closed, { lost }));
+    expect([...lost.map(told), again()]).toEqual([['connection-lost'], ['connection-lost'], []]);
+  });
+});
+
+describe('a session of HTTP/2 broke', () => {
+  it('the stream to blame fails, each other is asked once more, and not alone', () => {
+    const { recovery, waiting, again } = page(2);
+    const [bad, good] = written(recordedExchange('a'), recordedExchange('b'));
+    const error = new LoaderError('headers-too-large', '');
+    const lost = [bad as Exchange, good as Exchange];
+    recovery.ended(session, endOf(error, { byUs: true, culprit: bad ?? null, lost }));
+    expect([told(bad as Exchange), again()]).toEqual([['headers-too-large'], ['/b']]);
+    const [twice] = written(waiting.takeShared() as Exchange);
+    recovery.ended(session, endOf(closed, { lost: [twice as Exchange] }));
+    expect([told(twice as Exchange), again()]).toEqual([['connection-lost'], []]);
+  });
+});
+
+describe('an answer in doubt', () => {
+  it('is taken back and fetched alone; a second doubt is an error, never a guess', () => {
+    const { recovery, waiting, again } = page(1);
+    const exchange = suspect('a');
+    recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
+    expect([told(exchange), again()]).toEqual([['restart'], ['/a alone']]);
+    waiting.takeLone();
+    recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
+    expect([told(exchange), again()]).toEqual([['restart', 'restart', 'out-of-step'], []]);
+  });
+
+  it('behind an announced end: the last but one speaks for those before it', () => {
+    const { recovery, waiting, again } = page(9);
+    const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
+    recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
+    expect([recovery.doubts, again()]).toEqual([5, []]);
+    expect(recovery.resolveDoubts()).toBe(true);
+    expect(again()).toEqual(['/d alone', '/e alone']);
+    const witness = waiting.takeLone() as Exchange;
+    Object.assign(witness, { done: true, head: headOf(3), checksum: 3 });
+    recovery.review();
+    expect(all.map(({ inStep }) => inStep)).toEqual([true, true, true, false, false]);
+    expect([recovery.doubts, again()]).toEqual([0, ['/e alone']]);
+  });
+
+  it.each([
+    ['is another than before', 9],
+    ['was equal to another from the start', 0],
+  ])('whose witness %s: all are fetched again', (_name, checksum) => {
+    const { recovery, waiting, again } = page(9);
+    const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, checksum && place));
+    recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
+    recovery.resolveDoubts();
+    for (const exchange of waiting.all.slice(0, 2)) {
+      waiting.remove(exchange);
+      Object.assign(exchange, { done: true, head: headOf(checksum), checksum });
+    }
+    recovery.review();
+    expect(again().length).toBe(3);
+    expect(all.some(({ inStep }) => inStep)).toBe(false);
+  });
+
+  it('and is fetched again, as far as the budget goes', () => {
+    const { recovery, budget, again } = page(1);
+    recovery.ended(pipeline, endOf(closed, { suspects: [suspect('a')], announced: true }));
+    expect([recovery.resolveDoubts(), again()]).toEqual([true, ['/a alone']]);
+    budget.send();
+    const poor = suspect('b');
+    recovery.ended(pipeline, endOf(closed, { suspects: [poor], announced: true }));
+    expect([recovery.resolveDoubts(), told(poor)]).toEqual([false, []]);
+  });
+});
+
+it('what waits beyond twice the requests fails with what broke it', () => {
+  const { recovery, budget, again } = page(2);
+  const lost = written(recordedExchange('a'), recordedExchange('b'));
+  recovery.ended(pipeline, endOf(closed, { lost }));
+  budget.send();
+  recovery.failSpent();
+  expect([again(), told(lost[1] as Exchange)]).toEqual([['/a alone'], ['connection-lost']]);
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { hashOfClient, Windows } from '../../../../prefetchd/model/graph/window.ts';
+import { checkOptions, type PredictorOptions } from '../../../../prefetchd/model/model-options.ts';
+
+const always = { born: () => 1 };
+
+const windowsWith = (options: PredictorOptions = {}, nodes = always) =>
+  new Windows(checkOptions(options), nodes);
+
+/** The ids that an access follows, newest first. */
+const follow = (windows: Windows, client: string, id: number, timeMs = 0) => {
+  const count = windows.follow(windows.enter(client, timeMs), id, 1);
+  return [...windows.ids.subarray(0, count)];
+};
+
+test('an access follows the w - 1 accesses before it', () => {
+  const windows = windowsWith({ window: 3 });
+  expect([1, 2, 3, 4].map((id) => follow(windows, 'c', id))).toEqual([[], [1], [2, 1], [3, 2]]);
+});
+
+test('an access may follow fewer than w - 1, and never more; those after it follow as many as ever', () => {
+  const windows = windowsWith({ window: 3 });
+  const followIn = (window: number | undefined, id: number) => {
+    const count = windows.follow(windows.enter('c', 0), id, 1, window);
+    return [...windows.ids.subarray(0, count)];
+  };
+  expect([followIn(undefined, 1), followIn(2, 2), followIn(2, 3)]).toEqual([[], [1], [2]]);
+  expect(followIn(undefined, 4)).toEqual([3, 2]);
+  expect(followIn(50, 5)).toEqual([4, 3]);
+});
+
+test('an access does not follow what its own last occurrence followed already', () => {
+  const windows = windowsWith({ window: 10 });
+  for (const id of [1, 2, 3]) follow(windows, 'c', id);
+  expect(follow(windows, 'c', 2)).toEqual([3]);
+});
+
+test('half an hour of silence keeps the window, a millisecond more ends it', () => {
+  const halfHourMs = 30 * 60 * 1000;
+  const windows = windowsWith();
+  follow(windows, 'c', 1, 0);
+  expect(follow(windows, 'c', 2, halfHourMs)).toEqual([1]);
+  expect(follow(windows, 'c', 3, 2 * halfHourMs + 1)).toEqual([]);
+});
+
+test('a small step back in time keeps the window, a leap back ends it', () => {
+  const windows = windowsWith();
+  follow(windows, 'c', 1, 10_000_000);
+  expect(follow(windows, 'c', 2, 9_990_000)).toEqual([1]);
+  expect(follow(windows, 'c', 3, 0)).toEqual([]);
+  expect(follow(windows, 'c', 4, 1000)).toEqual([3]);
+});
+
+test('idleGapMs null: windows never end', () => {
+  const windows = windowsWith({ idleGapMs: null });
+  follow(windows, 'c', 1, 0);
+  expect(follow(windows, 'c', 2, 1e14)).toEqual([1]);
+});
+
+test('beyond the cap a client silent for long is forgotten, of few the one silent longest', () => {
+  const windows = windowsWith({ maxClients: 2 });
+  follow(windows, 'one', 1);
+  follow(windows, 'two', 2);
+  follow(windows, 'one', 3);
+  follow(windows, 'three', 4);
+  expect(windows.size).toBe(2);
+  expect(follow(windows, 'one', 5)).toEqual([3, 1]);
+  expect(follow(windows, 'two', 6)).toEqual([]);
+});
+
+test('rings survive more clients and larger windows', () => {
+  const windows = windowsWith({ window: 3 });
+  for (let client = 0; client < 100; client++) {
+    for (let id = 0; id < 5; id++) follow(windows, `client ${client}`, client * 10 + id);
+  }
+  windows.window = 20;
+  for (let client = 0; client < 100; client++) {
+    const ids = follow(windows, `client ${client}`, client * 10 + 5);
+    expect(ids).toEqual([client * 10 + 4, client * 10 + 3, client * 10 + 2]);
+    expect(follow(windows, `client ${client}`, client * 10 + 6)).toHaveLength(4);
+  }
+});
+
+test('ids that were given to other URLs since are followed no more', () => {
+  const born = [1, 1, 1, 1];
+  const windows = windowsWith({ window: 4 }, { born: (id = 0) => born[id] as number });
+  for (const id of [0, 1, 2]) follow(windows, 'c', id);
+  born[1] = 7;
+  expect(follow(windows, 'c', 3)).toEqual([2, 0]);
+  expect(windows.latest('c', 0)).toBe(3);
+  born[3] = 8;
+  expect(windows.latest('c', 0)).toBe(-1);
+});
+
+test('the latest access of a client, as long as its window is open', () => {
+  const windows = windowsWith();
+  expect(windows.latest('c', 0)).toBe(-1);
+  for (const id of [7, 8, 9]) follow(windows, 'c', id, 0);
+  expect(windows.latest('c', 1000)).toBe(9);
+  expect(windows.latest('c', 31 * 60 * 1000)).toBe(-1);
+});
+
+test('a name of any length is kept short, and stays a name of its own', () => {
+  const windows = windowsWith();
+  const long = 'x'.repeat(100_000);
+  follow(windows, `${long}1`, 1);
+  expect(follow(windows, `${long}2`, 2)).toEqual([]);
+  expect(follow(windows, `${long}1`, 3)).toEqual([1]);
+  expect(hashOfClient(`${long}1`)).not.toBe(hashOfClient(`${long}2`));
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPredictor, predictorNames } from '../../../../prefetchd/model/index.ts';
+import { DoubleGraph } from '../../../../prefetchd/model/predictors/double-graph.ts';
+import { predictorContract } from '../../../contracts/predictor.ts';
+import { access, observeAll } from '../accesses.ts';
+import { NaiveDoubleGraph } from '../naive-double-graph.ts';
+
+predictorContract('double-graph', (options) => new DoubleGraph(options));
+
+const everything = { threshold: 0, limit: null };
+
+describe('the fast way of the double graph', () => {
+  const idleGapMs = 10_000;
+  const urls = ['/a', '/b', '/c', '/d', ...'123456'.split('').map((name) => `/${name}.gif`)];
+  const step = fc.record({
+    url: fc.constantFrom(...urls),
+    client: fc.constantFrom('one', 'two', 'three'),
+    afterMs: fc.constantFrom(0, ...Array(50).fill(100), idleGapMs + 1),
+    sent: fc.array(fc.constantFrom(...urls), { maxLength: 2 }),
+  });
+
+  test('gives what its definition gives, whatever the threshold', () => {
+    const steps = fc.array(step, { maxLength: 120, size: 'max' });
+    const thresholds = fc.constantFrom(0, 0.1, 0.3, 0.5, 0.9);
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 2, max: 6 }), thresholds, (trace, window, threshold) => {
+        const fast = new DoubleGraph({ window, idleGapMs });
+        const slow = new NaiveDoubleGraph(window, idleGapMs);
+        let timeMs = 0;
+        for (const { afterMs, sent, ...fields } of trace) {
+          timeMs += afterMs;
+          const asked = access({ ...fields, timeMs, ...(sent.length > 0 && { alsoSent: sent }) });
+          fast.observe(asked);
+          slow.observe(asked);
+          const given = fast.predict(asked, { threshold, limit: null });
+          const wanted = slow.candidates(asked);
+          for (const { url, kind, probability, navigation } of given) {
+            const { probability: exact = 0, navigation: from } = wanted.get(url) ?? {};
+            expect(probability).toBeCloseTo(exact, 12);
+            expect(navigation).toBe(kind === 'object' ? from : undefined);
+          }
+          const above = [...wanted].filter(([, { probability }]) => probability > threshold + 1e-9);
+          const named = given.map(({ url }) => url);
+          expect(named).toEqual(expect.arrayContaining(above.map(([url]) => url)));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of many next pages the eight likeliest lend their objects, the latest among equals', () => {
+    const predictor = new DoubleGraph({ window: 2 });
+    for (let page = 0; page < 10; page++) {
+      observeAll(predictor, `client ${page}`, ['/a', `/${page}`, `/${page}.gif`], page * 10_000);
+    }
+    // /0 is as likely as two, /1 is the latest again.
+    observeAll(predictor, 'once more', ['/a', '/0', '/0.gif'], 200_000);
+    const objects = predictor
+      .predict(access({ url: '/a', client: 'new' }), { ...everything, kind: 'object' })
+      .map(({ url }) => url);
+    const latest = ['/9', '/8', '/7', '/6', '/5', '/4', '/3'].map((page) => `${page}.gif`);
+    expect(objects).toEqual(['/0.gif', ...latest]);
+  });
+
+  test('of a next page’s many objects the sixteen likeliest count, the latest among equals', () => {
+    const predictor = new DoubleGraph({ window: 100 });
+    const pictures = Array.from({ length: 20 }, (_, nth) => `/${nth}.gif`);
+    observeAll(predictor, 'one', ['/a', '/b', ...pictures]);
+    observeAll(predictor, 'two', ['/a', '/b', '/0.gif', '/1.gif'], 200_000);
+    const objects = predictor
+      .predict(access({ url: '/a', client: 'new' }), { ...everything, kind: 'object' })
+      .map(({ url }) => url);
+    expect(objects.toSorted()).toEqual(['/0.gif', '/1.gif', ...pictures.slice(6)].toSorted());
+  });
+});
+
+describe('which page an object is embedded in', () => {
+  test('the page asked about, or one that comes next; of pages nothing is said', () => {
+    const predictor = new DoubleGraph({ window: 2 });
+    observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
+    expect(predictor.predict(access({ url: '/a', client: 'new' }), everything)).toEqual([
+      { url: '/b.gif', kind: 'object', probability: 1, navigation: 'next' },
+      { url: '/b', kind: 'document', probability: 1 },
+      { url: '/a.gif', kind: 'object', probability: 1, navigation: 'current' },
+    ]);
+  });
+
+  test('what both embed is of the page asked about, since that shows it first', () => {
+    const predictor = new DoubleGraph({ window: 3 });
+    observeAll(predictor, 'one', ['/a', '/site.css', '/b', '/site.css']);
+    const [css] = predictor.predict(access({ url: '/a' }), { ...everything, kind: 'object' });
+    expect(css).toMatchObject({ url: '/site.css', navigation: 'current' });
+  });
+
+  test('what came after the page once by accident is of the next page that embeds it', () => {
+    const predictor = new DoubleGraph({ window: 2 });
+    for (let visitor = 0; visitor < 9; visitor++) {
+      observeAll(predictor, `${visitor}`, ['/a', '/b', '/b.gif'], visitor * 10_000);
+    }
+    observeAll(predictor, 'with two tabs', ['/a', '/b.gif'], 100_000);
+    const [object] = predictor.predict(access({ url: '/a' }), { ...everything, kind: 'object' });
+    expect(object).toMatchObject({ url: '/b.gif', navigation: 'next' });
+  });
+
+  test('after an object all that is named is for a page that comes next', () => {
+    const predictor = new DoubleGraph({ window: 2 });
+    observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
+    observeAll(predictor, 'two', ['/a', '/a.gif']);
+    const asked = access({ url: '/a.gif', client: 'two', timeMs: 1000 });
+    expect(predictor.predict(asked, everything)).toEqual([
+      { url: '/b.gif', kind: 'object', probability: 0.5, navigation: 'next' },
+      { url: '/b', kind: 'document', probability: 0.5 },
+    ]);
+  });
+
+  test.each(predictorNames.filter((name) => name !== 'double-graph'))('%s cannot tell', (name) => {
+    const predictor = createPredictor(name, { window: 4 });
+    observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
+    const hints = predictor.predict(access({ url: '/a', client: 'new' }), everything);
+    expect(hints.map(({ kind }) => kind)).toContain('object');
+    for (const hint of hints) expect(hint).not.toHaveProperty('navigation');
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
+import { ClientSets, fingerprint } from '../../../../prefetchd/model/tables/client-sets.ts';
+import { textHash } from '../../../../prefetchd/model/tables/texts.ts';
+import { access, observeAll } from '../accesses.ts';
+
+test('a set holds the first six distinct fingerprints, beside sets that hold others', () => {
+  const step = fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 1023 }));
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const sets = new ClientSets(4);
+      const naive = Array.from({ length: 4 }, () => new Set<number>());
+      for (const [at, print] of steps) {
+        sets.add(at, print);
+        if ((naive[at]?.size ?? 6) < 6) naive[at]?.add(print);
+      }
+      naive.forEach((set, at) => {
+        expect(sets.list(at)).toEqual([...set]);
+        for (let k = 1; k <= 6; k++) expect(sets.hasAtLeast(at, k)).toBe(set.size >= k);
+      });
+    }),
+  );
+});
+
+test('three clients are counted as three but for one time in about 340', () => {
+  let short = 0;
+  for (let i = 0; i < 3000; i++) {
+    const prints = [0, 1, 2].map((n) => fingerprint(textHash(`10.0.${i}.${n} Agent`)));
+    if (new Set(prints).size < 3) short++;
+  }
+  expect(short).toBeLessThan(30);
+});
+
+test('clients are told apart by their first word: user agents are free to invent', () => {
+  const predictor = new DependencyGraph({ minClients: 3, window: 2 });
+  for (let i = 0; i < 9; i++) observeAll(predictor, `192.0.2.1 Agent/${i}`, ['/a', '/b']);
+  for (let i = 1; i < 4; i++) observeAll(predictor, `192.0.2.${i} Agent`, ['/a', '/c']);
+  const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
+  expect(hints.map((hint) => hint.url)).toEqual(['/c']);
+});
+
+test('when an era ends, the most distinct clients of any one era hold, whatever their fingerprints', () => {
+  const eras = fc.array(fc.array(fc.integer({ min: 1, max: 1023 }), { maxLength: 9 }), {
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(
+      eras,
+      fc.array(fc.integer({ min: 1, max: 1023 }), { maxLength: 9 }),
+      (past, now) => {
+        const sets = new ClientSets(3);
+        for (const prints of past) {
+          for (const print of prints) sets.add(1, print);
+          sets.endEra();
+          expect(sets.list(1)).toEqual([]);
+        }
+        for (const print of now) sets.add(1, print);
+        const most = Math.max(0, ...past.map((prints) => Math.min(6, new Set(prints).size)));
+        expect(sets.seen(1)).toBe(most);
+        expect(sets.list(1)).toEqual([...new Set(now)].slice(0, 6));
+        const counted = Math.max(most, Math.min(6, new Set(now).size));
+        for (let k = 1; k <= 6; k++) expect(sets.hasAtLeast(1, k)).toBe(counted >= k);
+        expect([sets.list(0), sets.list(2), sets.seen(0), sets.seen(2)]).toEqual([[], [], 0, 0]);
+      },
+    ),
+  );
+});
+
+test('an arc keeps its clients while it moves among others', () => {
+  const predictor = new DependencyGraph({ minClients: 3, window: 2 });
+  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
+  for (let i = 0; i < 3; i++) observeAll(predictor, `reader-${i} Agent`, ['/a', '/c']);
+  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
+  const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
+  expect(hints.map((hint) => hint.url)).toEqual(['/c']);
+});
