@@ -8,7 +8,7 @@ const heap = new URL('../../../cli/prefetchd/gc-tuning.ts', import.meta.url).hre
 async function youngAfterMuch(before: string): Promise<number> {
   const program = `
     import v8 from 'node:v8';
-    import { keepHeapSmall } from '${heap}';
+    import { tuneGarbageCollection } from '${heap}';
     ${before}
     const alive = [];
     for (let n = 0; n < 4e6; n++) alive[n % 200_000] = { n, list: [n] };
@@ -21,5 +21,5 @@ async function youngAfterMuch(before: string): Promise<number> {
 
 test('the young generation of a process that runs already stays small, though much survives', async () => {
   expect(await youngAfterMuch('')).toBeGreaterThanOrEqual(32);
-  expect(await youngAfterMuch('keepHeapSmall();')).toBeLessThanOrEqual(16);
+  expect(await youngAfterMuch('tuneGarbageCollection();')).toBeLessThanOrEqual(16);
 });

@@ -23,7 +23,7 @@ describe('links and metas', () => {
   test.each<[string, string, string[]]>([
     ['nofollow', '<a href=a rel=nofollow>', ['/dir/a']],
     ['ugc and sponsored', '<a href=/a rel=ugc><area href=/b rel=sponsored />', ['/a', '/b']],
-    ['among others, in any case', '<A REL="noopener  FollowRules\nx" HREF="/a#top">', ['/a']],
+    ['among others, in any case', '<A REL="noopener  NoFollow\nx" HREF="/a#top">', ['/a']],
     ['not a longer word', '<a rel=nofollowers href=/a><a rel="no follow" href=/b>', []],
     [
       'not without href, not without rel',

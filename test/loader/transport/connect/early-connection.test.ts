@@ -8,6 +8,7 @@ import {
   earlyRoundTrip,
   takeEarly,
 } from '../../../../loader/transport/connect/early-connection.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { closedPort, response, startRawServer } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
 
@@ -20,8 +21,8 @@ const answering = {
 it('carries the first request, and the load counts from when it was begun', async () => {
   await using server = await startRawServer(answering);
   await connectEarly(new URL(server.origin));
-  expect(server.connections.length).toBe(1);
   expect(await earlyRoundTrip()).toBeGreaterThan(0);
+  await eventually(() => server.connections.length === 1, 'the connection');
   const load = await loadPage(server.origin);
   expect([load.resources[0]?.error, server.connections.length]).toEqual([null, 1]);
   expect(load.connections[0]?.startMs).toBe(0);

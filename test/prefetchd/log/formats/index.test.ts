@@ -75,7 +75,7 @@ function check(
 ): void {
   describeLogReader(name, {
     format: formatByName(formatName) as LogFormat,
-    path: fileURLToPath(new URL(`../../../fixtures/logs/${name}.log`, import.meta.url)),
+    path: fileURLToPath(new URL(`../../../../fixtures/logs/${name}.log`, import.meta.url)),
     accesses: story(told),
     unparsed: [unparsed],
     dropped,
