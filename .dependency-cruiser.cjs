@@ -77,16 +77,14 @@ module.exports = {
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [loaderData, '^loader/walk/walk-record\\.ts$']),
-    only('transport', 'loader/transport/', [loaderData, ground, '^loader/options\\.ts$']),
+    only('transport', 'loader/transport/', [loaderData, ground]),
     only('transport-connect', 'loader/transport/connect/', [
-      loaderData,
-      ground,
-      '^loader/options\\.ts$',
+      '^loader/(errors|transport/transport-options)\\.ts$',
     ]),
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,
       ground,
-      '^loader/(options\\.ts$|transport/(connect/|exchange\\.ts$))',
+      '^loader/transport/(connect/|[^/]+$)',
     ]),
     only('cache-policy', 'loader/cache/policy/', [
       loaderData,

@@ -13,60 +13,34 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './option-rules.ts';
-import type { HeaderPair, Protocol } from './page-load.ts';
+import type { HeaderPair } from './page-load.ts';
 import { type PrefetchOptions, resolvePrefetch } from './prefetch/prefetch-options.ts';
 import { extraHeaderPairs, headerValue } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/authorities.ts';
+import type {
+  BatchOptions,
+  PipelineOptions,
+  Protocol,
+  TlsOptions,
+  TransportLimits,
+  TransportOptions,
+  TransportTimeouts,
+} from './transport/transport-options.ts';
 
-/** When buffered requests leave (paper: Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
-export interface BatchOptions {
-  /** Buffer size that forces a write, bytes; null: no size rule. By default what a fresh connection may send before it is answered (ten segments, RFC 6928 2); the paper used 1,024. */
-  maxBytes: number | null;
-  /** Write what one chunk of HTML yielded as soon as that chunk is scanned. */
-  flushOnSegment: boolean;
-  /** How long a request may wait in the buffer when `flushOnSegment` is off, ms; null: until the document ends. */
-  maxDelayMs: number | null;
-}
-
-/** How far requests run ahead of responses on one HTTP/1.1 connection. */
-export interface PipelineOptions {
-  /** Requests outstanding on one connection at most. */
-  maxDepth: number;
-  /** A pipeline whose head stays silent this long (twice as long as the slowest answer before, if that is more), after the connection served before, is taken as broken, ms. */
-  stallMs: number;
-  /** Connections used in place of one when a server proved to serve few requests per connection. */
-  fallbackConnections: number;
-  /** A server restarts, a limit is raised: what broken pipelines taught is forgotten after this long, ms. */
-  relearnMs: number;
-  /** How long a connection is watched for surplus bytes before its bodies are trusted, ms, at most. */
-  settleMs: number;
-}
+export type { BatchOptions, PipelineOptions, TlsOptions };
 
 /** No load outlives these; all on a monotonic clock, in ms. */
-export interface TimeoutOptions {
-  /** Look-up, TCP and TLS of one connection. */
-  connectMs: number;
-  /** From being first in line on its connection to the first byte of the final response. */
-  responseMs: number;
-  /** From being first in line on its connection to the last byte. */
-  resourceMs: number;
+export interface TimeoutOptions extends TransportTimeouts {
   /** The page with everything on it. */
   pageMs: number;
-  /** Fewer bytes than `minRateBytes` in a stretch of `minRateWindowMs` of a body end it; null: no minimum. */
-  minRateBytes: number | null;
-  minRateWindowMs: number;
 }
 
 /** What a hostile or broken server can make us hold or do. */
-export interface LimitOptions {
-  /** Header section of one response, bytes. */
-  maxHeaderBytes: number;
+export interface LimitOptions extends TransportLimits {
   /** One body after decoding, bytes. */
   maxResourceBytes: number;
   /** All bodies of a page after decoding, bytes. */
   maxPageBytes: number;
-  /** 1xx responses to one request. */
-  maxInterimResponses: number;
   /** Hops behind one reference. */
   maxRedirects: number;
   /** Resources fetched for one page. */
@@ -75,13 +49,6 @@ export interface LimitOptions {
   maxUrlCharacters: number;
   /** Content codings on one response. */
   maxCodings: number;
-}
-
-export interface TlsOptions {
-  /** Certificate authorities in PEM, in place of the built-in ones. */
-  ca?: string | Buffer | Array<string | Buffer>;
-  /** false: accept any certificate; the command line says so on stderr. */
-  verify: boolean;
 }
 
 export interface LoaderOptions {
@@ -115,19 +82,13 @@ export interface LoaderOptions {
   prefetch?: PrefetchOptions | null;
 }
 
-export interface ResolvedOptions {
-  protocol: Protocol;
-  connections: number | null;
-  batch: BatchOptions;
-  pipeline: PipelineOptions;
+export interface ResolvedOptions extends TransportOptions {
   timeouts: TimeoutOptions;
   limits: LimitOptions;
-  tls: TlsOptions;
   headers: 'minimal' | 'browser';
   extraHeaders: HeaderPair[];
   userAgent: string;
   cookies: boolean;
-  refusePrivateAddresses: boolean;
   cache: HttpCache | null;
   images: 'whole' | 'sizes-first';
   imageFirstBytes: number;

@@ -4,9 +4,9 @@
 // (W3C) and HAR 1.2 where these have one.
 
 import type { LoaderErrorCode } from './errors.ts';
+import type { Protocol } from './transport/transport-options.ts';
 
-/** The ways a page can be fetched. `http1.0` is HTTP/1.1 with `Connection: close` on every request. */
-export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
+export type { Protocol };
 
 export type ResourceKind = 'document' | 'stylesheet' | 'script' | 'image' | 'other';
 

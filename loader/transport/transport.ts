@@ -2,14 +2,14 @@
 // from page to page; `PageTransport` is one page's share of it, a pool for each origin.
 
 import { LoaderError } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
 import { type Connect, createConnector } from './connect/connector.ts';
 import type { Exchange } from './exchange.ts';
 import { KnownOrigin } from './pool/known-origin.ts';
 import { OriginPool } from './pool/origin-pool.ts';
+import type { TransportOptions } from './transport-options.ts';
 
 export class Transport {
-  readonly #options: ResolvedOptions;
+  readonly #options: TransportOptions;
   readonly #connect: Connect;
   readonly #origins = new Map<string, KnownOrigin>();
   readonly #pages = new Set<PageTransport>();
@@ -18,7 +18,7 @@ export class Transport {
   #forgetAt = 64;
 
   /** @param connect opens connections. */
-  constructor(options: ResolvedOptions, connect: Connect = createConnector(options)) {
+  constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
     this.#options = options;
     this.#connect = connect;
   }
@@ -67,7 +67,7 @@ export class Transport {
 }
 
 export class PageTransport {
-  readonly #options: ResolvedOptions;
+  readonly #options: TransportOptions;
   readonly #originOf: (name: string) => KnownOrigin;
   readonly #onLeave: () => void;
   readonly #pools = new Map<string, OriginPool>();
@@ -75,7 +75,7 @@ export class PageTransport {
   #closed: LoaderError | null = null;
 
   constructor(
-    options: ResolvedOptions,
+    options: TransportOptions,
     originOf: (name: string) => KnownOrigin,
     onLeave: () => void,
   ) {

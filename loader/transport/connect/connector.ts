@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
-import type { ResolvedOptions } from '../../options.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
 import { takeEarly } from './early-connection.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
@@ -32,7 +32,7 @@ export type Connect = (
 ) => { abort(): void };
 
 /** One connector a loader: it keeps TLS sessions, so a second connection resumes the first's. */
-export function createConnector(options: ResolvedOptions): Connect {
+export function createConnector(options: TransportOptions): Connect {
   const shared = {
     timeout: 0, // ours below, to the millisecond
     rejectUnauthorized: options.tls.verify,

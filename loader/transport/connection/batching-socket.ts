@@ -5,8 +5,8 @@
 // what one chunk of HTML yielded leaves when the chunk is scanned; else after a delay.
 
 import type { Socket } from 'node:net';
-import type { BatchOptions } from '../../options.ts';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
+import type { BatchOptions } from '../transport-options.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];

@@ -5,10 +5,10 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
-import type { ResolvedOptions } from '../../options.ts';
 import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { BatchingSocket } from './batching-socket.ts';
 import { isSurplus } from './explain-loss.ts';
 import { H2Batch } from './h2-batch.ts';
@@ -41,7 +41,7 @@ export class ClientSocket {
 
   readonly #connection: Carrier;
   readonly #inFlight: InFlight;
-  readonly #options: ResolvedOptions;
+  readonly #options: TransportOptions;
   readonly #events: ClientSocketEvents;
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
@@ -58,7 +58,7 @@ export class ClientSocket {
     line: InFlight,
     alpn: Alpn,
     connect: Connect,
-    options: ResolvedOptions,
+    options: TransportOptions,
     events: ClientSocketEvents,
   ) {
     this.#connection = connection;

@@ -6,9 +6,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { LoaderError } from '../../errors.ts';
-import type { ResolvedOptions } from '../../options.ts';
 import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { ClientSocket } from './client-socket.ts';
 import { type ConnectionEvents, unheard } from './connection-events.ts';
 import { explainLoss, isReset } from './explain-loss.ts';
@@ -26,7 +26,7 @@ export class Connection implements Carrier {
   /** The server said that it will (Connection: close, HTTP/1.0). */
   announced = false;
 
-  readonly #options: ResolvedOptions;
+  readonly #options: TransportOptions;
   readonly #inFlight: InFlight;
   readonly #sync = new ResponseSync();
   readonly #socket: ClientSocket;
@@ -42,7 +42,7 @@ export class Connection implements Carrier {
     origin: URL,
     alpn: Alpn,
     connect: Connect,
-    options: ResolvedOptions,
+    options: TransportOptions,
     pace: Pace,
   ) {
     this.id = id;

@@ -5,10 +5,10 @@
 // counts while nothing at all comes on the connection. Monotonic: timers of Node do not follow the wall clock.
 
 import { LoaderError } from '../../errors.ts';
-import type { TimeoutOptions } from '../../options.ts';
+import type { TransportTimeouts } from '../transport-options.ts';
 
 export class ResponseClock {
-  readonly #timeouts: TimeoutOptions;
+  readonly #timeouts: TransportTimeouts;
   readonly #expire: (error: LoaderError) => void;
   #response: NodeJS.Timeout | null = null;
   #resource: NodeJS.Timeout | null = null;
@@ -24,7 +24,7 @@ export class ResponseClock {
    * @param expire called once, with `response-timeout`, `resource-timeout` or `too-slow`.
    */
   constructor(
-    timeouts: TimeoutOptions,
+    timeouts: TransportTimeouts,
     lastProgressAt: (() => number) | null,
     expire: (error: LoaderError) => void,
   ) {

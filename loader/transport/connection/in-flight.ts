@@ -2,8 +2,8 @@
 // come in the order of their requests, so a clock runs from the moment its response is first in line; streams of
 // HTTP/2 share the line, and each clock runs from the start.
 
-import type { ResolvedOptions } from '../../options.ts';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './deadlines.ts';
 import { InFlightProgress } from './in-flight-progress.ts';
 
@@ -19,7 +19,7 @@ export class InFlight {
   /** Responses that came whole. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
-  readonly #options: Pick<ResolvedOptions, 'timeouts' | 'pipeline'>;
+  readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
   readonly #progress = new InFlightProgress();
   readonly #pace: Pace;
@@ -33,7 +33,7 @@ export class InFlight {
    */
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
-    options: Pick<ResolvedOptions, 'timeouts' | 'pipeline'>,
+    options: Pick<TransportOptions, 'timeouts' | 'pipeline'>,
     pace: Pace = { slowestMs: 0 },
   ) {
     this.#connection = connection;

@@ -4,9 +4,9 @@
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
-import type { LimitOptions } from '../../options.ts';
 import type { HeaderPair } from '../../page-load.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
+import type { TransportLimits } from '../transport-options.ts';
 import { BodyPace, type Pausable } from './body-pace.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { boundHeaders, framingOf, headerPairs } from './head-semantics.ts';
@@ -31,7 +31,7 @@ export interface ResponseEvents {
 export interface ResponseContext {
   connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   line: InFlight;
-  limits: LimitOptions;
+  limits: TransportLimits;
   /** What its reader holds back: HTTP/1.x stops the connection; HTTP/2 (null) stops the stream alone. */
   flow(): Pausable | null;
   events: ResponseEvents;
@@ -43,7 +43,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #inFlight: InFlight;
-  readonly #limits: LimitOptions;
+  readonly #limits: TransportLimits;
   readonly #events: ResponseEvents;
   readonly #pace: BodyPace;
 

@@ -1,8 +1,8 @@
 // How the protocol asked for wants connections used, as far as the server lets it: how many there may be, and
 // how far requests may run ahead of responses on each. Rules alone: what is open, and what was learned, comes in.
 
-import type { PipelineOptions, ResolvedOptions } from '../../options.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { PipelineOptions, TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
 /** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10; nginx since. */
@@ -10,7 +10,7 @@ const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
 
-export const policies: Readonly<Record<ResolvedOptions['protocol'], ConcurrencyPolicy>> = {
+export const policies: Readonly<Record<TransportOptions['protocol'], ConcurrencyPolicy>> = {
   'http1.0': 'closing',
   persistent: 'serial',
   pipelined: 'pipelined',
@@ -29,7 +29,7 @@ const farConnections = 6;
 const mostStreams = 100;
 
 /** What the options say of connections. */
-type Asked = Pick<ResolvedOptions, 'protocol' | 'connections' | 'pipeline'>;
+type Asked = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
 /** Connections to an origin at a time. */
 export function mostConnections(

@@ -2,10 +2,10 @@
 // server has taught. A page borrows the connections for itself: another page's deadline must not end
 // them, and their step is proven before they come back.
 
-import type { ResolvedOptions } from '../../options.ts';
 import type { Alpn, Connect } from '../connect/connector.ts';
 import { Connection } from '../connection/connection.ts';
 import { unheard } from '../connection/connection-events.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { ServerProfile } from './server-profile.ts';
 
 export class KnownOrigin {
@@ -16,7 +16,7 @@ export class KnownOrigin {
   readonly #idle = new Set<Connection>();
   readonly #connect: () => Connection;
 
-  constructor(url: URL, options: ResolvedOptions, connect: Connect, nextId: () => number) {
+  constructor(url: URL, options: TransportOptions, connect: Connect, nextId: () => number) {
     this.url = url;
     const { protocol } = options;
     const either = protocol === 'auto' && url.protocol === 'https:';

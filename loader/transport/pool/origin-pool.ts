@@ -4,10 +4,10 @@
 // exceed twice the requests asked for.
 
 import { LoaderError } from '../../errors.ts';
-import type { ResolvedOptions } from '../../options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd, ConnectionEvents } from '../connection/connection-events.ts';
 import type { Exchange } from '../exchange.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { fairShare, missing, roomiest, unused } from './allocation.ts';
 import {
   type ConcurrencyPolicy,
@@ -33,7 +33,7 @@ const longQueue = 32;
 
 export class OriginPool {
   readonly #origin: KnownOrigin;
-  readonly #options: ResolvedOptions;
+  readonly #options: TransportOptions;
   readonly #policy: ConcurrencyPolicy;
   readonly #connections = new Set<Connection>();
   readonly #waiting = new WaitingRequests();
@@ -47,7 +47,7 @@ export class OriginPool {
   /** Connecting failed a moment ago: wait for something to change before the next try. */
   #connectFailed = false;
 
-  constructor(origin: KnownOrigin, options: ResolvedOptions) {
+  constructor(origin: KnownOrigin, options: TransportOptions) {
     const { profile } = origin;
     const { relearnMs, stallMs } = options.pipeline;
     this.#origin = origin;
