@@ -66,7 +66,7 @@ export class NetworkFetch implements ExchangeHandler {
   }
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
-    if (this.#exchange !== null) this.#exchange.cancelled = true;
+    if (this.#exchange !== null) this.#exchange.cancel();
     const { limits, explain } = this.#settings;
     const response: CacheResponse = {
       status,

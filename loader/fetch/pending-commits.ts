@@ -18,7 +18,7 @@ export class PendingCommits {
 
   /** @param bytes that `act` keeps in memory. @param giveUp called where `act` never will be. */
   add(exchange: Exchange, bytes: number, act: () => void, giveUp: () => void): void {
-    if (exchange.inStep) {
+    if (exchange.attempt.inStep) {
       act();
       return;
     }
@@ -39,10 +39,11 @@ export class PendingCommits {
   /** Do what may be done now; forget what never will be. */
   settle(): void {
     for (const [exchange, { act, giveUp }] of this.#waiting) {
-      const ended = exchange.connection === null || exchange.connection.endedAt !== null;
-      if (!exchange.inStep && !ended) continue;
+      const ended =
+        exchange.attempt.connection === null || exchange.attempt.connection.endedAt !== null;
+      if (!exchange.attempt.inStep && !ended) continue;
       this.#remove(exchange);
-      if (exchange.inStep) act();
+      if (exchange.attempt.inStep) act();
       else giveUp();
     }
   }

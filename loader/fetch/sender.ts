@@ -73,7 +73,7 @@ export class Sender {
       },
       onWhole: (response, bytes) => {
         isWhole = true;
-        const body = exchange.framed ? bytes : null;
+        const body = exchange.attempt.framed ? bytes : null;
         const prove = () => observer.onProven(response, body);
         this.#unproven.add(exchange, body?.length ?? 0, prove, () => observer.onLost());
       },

@@ -34,7 +34,7 @@ export class Ahead {
     const alone = left.length === outstanding;
     const useless = left.filter(({ exchange, verdict, row }) => {
       const comes = verdict !== null && verdict.kind !== 'not-modified';
-      return exchange?.batch === null || (comes && (alone || row.httpVersion === 'h2'));
+      return exchange?.attempt.batch === null || (comes && (alone || row.httpVersion === 'h2'));
     });
     if (useless.length === 0) return;
     const error = new LoaderError('aborted', 'the page does not name it any more');

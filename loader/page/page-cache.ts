@@ -67,7 +67,13 @@ export class PageCache {
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
     for (const resource of resources) {
       const { request, sent, response, verdict, exchange } = resource;
-      if (response === null || exchange === null || !exchange.inStep || !exchange.framed) continue;
+      if (
+        response === null ||
+        exchange === null ||
+        !exchange.attempt.inStep ||
+        !exchange.attempt.framed
+      )
+        continue;
       if (verdict?.kind === 'not-modified') {
         this.#cache.freshen(request, verdict.validation, response);
         continue;

@@ -144,7 +144,7 @@ export class Resource implements ExchangeHandler {
     row.attempts++;
     row.requestStartMs = this.#page.clock.time(batch.sentAt);
     row.connection = batch.connection.id;
-    row.pipelineIndex = this.exchange?.pipelineIndex ?? null;
+    row.pipelineIndex = this.exchange?.attempt.pipelineIndex ?? null;
     this.#page.sent(batch);
   }
 

@@ -55,7 +55,7 @@ export class FollowUps {
    * tells whose a response is (RFC 9112 9.2). Such a list waits until the connection was seen to be quiet.
    */
   #found(job: PrefetchJob): void {
-    if (!job.exchange?.certain || job.state !== 'under way') return;
+    if (!job.exchange?.attempt.certain || job.state !== 'under way') return;
     this.#need(job);
     this.#onFound();
   }

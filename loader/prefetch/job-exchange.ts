@@ -62,7 +62,7 @@ class LastExchange implements ExchangeHandler {
       return;
     }
     // It is not asked for again.
-    if (this.exchange !== null) this.exchange.cancelled = true;
+    if (this.exchange !== null) this.exchange.cancel();
     this.#job.doubted();
   }
 

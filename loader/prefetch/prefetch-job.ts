@@ -227,7 +227,7 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.state !== 'under way') {
       // It turned out that it may be another's answer: never stored, and not asked for again but by its page.
       this.isRefused = true;
-      if (this.exchange !== null) this.exchange.cancelled = true;
+      if (this.exchange !== null) this.exchange.cancel();
       const adoption = this.#adoption;
       this.release();
       adoption?.isUnfit();
@@ -268,7 +268,7 @@ export class PrefetchJob implements ExchangeHandler {
     if (parts.isAlone) {
       this.#parts = null;
       this.#gathered = new BodyBuffer();
-    } else if (!parts.end() || !this.exchange?.inStep) {
+    } else if (!parts.end() || !this.exchange?.attempt.inStep) {
       this.#unfit('a part of it is not all there');
       return false;
     }

@@ -160,7 +160,7 @@ export class Prefetcher implements JobHost {
   }
 
   waits(job: PrefetchJob): void {
-    const { startedAt = null, received = 0 } = job.exchange ?? {};
+    const { startedAt = null, received = 0 } = job.exchange?.attempt ?? {};
     if (startedAt !== null) this.#partSize.learn(received, performance.now() - startedAt);
     if (job.isWanted) this.#ask(job);
     else this.#goOn();

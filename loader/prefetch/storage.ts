@@ -41,7 +41,7 @@ export class Storage {
   #isKept(job: PrefetchJob): boolean {
     const { request, exchange, validation, body } = job;
     const response = cacheResponseOf(job);
-    if (response === null || !exchange?.inStep || !exchange.framed) return false;
+    if (response === null || !exchange?.attempt.inStep || !exchange.attempt.framed) return false;
     const now = Date.now();
     this.unused.makeRoom(body.length);
     if (response.status !== 304) {

@@ -65,6 +65,35 @@ export interface ExchangeOptions {
   body?: Uint8Array | null;
 }
 
+/** One time that a request is on the wire, and what came back. */
+export class Attempt {
+  connection: Carrier | null = null;
+  pipelineIndex: number | null = null;
+  batch: Batch | null = null;
+  clock: ResponseClock | null = null;
+  controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
+  /** It was sent before the one ahead of it was answered, or to see whether the server serves one more. */
+  ahead = false;
+  /** Its response was due, monotonic time, ms. */
+  dueAt: number | null = null;
+  startedAt: number | null = null;
+  head: ResponseHead | null = null;
+  interims = 0;
+  received = 0;
+  /** CRC-32 of what came, where its place in the order is in doubt. */
+  checksum = 0;
+  /** From Content-Length; null when the header does not tell. */
+  expected: number | null = null;
+  /** Content-Length or chunked: the end can be told from a cut. */
+  framed = true;
+  refused = false;
+  /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
+  certain = false;
+  /** Known to be the answer to this request: certain, or its connection was seen to answer no more, and no
+   *  less, than it was asked. Only such a response may be stored. */
+  inStep = false;
+}
+
 export class Exchange {
   readonly url: URL;
   readonly path: string;
@@ -96,32 +125,8 @@ export class Exchange {
   /** Why it must be sent again; what it fails with when it cannot be. Null before it was sent. */
   failure: LoaderError | null = null;
 
-  // What the present attempt showed; cleared by `rewind`.
-  connection: Carrier | null = null;
-  pipelineIndex: number | null = null;
-  batch: Batch | null = null;
-  clock: ResponseClock | null = null;
-  controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
-  /** It was sent before the one ahead of it was answered, or to see whether the server serves one more. */
-  ahead = false;
-  /** Its response was due, monotonic time, ms. */
-  dueAt: number | null = null;
-  startedAt: number | null = null;
-  head: ResponseHead | null = null;
-  interims = 0;
-  received = 0;
-  /** CRC-32 of what came, where its place in the order is in doubt. */
-  checksum = 0;
-  /** From Content-Length; null when the header does not tell. */
-  expected: number | null = null;
-  /** Content-Length or chunked: the end can be told from a cut. */
-  framed = true;
-  refused = false;
-  /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
-  certain = false;
-  /** Known to be the answer to this request: certain, or its connection was seen to answer no more, and no
-   *  less, than it was asked. Only such a response may be stored. */
-  inStep = false;
+  /** The present one; what an earlier one showed counts no more. */
+  attempt = new Attempt();
 
   constructor(url: URL, headers: string[], options: ExchangeOptions, handler: ExchangeHandler) {
     this.url = url;
@@ -142,36 +147,27 @@ export class Exchange {
 
   /** The present attempt was refused: what it asks for was not done. */
   refuse(): void {
-    this.refused = true;
+    this.attempt.refused = true;
     this.refusals++;
   }
 
   /** Nothing more comes for it. */
   fail(error: LoaderError): void {
-    this.clock?.stop();
+    this.attempt.clock?.stop();
     this.done = this.told = true;
     this.handler.onError(error, performance.now());
   }
 
   /** Back to the state before it was sent. */
   rewind(): void {
-    this.clock?.stop();
-    this.clock = null;
-    this.connection = null;
-    this.pipelineIndex = null;
-    this.batch = null;
-    this.controller = null;
-    this.ahead = false;
-    this.dueAt = null;
-    this.startedAt = null;
-    this.head = null;
-    this.interims = 0;
-    this.received = 0;
-    this.checksum = 0;
-    this.expected = null;
-    this.framed = true;
-    this.certain = this.inStep = this.refused = false;
+    this.attempt.clock?.stop();
+    this.attempt = new Attempt();
     this.done = this.told = false;
+  }
+
+  /** Given up from outside: it is not sent again. */
+  cancel(): void {
+    this.cancelled = true;
   }
 }
 

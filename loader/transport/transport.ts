@@ -119,7 +119,7 @@ export class PageTransport {
 
   /** Give these up: none of them is sent again because another's end broke its connection. */
   cancel(exchanges: Exchange[], error: LoaderError): void {
-    for (const exchange of exchanges) exchange.cancelled = true;
+    for (const exchange of exchanges) exchange.cancel();
     for (const exchange of exchanges) {
       this.#pools.get(exchange.url.origin)?.cancel(exchange, error);
     }

@@ -27,18 +27,18 @@ export class BodyPace {
 
   /** @throws what the reader threw at once. */
   take(chunk: Buffer, source: Pausable): void {
-    const { handler, clock } = this.#exchange;
+    const { handler, attempt } = this.#exchange;
     const work =
       this.#tail === null ? handler.onData(chunk) : this.#tail.then(() => this.#hand(chunk));
     if (work === undefined) return;
     if (this.#paused === null) source.pause();
     this.#paused = source;
-    clock?.hold();
+    attempt.clock?.hold();
     const mine = work.then(
       () => {
         if (this.#tail !== mine) return;
         this.#tail = null;
-        this.#exchange.clock?.release();
+        this.#exchange.attempt.clock?.release();
         this.#resume();
       },
       (error) => {

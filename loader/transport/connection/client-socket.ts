@@ -179,8 +179,8 @@ export class ClientSocket {
     const line = this.#inFlight;
     this.#http1 = watchHttp1(socket, maxHeaderBytes, {
       waiting: () => line.length,
-      awaitsHead: () => line.head?.head === null,
-      awaitsFirstByte: () => line.head?.startedAt === null,
+      awaitsHead: () => line.head?.attempt.head === null,
+      awaitsFirstByte: () => line.head?.attempt.startedAt === null,
       onForeign: (begins) => {
         const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
         const error = new LoaderError('malformed-response', message);

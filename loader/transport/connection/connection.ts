@@ -123,7 +123,7 @@ export class Connection implements Carrier {
    * serves this one.
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
-    exchange.connection = this;
+    exchange.attempt.connection = this;
     this.#sync.sent(this.load);
     this.#inFlight.join(exchange, how === 'trial');
     if (how === 'last' || how === 'close') this.draining = true;
@@ -153,7 +153,7 @@ export class Connection implements Carrier {
       return;
     }
     this.#inFlight.leave(exchange);
-    exchange.controller?.abort(error);
+    exchange.attempt.controller?.abort(error);
     this.#events.onExchangeFailed(exchange, error);
   }
 
@@ -229,18 +229,19 @@ export class Connection implements Carrier {
 
   #begun(exchange: Exchange, closes: boolean): void {
     this.#inFlight.answers(exchange);
-    exchange.certain = this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
+    exchange.attempt.certain =
+      this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
     if (this.served === 0) this.#events.onHead();
   }
 
   #answered(exchange: Exchange): boolean {
-    if (!exchange.framed && this.#socket.failure !== null) return false; // cut, not ended
+    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // cut, not ended
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.inStep = true; // streams have numbers
+      exchange.attempt.inStep = true; // streams have numbers
     } else {
       this.#sync.ended(exchange);
     }
@@ -264,7 +265,7 @@ export class Connection implements Carrier {
     const lost = this.#inFlight.leaveAll();
     const error =
       this.#reason ?? explainLoss(this.#socket.failure ?? new Error('closed'), lost[0] ?? null);
-    const unanswered = lost.filter(({ batch }) => batch !== null).length;
+    const unanswered = lost.filter(({ attempt }) => attempt.batch !== null).length;
     const suspects = this.#sync.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
     this.#events.onClosed({

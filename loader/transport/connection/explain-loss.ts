@@ -17,7 +17,7 @@ export function explainLoss(
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
   }
-  const first = (exchange?.pipelineIndex ?? 0) === 0 && exchange?.head === null;
+  const first = (exchange?.attempt.pipelineIndex ?? 0) === 0 && exchange?.attempt.head === null;
   if (first && error.message.includes('Expected HTTP/')) {
     const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
     return new LoaderError(
@@ -40,26 +40,26 @@ export function explainLoss(
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     return new LoaderError('malformed-response', 'a response that was not asked for', cause);
   }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.head == null) {
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.attempt.head == null) {
     const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
     return new LoaderError('malformed-response', message, cause);
   }
   if (
     code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' &&
-    exchange?.connection?.httpVersion === 'h2'
+    exchange?.attempt.connection?.httpVersion === 'h2'
   ) {
     const message = 'the body is longer or shorter than its Content-Length';
     return new LoaderError('length-mismatch', message, cause);
   }
-  const { httpVersion } = exchange?.connection ?? {};
-  if (httpVersion === 'h2' && exchange?.head == null) {
+  const { httpVersion } = exchange?.attempt.connection ?? {};
+  if (httpVersion === 'h2' && exchange?.attempt.head == null) {
     return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
   }
   const how = isReset(error) ? `reset (${code})` : 'closed';
-  if (exchange?.head == null) {
+  if (exchange?.attempt.head == null) {
     return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
   }
-  const { received, expected } = exchange;
+  const { received, expected } = exchange.attempt;
   if (expected !== null && received !== expected) {
     const message = `connection ${how} after ${received} of ${expected} bytes`;
     return new LoaderError('length-mismatch', message, cause);

@@ -30,7 +30,7 @@ export class H2Batch {
     }
     this.#open.exchanges.push(exchange);
     exchange.attempts++;
-    exchange.batch = this.#open;
+    exchange.attempt.batch = this.#open;
   }
 
   /** The batch is complete. */

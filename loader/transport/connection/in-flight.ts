@@ -62,9 +62,9 @@ export class InFlight {
 
   /** @param isTrial it is sent to see whether the server serves one more. */
   join(exchange: Exchange, isTrial = false): void {
-    exchange.ahead = isTrial || this.#underWay.length > 0;
+    exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
-    exchange.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
+    exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
       this.#connection.abort(exchange, error);
     });
@@ -73,19 +73,19 @@ export class InFlight {
 
   /** Its request is next to be written. */
   started(exchange: Exchange): void {
-    exchange.pipelineIndex = this.sent++;
+    exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
   /** These requests leave. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
-      exchange.batch = batch;
+      exchange.attempt.batch = batch;
       exchange.attempts++;
       exchange.handler.onSent?.(batch);
     }
     const { head } = this;
-    if (head !== null && head.batch === batch) this.#startClock(head);
+    if (head !== null && head.attempt.batch === batch) this.#startClock(head);
   }
 
   /** Something came for it. */
@@ -94,7 +94,7 @@ export class InFlight {
   }
 
   /** Its header section came. */
-  answers({ dueAt, startedAt }: Exchange): void {
+  answers({ attempt: { dueAt, startedAt } }: Exchange): void {
     this.#hurried = null;
     if (dueAt === null || startedAt === null) return;
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
@@ -105,7 +105,7 @@ export class InFlight {
     this.leave(exchange);
     this.served++;
     const { head } = this;
-    if (!this.#isShared && head !== null && head.batch !== null) this.#startClock(head);
+    if (!this.#isShared && head !== null && head.attempt.batch !== null) this.#startClock(head);
   }
 
   /** It is not awaited any more. @returns whether it was. */
@@ -113,14 +113,14 @@ export class InFlight {
     const place = this.#underWay.indexOf(exchange);
     if (place === -1) return false;
     this.#underWay.splice(place, 1);
-    exchange.clock?.stop();
+    exchange.attempt.clock?.stop();
     return true;
   }
 
   /** The connection ended. @returns those it leaves unanswered, oldest first. */
   leaveAll(): Exchange[] {
     const lost = this.#underWay.splice(0);
-    for (const exchange of lost) exchange.clock?.stop();
+    for (const exchange of lost) exchange.attempt.clock?.stop();
     return lost;
   }
 
@@ -129,13 +129,13 @@ export class InFlight {
   }
 
   #startClock(exchange: Exchange): void {
-    exchange.dueAt ??= performance.now();
+    exchange.attempt.dueAt ??= performance.now();
     const { responseMs } = this.#options.timeouts;
     // A server that served before and now says nothing to a pipeline may have dropped its rest.
-    const isPipelined = exchange.ahead || this.length > 1;
+    const isPipelined = exchange.attempt.ahead || this.length > 1;
     const stalls = !this.#isShared && this.served > 0 && isPipelined;
     if (stalls) this.#hurried = exchange;
-    exchange.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
+    exchange.attempt.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
   }
 
   /** A server, or a line, that was slow before is given more time. */

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
 import type { HeaderPair } from '../../page-load.ts';
-import type { Carrier, Exchange } from '../exchange.ts';
+import type { Attempt, Carrier, Exchange } from '../exchange.ts';
 import type { TransportLimits } from '../transport-options.ts';
 import { BodyPace, type Pausable } from './body-pace.ts';
 import { asLoaderError } from './explain-loss.ts';
@@ -41,6 +41,8 @@ type Controller = Dispatcher.DispatchController;
 
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
+  /** The one this response answers: what comes when there is another is nobody's. */
+  readonly #attempt: Attempt;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #inFlight: InFlight;
   readonly #limits: TransportLimits;
@@ -51,6 +53,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   constructor(exchange: Exchange, { connection, line, limits, flow, events }: ResponseContext) {
     this.#exchange = exchange;
+    this.#attempt = exchange.attempt;
     this.#connection = connection;
     this.#inFlight = line;
     this.#limits = limits;
@@ -64,12 +67,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
       controller.abort(new LoaderError('connection-lost', 'ended'));
       return;
     }
-    this.#exchange.controller = controller;
+    this.#attempt.controller = controller;
     this.#events.onStart(this.#exchange);
   }
 
   onResponseStarted(): void {
-    this.#exchange.startedAt = performance.now();
+    this.#attempt.startedAt = performance.now();
   }
 
   onResponseStart(
@@ -80,7 +83,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   ): void {
     const exchange = this.#exchange;
     if (!this.#isAwaited) return;
-    if (exchange.batch === null) {
+    if (this.#attempt.batch === null) {
       this.#events.onUnasked();
       return;
     }
@@ -95,10 +98,11 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (!this.#isAwaited) return;
     const exchange = this.#exchange;
-    exchange.received += chunk.length;
-    if (!exchange.certain || exchange.verified) exchange.checksum = crc32(chunk, exchange.checksum);
+    this.#attempt.received += chunk.length;
+    if (!this.#attempt.certain || exchange.verified)
+      this.#attempt.checksum = crc32(chunk, this.#attempt.checksum);
     this.#inFlight.progressed(exchange);
-    exchange.clock?.progress(chunk.length);
+    this.#attempt.clock?.progress(chunk.length);
     this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));
   }
 
@@ -106,7 +110,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     if (!this.#isAwaited) return;
     const endedAt = performance.now();
     const exchange = this.#exchange;
-    const { expected, received } = exchange;
+    const { expected, received } = this.#attempt;
     if (expected !== null && expected !== received) {
       const message = `a body of ${received} bytes where Content-Length says ${expected}`;
       this.#fail(new LoaderError('length-mismatch', message));
@@ -121,12 +125,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   get #isAwaited(): boolean {
-    return this.#inFlight.has(this.#exchange);
+    return this.#exchange.attempt === this.#attempt && this.#inFlight.has(this.#exchange);
   }
 
   #interim(status: number, headers: HeaderPair[]): void {
     const { maxInterimResponses } = this.#limits;
-    if (++this.#exchange.interims > maxInterimResponses) {
+    if (++this.#attempt.interims > maxInterimResponses) {
       const message = `more than ${maxInterimResponses} interim (1xx) responses`;
       throw new LoaderError('too-many-interim-responses', message);
     }
@@ -140,13 +144,13 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     const { httpVersion } = this.#connection;
     const { expected, framed, closes } = framingOf(status, headers, httpVersion);
     const isHead = exchange.method === 'HEAD';
-    exchange.expected = isHead ? null : expected;
-    exchange.framed = framed || isHead;
+    this.#attempt.expected = isHead ? null : expected;
+    this.#attempt.framed = framed || isHead;
     this.#events.onHead(exchange, closes);
-    exchange.clock?.responded();
-    const startedAt = exchange.startedAt ?? performance.now();
-    exchange.head = { status, statusText, headers, httpVersion, startedAt };
-    exchange.handler.onHeaders(exchange.head);
+    this.#attempt.clock?.responded();
+    const startedAt = this.#attempt.startedAt ?? performance.now();
+    this.#attempt.head = { status, statusText, headers, httpVersion, startedAt };
+    exchange.handler.onHeaders(this.#attempt.head);
   }
 
   /** What its reader or a limit throws ends the response. */

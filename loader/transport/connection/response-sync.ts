@@ -21,13 +21,13 @@ export class ResponseSync {
 
   /** @param waiting as in `sent`, when the response began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
-    return exchange.pipelineIndex === 0 && waiting === 0;
+    return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
 
   ended(exchange: Exchange): void {
     this.#last = exchange;
-    exchange.inStep = !this.#surplus && (exchange.certain || !this.#pipelined);
-    if (!exchange.certain) this.#uncertain.push(exchange);
+    exchange.attempt.inStep = !this.#surplus && (exchange.attempt.certain || !this.#pipelined);
+    if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
   /** Bytes came that answer nothing. */
@@ -52,7 +52,7 @@ export class ResponseSync {
   /** The connection was quiet, with nothing under way. */
   proven(): void {
     if (this.#surplus) return;
-    for (const exchange of this.#uncertain) exchange.inStep = true;
+    for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
     this.#uncertain = [];
     this.#last = null;
   }
@@ -67,7 +67,7 @@ export class ResponseSync {
     if (this.#surplus && this.#last !== null && !suspects.includes(this.#last)) {
       suspects.push(this.#last);
     }
-    for (const exchange of this.#uncertain) exchange.inStep = !suspects.includes(exchange);
+    for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
     this.#uncertain = []; // Who still waits for a proof has waited in vain.
     return suspects;
   }

@@ -68,9 +68,9 @@ export class Doubts {
         this.#checks.push(check);
         continue;
       }
-      const isSame = witness.head !== null && printOf(witness) === was;
+      const isSame = witness.attempt.head !== null && printOf(witness) === was;
       for (const exchange of doubt.suspects) {
-        if (isSame) exchange.inStep = true;
+        if (isSame) exchange.attempt.inStep = true;
         else this.#verify(exchange, doubt.error);
       }
       isAsked ||= !isSame;
@@ -91,7 +91,7 @@ function witnessPlace(suspects: readonly Exchange[]): number {
   return 0;
 }
 
-function printOf({ head, received, checksum }: Exchange): string {
+function printOf({ attempt: { head, received, checksum } }: Exchange): string {
   const etag = head?.headers.find(([name]) => name.toLowerCase() === 'etag')?.[1] ?? '';
   return `${head?.status} ${received} ${checksum} ${etag}`;
 }

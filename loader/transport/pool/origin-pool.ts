@@ -105,7 +105,7 @@ export class OriginPool {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
     } else if (!exchange.done) {
-      exchange.connection?.abort(exchange, error);
+      exchange.attempt.connection?.abort(exchange, error);
     } else if (!exchange.told) {
       exchange.fail(error);
     }

@@ -57,8 +57,8 @@ export class Recovery {
 
   /** A connection that had been open ended. */
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
-    const asked = end.lost.filter(({ batch }) => batch !== null);
-    const unasked = end.lost.filter(({ batch }) => batch === null);
+    const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
+    const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
     this.#budget.unsend(unasked.length);
     if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
     else this.#pipelineLost(asked, end);
@@ -77,7 +77,7 @@ export class Recovery {
 
   /** One exchange failed, and its connection goes on. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
-    if (exchange.refused) this.#refused(exchange, error);
+    if (exchange.attempt.refused) this.#refused(exchange, error);
     else this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
   }
 
@@ -113,13 +113,13 @@ export class Recovery {
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
-      if (exchange.refused) {
+      if (exchange.attempt.refused) {
         this.#refused(exchange, error);
         continue;
       }
       const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
       const mayHelp = exchange !== culprit || isRetryable(error);
-      this.#retryOrFail(exchange, reason, mayHelp, exchange.head === null);
+      this.#retryOrFail(exchange, reason, mayHelp, exchange.attempt.head === null);
     }
   }
 
@@ -138,11 +138,11 @@ export class Recovery {
       stalled ||
       others.length > 0 ||
       suspects.length > 0 ||
-      ((head.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
+      ((head.attempt.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
     // (On HTTP/1.1 whoever is given up from inside is the head.)
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
-    else if (announced && head.head === null) this.#again(head, error);
+    else if (announced && head.attempt.head === null) this.#again(head, error);
     else this.#retryOrFail(head, error, mayHelp, false, stalled ? mostTries + 1 : mostTries);
     for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
   }
@@ -170,13 +170,14 @@ export class Recovery {
    * @param end why its connection ended: what it fails with when it was given up.
    */
   #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
-    const done = exchange.batch !== null && !exchange.isIdempotent && !exchange.refused;
+    const done =
+      exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
     if (this.#closed || exchange.cancelled || done) {
       exchange.fail(end ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
     }
     exchange.failure = failure;
-    if (exchange.head !== null) exchange.handler.onRestart();
+    if (exchange.attempt.head !== null) exchange.handler.onRestart();
     exchange.rewind();
     this.#waiting.add(exchange);
   }

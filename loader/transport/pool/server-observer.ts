@@ -52,12 +52,13 @@ export class ServerObserver {
       this.#served(connection, exchange);
     }
     if (exchange === this.#stalled) {
-      const tookMs = (exchange.head?.startedAt ?? 0) - (exchange.batch?.sentAt ?? 0);
+      const tookMs =
+        (exchange.attempt.head?.startedAt ?? 0) - (exchange.attempt.batch?.sentAt ?? 0);
       if (tookMs >= this.#stallMs / 2) this.#profile.wasSlow();
     }
   }
 
-  #served({ served, load, announced }: Seen, { framed }: Exchange): void {
+  #served({ served, load, announced }: Seen, { attempt: { framed } }: Exchange): void {
     const isIdle = load === 0;
     // It serves one response a connection, and said so: no pipeline to break.
     if (announced && served === 1 && isIdle && framed) this.#profile.servedOne(performance.now());
@@ -71,7 +72,7 @@ export class ServerObserver {
    */
   ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>): boolean {
     const { lost, byUs, announced, stalled } = end;
-    const [head, ...behind] = lost.filter(({ batch }) => batch !== null);
+    const [head, ...behind] = lost.filter(({ attempt }) => attempt.batch !== null);
     if (connection.httpVersion === 'h2' || head === undefined || (byUs && !stalled)) return false;
     if (this.#policy !== 'pipelined') return false;
     const { served } = connection;
@@ -82,7 +83,7 @@ export class ServerObserver {
       return true;
     }
     if (!this.#profile.pipelines) return false;
-    const wasReused = served > 0 && behind.length === 0 && head.head === null;
+    const wasReused = served > 0 && behind.length === 0 && head.attempt.head === null;
     if (wasReused && !announced && served < this.#profile.perConnection) return false; // idle close
     if (end.wasReset) this.#profile.reset(most, connection.sent, performance.now());
     else this.#profile.broke(most, performance.now());

@@ -143,7 +143,7 @@ test('a part is there, and somebody waits for all of it: the rest is asked for a
   const job = new PrefetchJob(host, target, request, null, new Parts());
   expect(job.ask(3)).toEqual([['range', 'bytes=0-2']]);
   const exchange = new Exchange(new URL(url), [], { urgent: true, priority: 0 }, job);
-  exchange.inStep = true;
+  exchange.attempt.inStep = true;
   job.asked(exchange);
   const place = ['Content-Range', 'bytes 0-2/9'] satisfies [string, string];
   job.onHeaders({ ...head, status: 206, headers: [['ETag', '"1"'], place] });

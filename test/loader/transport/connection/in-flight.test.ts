@@ -60,7 +60,8 @@ it('a server that was slow before may be twice as slow', () => {
   const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
   const { line, overdue } = lineWith('http/1.1', ...exchanges);
   const [a, b] = exchanges as [Exchange, Exchange];
-  line.answers(Object.assign(a, { startedAt: (a.dueAt ?? 0) + 80 }));
+  a.attempt.startedAt = (a.attempt.dueAt ?? 0) + 80;
+  line.answers(a);
   line.ended(a);
   vi.advanceTimersByTime(159);
   expect(overdue).toEqual([]);

@@ -48,7 +48,7 @@ function reading({ method = 'GET', httpVersion = 'http/1.1', cut = false }: Sett
   const data = (text: string) =>
     reader.onResponseData(controller as unknown as Controller, Buffer.from(text));
   const end = () => reader.onResponseEnd();
-  const over = () => exchange.clock?.stop();
+  const over = () => exchange.attempt.clock?.stop();
   return { exchange, line, happened, aborted, start, write, respond, data, end, over };
 }
 
@@ -87,14 +87,14 @@ describe('ResponseReader', () => {
   it('the length of a response to HEAD is not that of a body (RFC 9110 9.3.2)', () => {
     const { exchange, respond, end, over } = written({ method: 'HEAD' });
     respond(200, { 'content-length': '3' });
-    expect(exchange.framed).toBe(true);
+    expect(exchange.attempt.framed).toBe(true);
     end();
     over();
     expect(told(exchange)).toEqual(['headers 200', 'end']);
     const unknown = written({ method: 'HEAD' });
     unknown.respond(200, {});
     unknown.over();
-    expect(unknown.exchange.framed).toBe(true);
+    expect(unknown.exchange.attempt.framed).toBe(true);
   });
 
   it('a body without a length ends with its connection, and a cut is not its end', () => {

@@ -5,11 +5,11 @@ import { recordedExchange } from '../pool/recorded-exchange.ts';
 it('what the end of a connection made a suspect, no proof that comes late makes certain', () => {
   const step = new ResponseSync();
   const exchange = recordedExchange('/a');
-  exchange.pipelineIndex = 1;
+  exchange.attempt.pipelineIndex = 1;
   step.sent(0);
   step.sent(1);
   step.ended(exchange);
   expect(step.suspects(1)).toEqual([exchange]);
   step.proven();
-  expect(exchange.inStep).toBe(false);
+  expect(exchange.attempt.inStep).toBe(false);
 });

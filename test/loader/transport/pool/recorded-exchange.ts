@@ -39,7 +39,8 @@ export function recordedExchange(path: string, options: Partial<ExchangeOptions>
 export function written(...exchanges: Exchange[]): Exchange[] {
   const batch = { exchanges, bytes: 0, sentAt: 0 } as unknown as Batch;
   for (const [pipelineIndex, exchange] of exchanges.entries()) {
-    Object.assign(exchange, { batch, pipelineIndex, attempts: exchange.attempts + 1 });
+    exchange.attempts++;
+    Object.assign(exchange.attempt, { batch, pipelineIndex });
   }
   return exchanges;
 }

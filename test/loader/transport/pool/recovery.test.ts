@@ -30,10 +30,17 @@ const headOf = (startedAt: number): ResponseHead => ({
   ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1', startedAt },
 });
 
+/** Its body came whole. */
+function answer(exchange: Exchange, checksum: number): Exchange {
+  exchange.done = true;
+  Object.assign(exchange.attempt, { head: headOf(checksum), checksum });
+  return exchange;
+}
+
 /** Ended whole, and perhaps another's. @param checksum of its body. */
 function suspect(path: string, checksum = 0): Exchange {
-  const [exchange] = written(recordedExchange(path));
-  return Object.assign(exchange as Exchange, { done: true, head: headOf(checksum), checksum });
+  const [exchange] = written(recordedExchange(path)) as [Exchange];
+  return answer(exchange, checksum);
 }
 
 describe('a pipeline broke', () => {
@@ -124,9 +131,9 @@ describe('an answer in doubt', () => {
     expect(recovery.resolveDoubts()).toBe(true);
     expect(again()).toEqual(['/d alone', '/e alone']);
     const witness = waiting.takeLone() as Exchange;
-    Object.assign(witness, { done: true, head: headOf(3), checksum: 3 });
+    answer(witness, 3);
     recovery.review();
-    expect(all.map(({ inStep }) => inStep)).toEqual([true, true, true, false, false]);
+    expect(all.map(({ attempt }) => attempt.inStep)).toEqual([true, true, true, false, false]);
     expect([recovery.doubts, again()]).toEqual([0, ['/e alone']]);
   });
 
@@ -140,11 +147,11 @@ describe('an answer in doubt', () => {
     recovery.resolveDoubts();
     for (const exchange of waiting.all.slice(0, 2)) {
       waiting.remove(exchange);
-      Object.assign(exchange, { done: true, head: headOf(checksum), checksum });
+      answer(exchange, checksum);
     }
     recovery.review();
     expect(again().length).toBe(3);
-    expect(all.some(({ inStep }) => inStep)).toBe(false);
+    expect(all.some(({ attempt }) => attempt.inStep)).toBe(false);
   });
 
   it('and is fetched again, as far as the budget goes', () => {

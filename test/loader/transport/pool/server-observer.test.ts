@@ -66,7 +66,8 @@ describe('a connection ended', () => {
     expect(learning.ended(connection, end, [])).toBe(true);
     const head = stalled[0] as Exchange;
     const answer = { status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const };
-    Object.assign(head, { alone: true, head: { ...answer, startedAt: tookMs } });
+    head.alone = true;
+    head.attempt.head = { ...answer, startedAt: tookMs };
     learning.answered({ ...connection, served: 1, announced: true }, head);
     expect(profile.isBlank).toBe(isForgotten);
   });
@@ -82,7 +83,9 @@ describe('a response', () => {
   it("that was a connection's only one, as announced, makes careful; one that was cut short does not", () => {
     const only = { ...connection, served: 1, announced: true };
     const { profile, learning } = lessonsAndLearning();
-    learning.answered(only, Object.assign(recordedExchange('a'), { framed: false }));
+    const unframed = recordedExchange('a');
+    unframed.attempt.framed = false;
+    learning.answered(only, unframed);
     expect(profile.probing).toBe(false);
     learning.answered(only, recordedExchange('b'));
     expect(profile.probing).toBe(true);
