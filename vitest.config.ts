@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Crash tests, browsers, real logs, every command of the documents: half of the time in one file of twelve.
- * `npm test` leaves them out, `npm run test:long` runs them, CI runs both.
+ * `npm test` leaves them out, `npm run test:all` does not.
  */
 const long = [
   'browser/hints',
@@ -39,7 +39,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'usual', include: ['test/**/*.test.ts'], exclude: long } },
-      { extends: true, test: { name: 'long', include: long } },
+      { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
   },
 });
