@@ -9,18 +9,15 @@ import { arcAt, recordBytes, storeFormat } from './values.ts';
 const lockMs = 60_000;
 const rowsPerStep = 100;
 
-/** @returns false: another node is at it, or prunes, or it lies as an older version wrote it */
+/** @returns false: another node is at it, or prunes */
 export async function endEras(
   client: RedisClient,
   keys: RedisKeys,
   present: number,
 ): Promise<boolean> {
-  const [format, converting, swept] = await client.hmget(
-    keys.meta,
-    ...['format', 'converting', 'sweptEra'],
-  );
+  const [format, swept] = await client.hmget(keys.meta, 'format', 'sweptEra');
   if (format === null || swept === String(present)) return true;
-  if (format !== storeFormat || converting !== null) return false;
+  if (format !== storeFormat) return false;
   if ((await client.set(keys.prune, '1', 'PX', lockMs, 'NX')) === null) return false;
   let old: Buffer[] = [];
   await forEachField(

@@ -104,7 +104,6 @@ export function mergeInto(
     keys.rows,
     keys.deltas,
     keys.flows,
-    keys.arcsBefore,
     state.node,
     state.generation,
     state.knowsAll ? 1 : 0,

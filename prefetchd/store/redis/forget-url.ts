@@ -3,11 +3,9 @@
 // chunk is counted on, as if one had been trimmed away: so each node loads everything, and forgets as well.
 
 import { isForgotten } from '../forgotten.ts';
-import { convert } from './convert.ts';
 import { type Drop, dropArcs, dropOf } from './drop.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
-import { readMeta } from './load-graph.ts';
 import { forEachField } from './scan-keys.ts';
 import { nodeValue, rowField } from './values.ts';
 
@@ -18,9 +16,7 @@ export async function forget(
   client: RedisClient,
   keys: RedisKeys,
   forgotten: string,
-  maxArcsPerUrl: number,
 ): Promise<number> {
-  while ((await readMeta(client, keys))?.isConverting) await convert(client, keys, maxArcsPerUrl);
   const urls: Buffer[] = [];
   const ids = new Set<number>();
   await forEachField(client, keys.nodes, (url, bytes) => {

@@ -8,14 +8,11 @@
 //   {prefix}:flows  hash    node -> number of its last chunk, so that none counts twice
 //   {prefix}:salt   string  gone by itself when its life is over
 //   {prefix}:prune  string  lock of the one who prunes, or takes out fingerprints; gone by itself after a minute
-//
-// Before format 2 each arc was a field of {prefix}:arcs; convert.ts brings them over.
 
 export interface RedisKeys {
   meta: string;
   nodes: string;
   rows: string;
-  arcsBefore: string;
   deltas: string;
   flows: string;
   salt: string;
@@ -28,7 +25,6 @@ export function redisKeys(prefix: string): RedisKeys {
     meta: key('meta'),
     nodes: key('nodes'),
     rows: key('rows'),
-    arcsBefore: key('arcs'),
     deltas: key('deltas'),
     flows: key('flows'),
     salt: key('salt'),

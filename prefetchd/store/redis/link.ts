@@ -16,7 +16,6 @@ import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { RedisPlace } from './location.ts';
 import { mergeScript } from './lua/scripts.ts';
 import {
-  convertScript,
   dropArcsScript,
   endErasScript,
   pruneNodesScript,
@@ -30,7 +29,6 @@ interface Scripts<Answer> {
   pruneNodes(...keysAndValues: (string | number | Buffer)[]): Answer;
   dropArcs(...keysAndValues: (string | number | Buffer)[]): Answer;
   endErasOfRows(...keysAndValues: (string | number | Buffer)[]): Answer;
-  convertArcs(...keysAndValues: (string | number | Buffer)[]): Answer;
 }
 
 type Pipeline = ReturnType<Redis['pipeline']>;
@@ -168,12 +166,11 @@ function within<Result>(timeoutMs: number, promise: Promise<Result>): Promise<Re
 
 function clientOf(place: RedisPlace, { timeoutMs, ca }: RedisLinkOptions): Redis | Cluster {
   const scripts = {
-    mergeChunk: { lua: mergeScript, numberOfKeys: 6 },
+    mergeChunk: { lua: mergeScript, numberOfKeys: 5 },
     sharedSalt: { lua: saltScript, numberOfKeys: 1 },
     pruneNodes: { lua: pruneNodesScript, numberOfKeys: 1 },
     dropArcs: { lua: dropArcsScript, numberOfKeys: 2 },
     endErasOfRows: { lua: endErasScript, numberOfKeys: 1 },
-    convertArcs: { lua: convertScript, numberOfKeys: 3 },
   };
   const { host, port, database, username, password } = place;
   const options = {

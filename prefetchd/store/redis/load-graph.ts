@@ -6,7 +6,6 @@
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity } from '../graph-store.ts';
-import { convert } from './convert.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
 import { RedisRows } from './rows.ts';
@@ -29,8 +28,6 @@ export interface RedisMeta extends StoreIdentity {
   era: number;
   /** Somebody is giving a whole graph; what is kept is a part. */
   isRestoring: boolean;
-  /** Some of it lies as format 1 had it (convert.ts). */
-  isConverting: boolean;
   last: StreamPlace;
 }
 
@@ -50,8 +47,7 @@ const tries = 3;
 export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<RedisMeta | null> {
   const meta = await client.hgetall(keys.meta);
   if (meta.format === undefined) return null;
-  const isBefore = meta.format === '1';
-  if (meta.format !== storeFormat && !isBefore) throw unknownFormat(meta.format);
+  if (meta.format !== storeFormat) throw unknownFormat(meta.format);
   return {
     predictor: meta.predictor ?? '',
     window: Number(meta.window),
@@ -61,7 +57,6 @@ export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<Re
     clockMs: Number(meta.clockMs),
     era: Number(meta.era),
     isRestoring: Number(meta.restoreByMs) > 0,
-    isConverting: isBefore || meta.converting !== undefined,
     last: { id: meta.lastId ?? '0-0', tick: Number(meta.tick) },
   };
 }
@@ -78,11 +73,6 @@ export async function readSnapshot(
   for (let attempt = 1; attempt <= tries; attempt++) {
     const begun = await readMeta(client, keys);
     if (begun === null) return null;
-    if (begun.isConverting) {
-      await convert(client, keys, options.maxArcsPerUrl);
-      attempt--;
-      continue;
-    }
     const rows = await RedisRows.read(client, keys);
     const flows = new Map<string, number>();
     for (const [node, flow] of Object.entries(await client.hgetall(keys.flows))) {

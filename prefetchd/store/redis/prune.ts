@@ -17,7 +17,7 @@ export interface PruneLimits {
   maxArcs: number;
 }
 
-/** @returns how many URLs and arcs went; null: another node is at it, or the graph is not in rows yet */
+/** @returns how many URLs and arcs went; null: another node is at it */
 export async function prune(
   client: RedisClient,
   keys: RedisKeys,
@@ -26,7 +26,6 @@ export async function prune(
   if ((await client.set(keys.prune, '1', 'PX', lockMs, 'NX')) === null) return null;
   const meta = await readMeta(client, keys);
   if (meta === null) return 0;
-  if (meta.isConverting) return null;
   const rows = await RedisRows.read(client, keys);
   const { urls, accesses, graphs } = await rows.columns(meta.age, meta.era, meta.graphs, Infinity);
   const stays = strongest({ accesses, graphs }, { ...limits, least: 0 });

@@ -199,9 +199,7 @@ export class RedisStore implements GraphStore {
 
   forget(url: string): Promise<number> {
     return this.#inTurn('store-unwritable', () =>
-      this.#link.call('store-unwritable', (client) =>
-        forget(client, this.#keys, url, this.#options.maxArcsPerUrl),
-      ),
+      this.#link.call('store-unwritable', (client) => forget(client, this.#keys, url)),
     );
   }
 

@@ -3,7 +3,6 @@
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
-import { convert } from './convert.ts';
 import {
   type Chunk,
   type ChunkAnswer,
@@ -64,10 +63,6 @@ export async function roundTrip(
   for (const { status, generation, tick } of answers) {
     if (status === 'predictor') {
       checkSamePredictor(name, { predictor: generation, graphs: tick }, delta);
-    }
-    if (status === 'format' && generation === '1') {
-      await convert(client, keys, state.maxArcsPerUrl);
-      return roundTrip(client, keys, name, trip);
     }
     if (status === 'format') throw unknownFormat(generation);
     if (status === 'gap') throw new Error('it took a later chunk before an earlier one');

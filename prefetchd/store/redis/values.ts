@@ -11,7 +11,7 @@
 
 import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
-/** Of all that is kept; convert.ts takes over what has format 1. */
+/** Of all that is kept. */
 export const storeFormat = '2';
 /** id, tick, stretch, kind, count */
 export const nodeFormat = '<I4I4I4Bd';

@@ -22,7 +22,7 @@ import { rowFunctions } from './row-functions.ts';
 
 export const mergeScript = `
 ${rowFunctions}
-local meta, nodes, rows, deltas, flows, arcsBefore = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local meta, nodes, rows, deltas, flows = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local node, known, knowsAll, fresh = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4]
 local predictor, window, halfLife, now = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local mode, graphs, within, kept = ARGV[9], tonumber(ARGV[10]), ARGV[11], ARGV[12]
@@ -55,7 +55,7 @@ local function begin()
     clockMs = ARGV[8], clockNode = node, clockSeenMs = serverMs, restorer = '', restoreByMs = 0, era = 0,
     lastId = '0-0', arcs = 0}
   save()
-  redis.call('UNLINK', nodes, rows, deltas, flows, arcsBefore)
+  redis.call('UNLINK', nodes, rows, deltas, flows)
 end
 local function answer(status, id)
   local restoring = tonumber(is.restoreByMs) > 0 and 1 or 0

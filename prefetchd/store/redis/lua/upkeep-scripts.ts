@@ -1,12 +1,6 @@
 // Scripts that keep a store in order, beside the one that adds to it (scripts.ts).
 
-import {
-  arcFormat,
-  halfLivesPerStretch,
-  printsAtByte,
-  recordBytes,
-  storeFormat,
-} from '../values.ts';
+import { arcFormat, recordBytes } from '../values.ts';
 import { rowFunctions } from './row-functions.ts';
 
 // The rule of salt.ts (isOver), and a life that ends though nobody asks any more. ARGV: now, life, a new salt, the
@@ -79,43 +73,4 @@ for i, row in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
 end
 if #changed > 0 then redis.call('HSET', KEYS[1], unpack(changed)) end
 return #changed / 2
-`;
-
-// A step from format 1 (convert.ts). What was added to an arc since is added up, and is the later state. KEYS:
-// meta, arcs before, rows; ARGV: cursor, fields in a step, arcs that a URL may have. Returned: the next cursor, and
-// whether there is more.
-export const convertScript = `
-${rowFunctions}
-local meta, before, rows, most = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3])
-local format = redis.call('HGET', meta, 'format')
-if format == '1' then redis.call('HSET', meta, 'format', '${storeFormat}', 'arcs', 0, 'converting', 1)
-elseif format ~= '${storeFormat}' then return {'0', 0} end
-local step = redis.call('HSCAN', before, ARGV[1], 'COUNT', ARGV[2])
-local found, held, arcs = step[2], {}, 0
-for i = 1, #found, 2 do
-  local field, to, value = sub(found[i], 1, 5), sub(found[i], 6, 9), found[i + 1]
-  local tick, its, rank, era, seen, total = struct.unpack('${arcFormat}', value)
-  local prints = sub(value, ${printsAtByte - 3})
-  local row = held[field] or redis.call('HGET', rows, field) or ''
-  local place, gone = placeIn(row, to), 0
-  if place then
-    local old, oldIts, oldEra, more = total, its, era, printsIn(row, place)
-    local newSeen
-    tick, its, rank, era, newSeen, total = struct.unpack('${arcFormat}', row, place + 4)
-    seen, total = math.max(seen, newSeen), total + old * 2 ^ (${halfLivesPerStretch} * (oldIts - its))
-    if more == '' then era = oldEra
-    elseif era == oldEra then prints = unite(prints, more)
-    else seen, prints = math.max(seen, #prints / 2), more end
-  else
-    arcs = arcs + 1
-  end
-  row, gone = cut(put(row, place, record(to, tick, its, rank, era, seen, total, prints)), most, its)
-  held[field], arcs = row, arcs - gone
-  redis.call('HDEL', before, found[i])
-end
-for field, row in pairs(held) do redis.call('HSET', rows, field, row) end
-redis.call('HINCRBY', meta, 'arcs', arcs)
-local more = redis.call('EXISTS', before)
-if more == 0 then redis.call('HDEL', meta, 'converting') end
-return {step[1], more}
 `;
