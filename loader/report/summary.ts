@@ -127,14 +127,17 @@ function moments(load: PageLoad): Row[] {
 }
 
 function table(rows: Row[], columns: number, paint: Paint): string[] {
-  const labelWidth = Math.max(...rows.map(([label]) => label.length));
   const valueWidth = Math.max(...rows.map(([, value]) => value.length));
+  const longest = Math.max(...rows.map(([label]) => label.length));
+  const labelWidth = Math.min(longest, columns - valueWidth - 1);
+  const gapWidth = Math.min(2, columns - labelWidth - valueWidth);
   const room = columns - labelWidth - valueWidth - 4;
   return rows.map(([label, value, meaning]) => {
     const tail = meaning.length <= room ? `  ${paint('dim', meaning)}` : '';
-    const gap = ' '.repeat(labelWidth - label.length + 2 + valueWidth - value.length);
+    const shown = label.slice(0, labelWidth);
+    const gap = ' '.repeat(labelWidth - shown.length + gapWidth + valueWidth - value.length);
     const bad = label === 'errors' && value !== '0';
-    return `${label}${gap}${paint(bad ? ['bold', 'red'] : 'bold', value)}${tail}`;
+    return `${shown}${gap}${paint(bad ? ['bold', 'red'] : 'bold', value)}${tail}`;
   });
 }
 

@@ -2,7 +2,6 @@
 // this suite reads it in every chunking, detected and forced, with other line ends, and among hostile lines.
 
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
 import {
@@ -12,6 +11,7 @@ import {
   readLog,
 } from '../../prefetchd/log/index.ts';
 import { chunkings } from '../loader/scan/chunkings.ts';
+import fc from '../support/property.ts';
 
 export interface LogReaderCase {
   format: LogFormat;

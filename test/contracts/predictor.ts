@@ -2,7 +2,6 @@
 //
 //   predictorContract('name', (options) => new Mine(options));
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
 import { candidateSource } from '../../prefetchd/model/graph/candidates.ts';
@@ -10,6 +9,7 @@ import type { Keepable } from '../../prefetchd/model/graph/graph-tables.ts';
 import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';
+import fc from '../support/property.ts';
 
 const everything = { threshold: 0, limit: null };
 

@@ -1,11 +1,11 @@
 // Any bytes under any coding: what was coded comes back, what was not is coding-broken; nothing hangs.
 
 import * as zlib from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../loader/errors.ts';
 import { ContentDecoder } from '../../loader/response/content-coding.ts';
 import { cutAt } from '../loader/scan/chunkings.ts';
+import fc from '../support/property.ts';
 
 const coders: Record<string, (body: Uint8Array) => Buffer> = {
   gzip: (body) => zlib.gzipSync(body),

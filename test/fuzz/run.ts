@@ -1,7 +1,9 @@
 // npm run fuzz -- --target proxy --seconds 30 --seed 1: looks for what the tests did not think of. Prints its seed;
 // what it finds goes into findings/, from where it moves to seeds/ once it is mended. `--seed N --count 1` runs the
-// one case again.
+// one case again. `--target properties` runs the property tests, which have the same cases in every test run, with new ones.
 
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,9 +18,21 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
+if (values.target === 'properties') {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+    readFileSync(`${root}${file}`, 'utf8').includes('support/property.ts'),
+  );
+  const env = { ...process.env, FRESH_SEEDS: '1' };
+  const vitest = `${root}node_modules/vitest/vitest.mjs`;
+  const args = [vitest, 'run', ...files];
+  process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1);
+}
 const target = targets.find(({ name }) => name === values.target);
 if (target === undefined) {
-  throw new RangeError(`--target must be one of ${targets.map(({ name }) => name).join(', ')}`);
+  throw new RangeError(
+    `--target must be one of properties, ${targets.map(({ name }) => name).join(', ')}`,
+  );
 }
 const [seed, seconds, count] = [values.seed, values.seconds, values.count].map(Number);
 if (![seed, seconds, count].every((number) => number !== undefined && number >= 0)) {

@@ -1,10 +1,10 @@
 // Any bytes in any chunking: never an exception, always the same references. A failure prints its seed.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ImageSizeProbe } from '../../loader/scan/image-size.ts';
 import { createScanner, type Reference } from '../../loader/scan/index.ts';
 import { cutAt } from '../loader/scan/chunkings.ts';
+import fc from '../support/property.ts';
 
 const runs = { numRuns: 1_500 };
 

@@ -1,7 +1,6 @@
 // Hostile URLs out, hostile fields in: nothing leaves that is not of the site, nothing is lost that is,
 // nothing throws. A failure prints its seed.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { denyList } from '../../prefetchd/rules/deny-list.ts';
 import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/rules/eligibility.ts';
@@ -23,6 +22,7 @@ import {
   speculationRulesHeaderOf,
   speculationRulesOf,
 } from '../../prefetchd/wire/index.ts';
+import fc from '../support/property.ts';
 
 const origin = 'https://site.example';
 const pageUrl = `${origin}/dir/page`;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type QueryRule, queryMayBeHinted, urlNormaliser } from '../../prefetchd/normalise-url.ts';
+import fc from '../support/property.ts';
 
 const normalise = urlNormaliser();
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VerdictMemo } from '../../process/verdict-memo.ts';
+import fc from '../support/property.ts';
 
 /** Of any text, one of four. */
 const judge = (text: string) => ['denied', 'query', null, ''][text.length % 4] as string | null;

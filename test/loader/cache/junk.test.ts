@@ -1,7 +1,6 @@
 // Header fields are strangers' bytes: whatever they are, no rule throws, no time is negative, and none takes
 // longer than its length.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
@@ -13,6 +12,7 @@ import {
   lifetimeMs,
 } from '../../../loader/cache/policy/freshness.ts';
 import type { HeaderPair } from '../../../loader/page-load.ts';
+import fc from '../../support/property.ts';
 import { date, startMs, url } from './cases/case.ts';
 
 const responseNames = [

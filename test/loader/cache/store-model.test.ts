@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NewEntry, StoredHead } from '../../../loader/cache/entry.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { openSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
 import { entryOf } from '../../support/cache-entries.ts';
+import fc from '../../support/property.ts';
 
 const maxBytes = 600;
 const urls = ['/', '/a', '/b', '/longer'];

@@ -1,12 +1,12 @@
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
-import fc from 'fast-check';
 import type { Har as PublishedHar } from 'har-format';
 import harSchema from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { Har, HarEntry } from '../../../loader/report/har.ts';
 import { toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { connection, pageLoad, resource } from './page-load-builder.ts';
 import { hostileUrls, sampleLoads } from './sample-loads.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../loader/report/json.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 import { broken } from './sample-loads.ts';

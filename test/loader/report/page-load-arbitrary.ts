@@ -1,9 +1,9 @@
 // Any page load the record's types allow, for property tests: times missing or out of order,
 // connections kept or unknown, text with every kind of character.
 
-import fc from 'fast-check';
 import { loaderErrorCodes } from '../../../loader/errors.ts';
 import type { HeaderPair, PageLoad } from '../../../loader/page-load.ts';
+import fc from '../../support/property.ts';
 import { connection, pageLoad, resource } from './page-load-builder.ts';
 import { hostileUrls } from './sample-loads.ts';
 

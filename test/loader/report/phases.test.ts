@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { durationMs, phasesOfLoad } from '../../../loader/report/phases.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { connection, pageLoad, resource } from './page-load-builder.ts';
 import { sampleLoads } from './sample-loads.ts';

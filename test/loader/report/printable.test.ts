@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   clipMiddle,
@@ -7,6 +6,7 @@ import {
   shortName,
   wrapText,
 } from '../../../loader/report/printable.ts';
+import fc from '../../support/property.ts';
 import { hostileUrls } from './sample-loads.ts';
 
 const ascii = /^[\x20-\x7e]*$/;

@@ -1,10 +1,10 @@
 // The rules both terminal reports hold: width, and nothing but printable characters.
 
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderSummary } from '../../../loader/report/summary.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 import { sampleLoads } from './sample-loads.ts';

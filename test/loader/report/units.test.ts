@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timeTicks } from '../../../loader/report/time-axis.ts';
 import { formatBytes, formatCount, formatMs, roundMs } from '../../../loader/report/units.ts';
+import fc from '../../support/property.ts';
 
 describe('units', () => {
   it.each([

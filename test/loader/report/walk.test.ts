@@ -1,12 +1,12 @@
 // Reports of walks: what they say, in what width, and that nothing in a record can break them.
 
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/index.ts';
 import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
 import { walkTotals } from '../../../loader/walk/walk-totals.ts';
+import fc from '../../support/property.ts';
 import { elementsOf } from './strict-xml.ts';
 import { faultsOf } from './svg-boxes.ts';
 

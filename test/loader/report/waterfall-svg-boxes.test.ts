@@ -1,11 +1,11 @@
 // No words of the waterfall are over its bars, its lines, other words, or the edge: for page loads of any size and
 // speed, and for any that the record's types allow.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loaderErrorCodes } from '../../../loader/errors.ts';
 import type { PageLoad, PageTiming, ResourceRecord } from '../../../loader/page-load.ts';
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { origin, pageLoad, resource, travel } from './page-load-builder.ts';
 import { sampleLoads } from './sample-loads.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
@@ -6,6 +5,7 @@ import type { Palette } from '../../../loader/report/svg-theme.ts';
 import { dark, light } from '../../../loader/report/svg-theme.ts';
 import { formatMs } from '../../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
+import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 import { broken, hostile, sampleLoads } from './sample-loads.ts';

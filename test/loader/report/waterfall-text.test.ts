@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { phaseGlyphs, renderAxis } from '../../../loader/report/terminal-bar.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import fc from '../../support/property.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 import { broken, redirected, revalidated, sampleLoads } from './sample-loads.ts';
 

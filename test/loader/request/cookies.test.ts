@@ -1,9 +1,9 @@
 // Cookies (RFC 6265) as requests show them: kept from response to request and from page to page.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
 import { Cookies, type SameSiteContext } from '../../../loader/request/cookies.ts';
+import fc from '../../support/property.ts';
 import { type RawServer, response, startRawServer } from '../../support/raw-server.ts';
 
 /** Answers each path with its HTML and its Set-Cookie fields, one line each. */

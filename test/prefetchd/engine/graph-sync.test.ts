@@ -5,7 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
@@ -16,6 +15,7 @@ import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-grap
 import { RedisStore, type RedisStoreOptions } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
+import fc from '../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { FaultyStore } from '../faults/faulty-store.ts';
 

@@ -1,6 +1,5 @@
 // How i is shared, on random logs: by the engine's choice, by what-if and by simulate alike.
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Access, AccessKind } from '../../../prefetchd/access.ts';
 import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
@@ -16,6 +15,7 @@ import { textHash } from '../../../prefetchd/model/tables/texts.ts';
 import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';
+import fc from '../../support/property.ts';
 import { randomLog } from '../simulate/random-log.ts';
 
 const minuteMs = 60_000;

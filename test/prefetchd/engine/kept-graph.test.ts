@@ -2,7 +2,6 @@
 // weights, the same hints and the same clients, whenever the deltas were taken and in whatever order they
 // come. Windows and habits are of clients and stay behind.
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../../prefetchd/model/index.ts';
 import { MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
+import fc from '../../support/property.ts';
 import { access } from '../model/accesses.ts';
 import { NaiveGraph } from '../model/naive-graph.ts';
 

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clf } from '../../../prefetchd/log/formats/clf.ts';
 import { combined } from '../../../prefetchd/log/formats/combined.ts';
 import type { LogFormat } from '../../../prefetchd/log/index.ts';
 import { type KnownAgents, UsualLine } from '../../../prefetchd/log/usual-line.ts';
+import fc from '../../support/property.ts';
 
 const real = (name: string) =>
   gunzipSync(readFileSync(new URL(`../../../fixtures/logs/${name}`, import.meta.url)));

@@ -1,11 +1,11 @@
 // Memory is bounded by the caps, and what goes is the weakest.
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesPerArcSlot } from '../../../prefetchd/model/graph/arc-pool.ts';
 import { ArcTable } from '../../../prefetchd/model/graph/arcs.ts';
 import { createPredictor, type Predictor, predictorNames } from '../../../prefetchd/model/index.ts';
 import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
+import fc from '../../support/property.ts';
 import { access, observeAll } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';
 

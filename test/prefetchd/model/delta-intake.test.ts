@@ -1,7 +1,6 @@
 // Whole rows are laid down at once: the same comes of it as when each arc comes by itself. Names of URLs that were
 // kept are judged when somebody could be sent there.
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../prefetchd/model/index.ts';
 import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { type ArcSketch, deltaOf } from '../../support/graph-deltas.ts';
+import fc from '../../support/property.ts';
 import { access } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';
 

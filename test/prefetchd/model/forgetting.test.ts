@@ -1,9 +1,9 @@
 // URLs come and go: what is left is what a model would know that forgets the same URLs and writes
 // everything down. Nothing is kept of a URL that went, and nothing of it is taken for the next one's.
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
+import fc from '../../support/property.ts';
 import { access } from './accesses.ts';
 import { learnedArcs } from './learned.ts';
 

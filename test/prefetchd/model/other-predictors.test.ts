@@ -1,8 +1,8 @@
 // Worked examples of the four predictors beside the paper's.
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPredictor, type Predictor } from '../../../prefetchd/model/index.ts';
+import fc from '../../support/property.ts';
 import { access, observeAll } from './accesses.ts';
 
 const hints = (predictor: Predictor, url: string, client = 'new', timeMs = 0) =>

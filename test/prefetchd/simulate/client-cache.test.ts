@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClientCache } from '../../../prefetchd/simulate/client-cache.ts';
+import fc from '../../support/property.ts';
 
 const blockBytes = 8192;
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PairTable } from '../../../prefetchd/simulate/pair-table.ts';
+import fc from '../../support/property.ts';
 
 it('a pair table is a map of pairs, through growth and removals', () => {
   const steps = fc.array(

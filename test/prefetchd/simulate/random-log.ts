@@ -1,8 +1,8 @@
 // Logs for property tests: a few clients and files, sizes around the block, times that stand still now
 // and then.
 
-import fc from 'fast-check';
 import type { Access } from '../../../prefetchd/access.ts';
+import fc from '../../support/property.ts';
 
 const sizes = [0, 100, 8192, 8193, 20_000, 100_000];
 

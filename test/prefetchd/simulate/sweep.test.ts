@@ -1,6 +1,5 @@
 // What has to hold for every log: checked on random ones.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { predictorNames } from '../../../prefetchd/model/index.ts';
 import { simulate } from '../../../prefetchd/simulate/simulate.ts';
@@ -8,6 +7,7 @@ import type { PointSpec } from '../../../prefetchd/simulate/simulate-options.ts'
 import { sweep } from '../../../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../../../prefetchd/simulate/timing-model.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
+import fc from '../../support/property.ts';
 import { randomLog } from './random-log.ts';
 
 const points: PointSpec[] = timingModels.flatMap((model) =>

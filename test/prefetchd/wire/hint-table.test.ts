@@ -1,6 +1,5 @@
 // The table of hints as JSON and as a map for nginx: nothing that somebody put into a URL breaks out of it.
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   type Hint,
@@ -9,6 +8,7 @@ import {
   hintTableMap,
   longestMapKey,
 } from '../../../prefetchd/wire/index.ts';
+import fc from '../../support/property.ts';
 
 const to = (url: string, probability = 0.75): Hint => ({ url, probability, kind: 'document' });
 

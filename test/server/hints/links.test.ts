@@ -1,9 +1,9 @@
 // The kept texts give what prefetchd/wire gives without them, whatever came before.
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { appendLinkHints, type Hint } from '../../../prefetchd/wire/index.ts';
 import { HintLinks, mostKnown } from '../../../server/hints/links.ts';
+import fc from '../../support/property.ts';
 
 const origin = 'https://site.example';
 const written = (hints: readonly Hint[], of: string | null = null) =>

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   commonTimeMs,
   epochSecondsMs,
   isoTimeMs,
 } from '../../../../prefetchd/log/formats/log-time.ts';
+import fc from '../../../support/property.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const anyDate = fc.date({

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DeltaColumns } from '../../../../prefetchd/model/delta/delta-columns.ts';
 import { Journal } from '../../../../prefetchd/model/delta/journal.ts';
@@ -6,6 +5,7 @@ import { Graph } from '../../../../prefetchd/model/graph/graph.ts';
 import { NodeTable } from '../../../../prefetchd/model/graph/nodes.ts';
 import { checkOptions } from '../../../../prefetchd/model/model-options.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
+import fc from '../../../support/property.ts';
 
 const graphs = 2;
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ArcPool } from '../../../../prefetchd/model/graph/arc-pool.ts';
+import fc from '../../../support/property.ts';
 
 test('blocks never overlap, each lies in one chunk, and its slots are the row it was given to', () => {
   const step = fc.record({

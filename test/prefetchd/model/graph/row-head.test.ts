@@ -1,9 +1,9 @@
 // The head of a row, found without sorting it, is that of the row when sorted.
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ArcChunk } from '../../../../prefetchd/model/graph/arc-pool.ts';
 import { RowHead } from '../../../../prefetchd/model/graph/row-head.ts';
+import fc from '../../../support/property.ts';
 
 const counts = fc
   .array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 40, size: 'max' })

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GraphExport } from '../../../../prefetchd/model/graph-export.ts';
 import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
 import { predictorContract } from '../../../contracts/predictor.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
+import fc from '../../../support/property.ts';
 import { access, observeAll } from '../accesses.ts';
 import { addLearned, learnedArcs } from '../learned.ts';
 import { NaiveGraph } from '../naive-graph.ts';

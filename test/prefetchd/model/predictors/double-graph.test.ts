@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPredictor, predictorNames } from '../../../../prefetchd/model/index.ts';
 import { DoubleGraph } from '../../../../prefetchd/model/predictors/double-graph.ts';
 import { predictorContract } from '../../../contracts/predictor.ts';
+import fc from '../../../support/property.ts';
 import { access, observeAll } from '../accesses.ts';
 import { NaiveDoubleGraph } from '../naive-double-graph.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
+import fc from '../../../support/property.ts';
 import { access } from '../accesses.ts';
 import { learnedArcs, learnedNodes } from '../learned.ts';
 

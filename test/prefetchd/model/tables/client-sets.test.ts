@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
 import { ClientSets, fingerprint } from '../../../../prefetchd/model/tables/client-sets.ts';
 import { textHash } from '../../../../prefetchd/model/tables/texts.ts';
+import fc from '../../../support/property.ts';
 import { access, observeAll } from '../accesses.ts';
 
 test('a set holds the first six distinct fingerprints, beside sets that hold others', () => {

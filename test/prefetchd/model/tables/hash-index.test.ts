@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HashIndex } from '../../../../prefetchd/model/tables/hash-index.ts';
+import fc from '../../../support/property.ts';
 
 /** All entries that a search for this hash comes to. */
 const chain = (index: HashIndex, hash: number) => {

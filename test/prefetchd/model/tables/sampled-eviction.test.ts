@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Ranked,
   SampledEviction,
 } from '../../../../prefetchd/model/tables/sampled-eviction.ts';
+import fc from '../../../support/property.ts';
 
 /** Entries by strength; undefined: empty. Counts what the hand looks at. */
 const tableOf = (strengths: Array<number | undefined>, gone: number[] = []) => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextTable } from '../../../../prefetchd/model/tables/texts.ts';
+import fc from '../../../support/property.ts';
 
 test('whatever is added and removed, in any script: a Map from text to id and back', () => {
   const anyText = fc.oneof(

@@ -1,11 +1,11 @@
 // Redis lost everything, and more than one node has something that the others lack: whoever gives the graph,
 // and whoever was quicker, in the end all know the same, and nothing counts twice.
 
-import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { GraphDelta } from '../../../../prefetchd/model/delta/graph-delta.ts';
 import { RedisStore } from '../../../../prefetchd/store/redis/redis-store.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
+import fc from '../../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
 import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
 

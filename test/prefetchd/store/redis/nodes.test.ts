@@ -1,6 +1,5 @@
 // Several nodes on one Redis: each knows in the end what one node would know that saw everything.
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GraphDelta } from '../../../../prefetchd/model/delta/graph-delta.ts';
 import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
@@ -9,6 +8,7 @@ import {
   type RedisStoreOptions,
 } from '../../../../prefetchd/store/redis/redis-store.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import fc from '../../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
 import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
 

@@ -4,12 +4,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import fc from '../../../support/property.ts';
 
 let folder = '';
 let files = 0;
