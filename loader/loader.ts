@@ -88,12 +88,12 @@ class PageLoader implements Loader {
   }
 
   load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
-    return this.#load(url, options, false);
+    return this.#load(url, options, { last: false });
   }
 
   /** As `load`, and the connections end with it. */
   loadLast(url: string | URL, options: LoadOptions): Promise<PageLoad> {
-    return this.#load(url, options, true);
+    return this.#load(url, options, { last: true });
   }
 
   async idle(): Promise<void> {
@@ -114,7 +114,11 @@ class PageLoader implements Loader {
     return this.close();
   }
 
-  async #load(given: string | URL, options: LoadOptions, last: boolean): Promise<PageLoad> {
+  async #load(
+    given: string | URL,
+    options: LoadOptions,
+    { last }: { last: boolean },
+  ): Promise<PageLoad> {
     checkLoadOptions(options);
     if (this.#closed) throw new LoaderError('loader-closed', 'load after close');
     options.signal?.throwIfAborted();

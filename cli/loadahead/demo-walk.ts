@@ -36,7 +36,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     const [{ url }, dashboard] = await Promise.all([site.listen(), service.listen({ port: 0 })]);
     const list = join(folder, 'walk.json');
     const paths = JSON.parse(await readFile(list, 'utf8')) as string[];
-    const walk = (visitor: number, prefetches: boolean): Promise<WalkRecord> =>
+    const walk = (visitor: number, { prefetches }: { prefetches: boolean }): Promise<WalkRecord> =>
       walkPages(
         paths.map((path) => ({ url: url + path, thinkMs: prefetches ? stayMs : 0 })),
         {
@@ -48,9 +48,11 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
           },
         },
       );
-    for (let visitor = 1; visitor <= teachers; visitor++) await walk(visitor, false);
-    const without = await walk(teachers + 1, false);
-    const with_ = await walk(teachers + 2, true);
+    for (let visitor = 1; visitor <= teachers; visitor++) {
+      await walk(visitor, { prefetches: false });
+    }
+    const without = await walk(teachers + 1, { prefetches: false });
+    const with_ = await walk(teachers + 2, { prefetches: true });
     say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
     say('three visitors walked it, so it learned; then one did without prefetching,');
     say(`and one with it, staying ${stayMs} ms on each page.\n`);

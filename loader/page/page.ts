@@ -107,7 +107,11 @@ export class Page implements ResourceHost {
     try {
       do {
         await this.#quiet();
-        await Promise.all([transport.settle(last), this.#adopted.proven(), this.document.read()]);
+        await Promise.all([
+          transport.settle({ last }),
+          this.#adopted.proven(),
+          this.document.read(),
+        ]);
       } while (this.#outstanding > 0);
     } finally {
       clearTimeout(this.#deadline);

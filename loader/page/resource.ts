@@ -12,7 +12,7 @@ import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/ver
 import type { Size } from '../scan/image-size.ts';
 import type { FetchSettings } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { BodyReader } from './body-reader.ts';
+import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
 import { loadScanner, scannerIsLoaded } from './lazy-scanner.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
@@ -173,7 +173,7 @@ export class Resource implements ExchangeHandler {
     this.mustAskAgain = verdict.kind === 'unusable';
     if (this.mustAskAgain) return;
     const prefix = verdict.kind === 'part' ? plan.prefix : null;
-    this.#open(!this.isWhole || (cache?.mayStore(this) ?? false), prefix);
+    this.#open({ gather: !this.isWhole || (cache?.mayStore(this) ?? false), prefix });
   }
 
   onData(chunk: Buffer): void | Promise<void> {
@@ -238,7 +238,7 @@ export class Resource implements ExchangeHandler {
     row.fromCache = true;
     this.#stored = stored;
     this.#begin(stored.status, stored.headers);
-    const body = this.#open(false, null);
+    const body = this.#open({ gather: false, prefix: null });
     const write = async () => await body.write(stored.body);
     write().then(
       () => body === this.#body && this.#end(() => performance.now()),
@@ -255,13 +255,12 @@ export class Resource implements ExchangeHandler {
     this.#page.document.hinted(this, headers);
   }
 
-  #open(gather: boolean, prefix: Buffer | null): BodyReader {
+  #open(how: Pick<BodyReaderOptions, 'gather' | 'prefix'>): BodyReader {
     this.#body = new BodyReader({
       contentEncoding: this.header('content-encoding'),
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
-      gather,
-      prefix,
+      ...how,
       // (Of a rest the row that began the image has counted it.)
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#take(bytes, counted),

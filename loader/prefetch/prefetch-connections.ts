@@ -60,7 +60,7 @@ export class PrefetchConnections {
       return;
     }
     this.#unproven++;
-    this.#session.settle(false).then(() => {
+    this.#session.settle({ last: false }).then(() => {
       this.#unproven--;
       then();
     });

@@ -48,7 +48,7 @@ export function parseRobots(text: string, token: string): RobotsRules {
   }
   const rules = isNamed ? groups.own : groups.all;
   if (rules.length > mostRules) return allowsNothing;
-  return { allows: (target) => isAllowed(rules, spelling(target, true)) };
+  return { allows: (target) => isAllowed(rules, spelling(target, 'url')) };
 }
 
 function isAllowed(rules: readonly Rule[], target: string): boolean {
@@ -66,7 +66,7 @@ function ruleOf(allows: boolean, written: string): Rule | null {
   if (!/^[/*]/.test(written)) return null;
   const isAnchored = written.endsWith('$');
   const pattern = isAnchored ? written.slice(0, -1) : written;
-  const pieces = spelling(pattern, false).split('*');
+  const pieces = spelling(pattern, 'pattern').split('*');
   const octets = pieces.reduce((sum, { length }) => sum + length, pieces.length - 1);
   return { allows, pieces, isAnchored, octets };
 }
@@ -86,13 +86,13 @@ function matches({ pieces, isAnchored }: Rule, target: string): boolean {
   return target.indexOf(last, at) !== -1;
 }
 
-/** @param isUrl a `*` is only itself. */
-function spelling(text: string, isUrl: boolean): string {
+/** @param of in a pattern a `*` is any text; in a URL only itself. */
+function spelling(text: string, of: 'pattern' | 'url'): string {
   let isQuery = false;
   // A lone surrogate has no UTF-8 of its own.
   return text.toWellFormed().replace(/%[0-9a-f]{2}|./gisu, (part) => {
     if (part === '?') isQuery = true;
-    if (part === '/' || part === '?' || (part === '*' && !isUrl)) return part;
+    if (part === '/' || part === '?' || (part === '*' && of === 'pattern')) return part;
     if (part.length === 3 && part.startsWith('%')) {
       const character = String.fromCharCode(Number.parseInt(part.slice(1), 16));
       const isBare = /[a-z0-9._~-]/i.test(character) || (isQuery && /[/?]/.test(character));

@@ -132,8 +132,8 @@ export class PageTransport {
   }
 
   /** Resolves when every response so far is known to be in step, or is being fetched again. */
-  async settle(last: boolean): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.settle(last)));
+  async settle(how: { last: boolean }): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
   }
 
   /**
@@ -143,7 +143,7 @@ export class PageTransport {
   async rest(origin: string): Promise<void> {
     const pool = this.#pools.get(origin);
     if (pool === undefined) return;
-    await pool.settle(false);
+    await pool.settle({ last: false });
     if (this.#pools.get(origin) !== pool || !pool.isQuiet) return;
     this.#pools.delete(origin);
     pool.leave();

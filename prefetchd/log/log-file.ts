@@ -38,7 +38,7 @@ export async function* logFile(source: LogSource, context: LogContext): AsyncGen
   for await (const block of lineBlocks(bytes, settings.maxLineBytes)) {
     if (reader !== undefined) {
       yield* nonEmpty(reader.accessesOf(block));
-      progress.tell(false);
+      progress.update();
       continue;
     }
     // Kept while the next chunk is read: a copy.
@@ -47,7 +47,7 @@ export async function* logFile(source: LogSource, context: LogContext): AsyncGen
     reader = readerFor(head, file, context);
     for (const early of head) yield* nonEmpty(reader.accessesOf(early));
     head = [];
-    progress.tell(false);
+    progress.update();
   }
   if (reader === undefined && head.length > 0) {
     reader = readerFor(head, file, context);

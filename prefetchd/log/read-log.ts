@@ -47,7 +47,7 @@ async function* batches(
     yield* mergedByTime(
       await Promise.all(sources.map((source) => timed(source, context, settings))),
     );
-  progress.tell(true);
+  progress.end();
 }
 
 async function timed(

@@ -31,12 +31,18 @@ export class ProgressMeter {
     this.#toldMs = this.#startMs;
   }
 
-  /** Tells when it is time to, or when this is the end. */
-  tell(end: boolean): void {
+  /** Reports, when it is time to. */
+  update(): void {
     const { onProgress, progressIntervalMs, nowMs } = this.#settings;
+    if (onProgress === undefined || nowMs() - this.#toldMs < progressIntervalMs) return;
+    this.end();
+  }
+
+  /** Reports, whatever time it is. */
+  end(): void {
+    const { onProgress, nowMs } = this.#settings;
     if (onProgress === undefined) return;
     const timeMs = nowMs();
-    if (!end && timeMs - this.#toldMs < progressIntervalMs) return;
     this.#toldMs = timeMs;
     const elapsedMs = timeMs - this.#startMs;
     const { bytesRead, bytesTotal, lines } = this;

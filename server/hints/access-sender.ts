@@ -49,7 +49,7 @@ export class AccessSender {
   push(access: Access): void {
     if (this.#isClosed) return;
     const { maxQueued, gatherMs } = this.#options;
-    if (this.queued >= maxQueued) this.#drop(1);
+    if (this.queued >= maxQueued) this.#lose(1);
     this.#queue.push(access);
     if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
   }
@@ -64,8 +64,7 @@ export class AccessSender {
     });
     await Promise.race([this.#drain(), over]);
     clearTimeout(deadline);
-    this.lost += this.queued;
-    this.#drop(this.queued, false);
+    this.#lose(this.queued);
   }
 
   async #drain(): Promise<void> {
@@ -87,14 +86,14 @@ export class AccessSender {
   /** One body; whether it was delivered. Never rejects. */
   async #send(): Promise<boolean> {
     const batch = this.#batch();
-    this.#drop(batch.length, false);
+    this.#take(batch.length);
     const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
     if (delivery === 'delivered') this.delivered += batch.length;
     else if (delivery === 'lost') this.lost += batch.length;
     else {
       this.#queue = [...batch, ...this.#queue.slice(this.#first)];
       this.#first = 0;
-      this.#drop(Math.max(0, this.queued - this.#options.maxQueued));
+      this.#lose(Math.max(0, this.queued - this.#options.maxQueued));
     }
     return delivery === 'delivered';
   }
@@ -112,9 +111,15 @@ export class AccessSender {
     return batch;
   }
 
-  #drop(count: number, isLost = true): void {
+  /** The oldest are delivered to nobody. */
+  #lose(count: number): void {
+    this.lost += count;
+    this.#take(count);
+  }
+
+  /** The oldest leave the queue. */
+  #take(count: number): void {
     this.#first += count;
-    if (isLost) this.lost += count;
     // Moved once in a while, not for each.
     if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first);

@@ -196,7 +196,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         else if (!res.writableEnded) cutOff(req, res);
         return;
       }
-      const fields = upstreamFields(req, checked, outgoing);
+      const fields = upstreamFields(req, checked, outgoing, { isWebSocket: false });
       const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
       const exchange = new Forward(context, req, res, checked, fields, asker);
       exchanges.set(req, exchange);
@@ -245,7 +245,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
           return () => {};
         }
         const tunnel = new Tunnel(context, req, socket);
-        const fields = upstreamFields(req, checked, outgoing, true);
+        const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
         onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
         return () => tunnel.close();
       },

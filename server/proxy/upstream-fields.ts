@@ -25,7 +25,7 @@ export function upstreamFields(
   req: Request,
   { host, framing }: Checked,
   options: UpstreamFieldsOptions,
-  isWebSocket = false,
+  { isWebSocket }: { isWebSocket: boolean },
 ): string[] {
   // RFC 9110 7.2: first.
   const chosenHost = options.changeOrigin ? options.upstreamAuthority : host;

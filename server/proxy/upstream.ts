@@ -82,12 +82,12 @@ export function createUpstream(
   };
   // Told the name: from the Host field a client could choose certificate and pool.
   const servername = isIP(hostname) ? '' : hostname;
-  const make = (keepAlive: boolean): HttpAgent =>
+  const agentWith = ({ keepAlive }: { keepAlive: boolean }): HttpAgent =>
     target.protocol === 'https:'
       ? new HttpsAgent({ ...settings, keepAlive, servername })
       : new HttpAgent({ ...settings, keepAlive });
-  const agent = make(true);
-  const fresh = make(false);
+  const agent = agentWith({ keepAlive: true });
+  const fresh = agentWith({ keepAlive: false });
 
   let opened = 0;
   for (const each of [agent, fresh]) {

@@ -125,7 +125,7 @@ export class Connection implements Carrier {
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
     this.#sync.sent(this.load);
-    this.#inFlight.join(exchange, how === 'trial');
+    this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (how === 'last' || how === 'close') this.draining = true;
     const { method, path, headers, body } = exchange;
     const request = { method, path, headers, body };
@@ -175,7 +175,9 @@ export class Connection implements Carrier {
 
   /** It has served what it can: let the server end it, and do so ourselves if it does not. */
   #retire(): void {
-    this.settle(true).then(() => this.destroy(new LoaderError('connection-lost', 'ended')));
+    this.settle({ last: true }).then(() =>
+      this.destroy(new LoaderError('connection-lost', 'ended')),
+    );
   }
 
   /**
@@ -183,24 +185,26 @@ export class Connection implements Carrier {
    * quiet. Surplus bytes meanwhile make suspects (`onClosed`).
    * @param last no more requests will follow: half-close, and the server's own end is the proof.
    */
-  async settle(last: boolean): Promise<void> {
+  async settle({ last }: { last: boolean }): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
     if (this.load > 0 || !this.#sync.isOpen) return;
-    if (last) return await this.#settle(true);
+    if (last) return await this.#halfClose();
     if (this.#sync.uncertain === 0) return;
-    this.#settling ??= this.#settle(false).finally(() => {
+    const { settleMs } = this.#options.pipeline;
+    const roundTripMs = Math.max(1, this.#socket.connectMs);
+    this.#settling ??= this.#watch(Math.min(settleMs, roundTripMs)).finally(() => {
       this.#settling = null;
     });
     await this.#settling;
   }
 
-  async #settle(last: boolean): Promise<void> {
-    const { settleMs } = this.#options.pipeline;
-    const waitMs = last ? settleMs : Math.min(settleMs, Math.max(1, this.#socket.connectMs));
-    if (last) {
-      this.draining = true;
-      this.#socket.halfClose();
-    }
+  async #halfClose(): Promise<void> {
+    this.draining = true;
+    this.#socket.halfClose();
+    await this.#watch(this.#options.pipeline.settleMs);
+  }
+
+  async #watch(waitMs: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(waitMs, undefined, { signal }).catch(() => {});
     if (this.load === 0) this.#sync.proven();

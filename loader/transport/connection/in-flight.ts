@@ -61,7 +61,7 @@ export class InFlight {
   }
 
   /** @param isTrial it is sent to see whether the server serves one more. */
-  join(exchange: Exchange, isTrial = false): void {
+  join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {

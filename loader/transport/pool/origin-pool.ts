@@ -87,10 +87,10 @@ export class OriginPool {
   }
 
   /** See `Connection.settle`. */
-  async settle(last: boolean): Promise<void> {
+  async settle(how: { last: boolean }): Promise<void> {
     if (this.#recovery.resolveDoubts()) this.#pump();
     if (this.#waiting.lone > 0) return; // the page is not done
-    await Promise.all([...this.#connections].map((connection) => connection.settle(last)));
+    await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
   /** Nothing is asked, awaited or in doubt. */

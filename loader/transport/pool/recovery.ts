@@ -78,7 +78,10 @@ export class Recovery {
   /** One exchange failed, and its connection goes on. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
-    else this.#retryOrFail(exchange, error, error.code === 'connection-lost', true);
+    else {
+      const mayHelp = error.code === 'connection-lost';
+      this.#retryOrFail(exchange, error, { mayHelp, alone: false, most: mostTries });
+    }
   }
 
   /**
@@ -119,7 +122,8 @@ export class Recovery {
       }
       const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
       const mayHelp = exchange !== culprit || isRetryable(error);
-      this.#retryOrFail(exchange, reason, mayHelp, exchange.attempt.head === null);
+      const isBegun = exchange.attempt.head !== null;
+      this.#retryOrFail(exchange, reason, { mayHelp, alone: isBegun, most: mostTries });
     }
   }
 
@@ -143,21 +147,22 @@ export class Recovery {
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
     else if (announced && head.attempt.head === null) this.#again(head, error);
-    else this.#retryOrFail(head, error, mayHelp, false, stalled ? mostTries + 1 : mostTries);
+    else {
+      const most = stalled ? mostTries + 1 : mostTries;
+      this.#retryOrFail(head, error, { mayHelp, alone: true, most });
+    }
     for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
   }
 
-  /** Once more, where that can help: on HTTP/1.1 alone. */
+  /** Once more, where that can help. @param retry how: `alone` on a connection of its own; `most` tries in all. */
   #retryOrFail(
     exchange: Exchange,
     error: LoaderError,
-    mayHelp: boolean,
-    isStream: boolean,
-    most = mostTries,
+    { mayHelp, alone, most }: { mayHelp: boolean; alone: boolean; most: number },
   ): void {
     const mayTry = exchange.attempts - exchange.refusals < most && !exchange.cancelled;
     if (mayHelp && isRetryable(error) && mayTry) {
-      exchange.alone = !isStream;
+      exchange.alone = alone;
       this.#again(exchange, error);
     } else {
       exchange.fail(error);

@@ -15,7 +15,7 @@ function lineWith(httpVersion: 'http/1.1' | 'h2', ...exchanges: Exchange[]) {
   const overdue: string[] = [];
   const abort = ({ path }: Exchange) => void overdue.push(path);
   const line = new InFlight({ httpVersion, abort }, { timeouts, pipeline });
-  for (const exchange of exchanges) line.join(exchange);
+  for (const exchange of exchanges) line.join(exchange, { isTrial: false });
   for (const exchange of exchanges) line.started(exchange);
   line.wrote({ exchanges, bytes: 0, sentAt: 0 } as unknown as Batch);
   return { line, overdue };
@@ -40,7 +40,7 @@ it('one that was sent when nothing was under policy has all of `responseMs`, a t
   const [a, b] = [recordedExchange('a'), recordedExchange('b')];
   const { line, overdue } = lineWith('http/1.1', a);
   line.ended(a);
-  line.join(b);
+  line.join(b, { isTrial: false });
   line.started(b);
   line.wrote({ exchanges: [b], bytes: 0, sentAt: 0 } as unknown as Batch);
   vi.advanceTimersByTime(999);
@@ -49,7 +49,7 @@ it('one that was sent when nothing was under policy has all of `responseMs`, a t
   expect([overdue, line.hasStalled(b)]).toEqual([['/b'], false]);
   const c = recordedExchange('c');
   line.leave(b);
-  line.join(c, true);
+  line.join(c, { isTrial: true });
   line.started(c);
   line.wrote({ exchanges: [c], bytes: 0, sentAt: 0 } as unknown as Batch);
   vi.advanceTimersByTime(100);
@@ -82,7 +82,7 @@ it('one that is still in the write buffer is not waited for', () => {
   const a = recordedExchange('a');
   const { line, overdue } = lineWith('http/1.1', a);
   const b = recordedExchange('b');
-  line.join(b);
+  line.join(b, { isTrial: false });
   line.started(b);
   line.ended(a);
   vi.advanceTimersByTime(5_000);

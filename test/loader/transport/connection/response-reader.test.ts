@@ -37,7 +37,7 @@ function reading({ method = 'GET', httpVersion = 'http/1.1', cut = false }: Sett
       onLost: () => void happened.push('lost'),
     },
   });
-  line.join(exchange);
+  line.join(exchange, { isTrial: false });
   const aborted: unknown[] = [];
   const controller = { abort: (reason: unknown) => aborted.push(reason), pause() {}, resume() {} };
   type Controller = Parameters<ResponseReader['onRequestStart']>[0];
