@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createHttpCache, createMemoryStore, openSqliteStore } from '../loader/index.ts';
+import { createHttpCache, createMemoryStore, createSqliteStore } from '../loader/index.ts';
 
 export interface CacheCost {
   /** Processor time of one hit, us. */
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cache-cost-'));
 
 const kinds: Record<string, () => Hit | Promise<Hit>> = {
   memory: () => ours(createMemoryStore({ maxBytes: 2 ** 30 })),
-  sqlite: () => ours(openSqliteStore(folder, { maxBytes: 2 ** 30 })),
+  sqlite: () => ours(createSqliteStore(folder, { maxBytes: 2 ** 30 })),
   'undici memory': () => undici('MemoryCacheStore', { maxSize: 2 ** 30, maxEntrySize: 2 ** 24 }),
   'undici sqlite': () => undici('SqliteCacheStore', { location: join(folder, 'undici.db') }),
   'http-cache-semantics': () => withSemantics(),

@@ -20,11 +20,17 @@ export type {
   Validation,
 } from './cache/http-cache.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './cache/memory-cache-store.ts';
-export { openSqliteStore, type SqliteStoreOptions } from './cache/sqlite/sqlite-cache-store.ts';
+export { createSqliteStore, type SqliteStoreOptions } from './cache/sqlite/sqlite-cache-store.ts';
 export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { createFetch, type Fetch, type FetchOptions } from './fetch/fetch.ts';
-export { createLoader, type Loader, type LoadOptions, loadPage } from './loader.ts';
+export {
+  createLoader,
+  type Loader,
+  type LoaderStats,
+  type LoadOptions,
+  loadPage,
+} from './loader.ts';
 export type {
   BatchOptions,
   LimitOptions,
@@ -48,11 +54,3 @@ export type {
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
-export { type WalkOptions, type WalkPage, type WalkStep, walkPages } from './walk/walk.ts';
-export type {
-  WalkedLoad,
-  WalkedPage,
-  WalkPair,
-  WalkRecord,
-  WalkTotals,
-} from './walk/walk-record.ts';

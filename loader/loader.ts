@@ -25,6 +25,11 @@ export interface LoadOptions {
   cacheMode?: CacheMode;
 }
 
+export interface LoaderStats {
+  /** What was prefetched so far, and what became of it; all 0 without the option `prefetch`. */
+  prefetch: PrefetchTotals;
+}
+
 export interface Loader extends AsyncDisposable {
   /**
    * Load a page and all it names.
@@ -34,10 +39,11 @@ export interface Loader extends AsyncDisposable {
   load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;
   /** Resolves when nothing is being prefetched any more; at once without `prefetch`. */
   idle(): Promise<void>;
-  /** What was prefetched so far, and what became of it; all 0 without `prefetch`. */
-  prefetched(): PrefetchTotals;
-  /** End all connections. Loads under way end with `loader-closed` in their rows. */
+  stats(): LoaderStats;
+  /** Takes no more loads; resolves when those under way are done and all connections have ended. */
   close(): Promise<void>;
+  /** Ends all connections now; loads under way end with `loader-closed` in their rows. */
+  destroy(): Promise<void>;
 }
 
 /** @throws LoaderError `invalid-option` */
@@ -51,10 +57,14 @@ export function createLoader(options: LoaderOptions = {}): Loader {
  */
 export async function loadPage(
   url: string | URL,
-  options: LoaderOptions & LoadOptions = {},
+  options: Omit<LoaderOptions, 'prefetch'> & LoadOptions = {},
 ): Promise<PageLoad> {
   if (options === null || typeof options !== 'object') {
     throw new LoaderError('invalid-option', `options must be an object; got ${String(options)}`);
+  }
+  if (Object.hasOwn(options, 'prefetch')) {
+    const rule = 'given to createLoader: of one page nothing is prefetched for the next';
+    throw new LoaderError('invalid-option', `options.prefetch must be ${rule}`);
   }
   const { signal, onProgress, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
@@ -65,7 +75,7 @@ export async function loadPage(
       ...(cacheMode && { cacheMode }),
     });
   } finally {
-    await loader.close();
+    await loader.destroy();
   }
 }
 
@@ -78,6 +88,8 @@ class PageLoader implements Loader {
   /** null: nothing is prefetched, or no page was loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;
+  #destroyed = false;
+  readonly #loads = new Set<Promise<PageLoad>>();
   /** What loading a page takes, loaded before its clock starts. */
   #parts: Promise<Parts> | null = null;
 
@@ -87,8 +99,14 @@ class PageLoader implements Loader {
     this.#cookies = new Cookies(this.#options.cookies);
   }
 
-  load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
-    return this.#load(url, options, { last: false });
+  async load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
+    const loading = this.#load(url, options, { last: false });
+    this.#loads.add(loading);
+    try {
+      return await loading;
+    } finally {
+      this.#loads.delete(loading);
+    }
   }
 
   /** As `load`, and the connections end with it. */
@@ -100,12 +118,18 @@ class PageLoader implements Loader {
     await this.#prefetcher?.idle();
   }
 
-  prefetched(): PrefetchTotals {
-    return this.#prefetcher?.totals() ?? { ...noPrefetches };
+  stats(): LoaderStats {
+    return { prefetch: this.#prefetcher?.totals() ?? { ...noPrefetches } };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    await Promise.allSettled(this.#loads);
+    await this.destroy();
+  }
+
+  async destroy(): Promise<void> {
+    this.#closed = this.#destroyed = true;
     this.#prefetcher?.close();
     this.#transport.close();
   }
@@ -125,7 +149,9 @@ class PageLoader implements Loader {
     const url = pageUrl(given);
     this.#parts ??= this.#loadParts();
     const { followRulesOf } = await this.#parts;
-    if (this.#closed) throw new LoaderError('loader-closed', 'closed before the load began');
+    if (this.#destroyed) {
+      throw new LoaderError('loader-closed', 'destroyed before the load began');
+    }
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
     const transport = this.#transport.beginPage();
@@ -167,7 +193,7 @@ class PageLoader implements Loader {
       import('./prefetch/prefetcher.ts'),
       import('./prefetch/follow-rules.ts'),
     ]);
-    if (!this.#closed) {
+    if (!this.#destroyed) {
       this.#prefetcher ??= new Prefetcher({
         ...{ options, prefetch, cookies: this.#cookies, cache },
         load: this.#busy,

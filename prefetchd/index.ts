@@ -1,9 +1,9 @@
-// `loadahead/prefetchd`: what follows what, learned from accesses; the engine, and the service around it.
+// `loadahead/prefetchd`: what follows what, learned from accesses. The HTTP service is `loadahead/prefetchd/service`.
 
 import '../needs-node.ts';
 
 export type { Access, AccessKind } from './access.ts';
-export { type OpenStoreOptions, openStore } from './engine/open-store.ts';
+export { createGraphStore, type GraphStoreOptions } from './engine/create-graph-store.ts';
 export {
   createPrefetchd,
   type HintQuestion,
@@ -24,8 +24,5 @@ export {
 export type { Prediction, PredictOptions, Predictor } from './model/predictor.ts';
 export { queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
 export type { Notice } from './notice.ts';
-export type { Listening, ListenOptions } from './service/listening.ts';
-export { createService, type Service } from './service/service.ts';
-export type { ServiceLog, ServiceOptions } from './service/service-options.ts';
 export type { GraphStore } from './store/graph-store.ts';
 export type { Hint } from './wire/index.ts';

@@ -1,8 +1,8 @@
 // Walks clients of the EPA's log, several at a time: node epa-walk-worker.ts ORIGIN PREFETCH, where PREFETCH
 // is JSON of prefetch options or null; prints the sums.
 
-import { type WalkTotals, walkPages } from '../../loader/index.ts';
 import type { PrefetchOptions } from '../../loader/prefetch/prefetch-options.ts';
+import { type WalkTotals, walkPages } from '../../loader/walk/index.ts';
 import { choice, longestThinkMs, speed, userAgent } from './epa-settings.ts';
 import { addressOf, type EpaPath, epaSite } from './epa-site.ts';
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { twelvePagesDir } from '../../fixtures/index.ts';
-import type { WalkOptions, WalkRecord } from '../../loader/index.ts';
+import type { WalkOptions, WalkRecord } from '../../loader/walk/index.ts';
 import { Link, linkUnavailable } from '../link/link.ts';
 import { links } from '../page-loads/links.ts';
 import { LineProcess } from '../processes.ts';

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { twelvePagesDir } from '../../fixtures/index.ts';
-import { walkPages } from '../../loader/index.ts';
+import { walkPages } from '../../loader/walk/index.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { createOrigin, hints } from '../../server/index.ts';
 import { userAgent } from './epa-settings.ts';

@@ -2,7 +2,12 @@
 // loader and a cache of its own.
 
 import { createInterface } from 'node:readline';
-import { type WalkOptions, type WalkPage, type WalkRecord, walkPages } from '../../loader/index.ts';
+import {
+  type WalkOptions,
+  type WalkPage,
+  type WalkRecord,
+  walkPages,
+} from '../../loader/walk/index.ts';
 
 export interface WalkRequest {
   pages: WalkPage[];

@@ -124,10 +124,10 @@ async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpC
     );
   }
   const { createHttpCache } = await import('../../loader/cache/cache.ts');
-  const { openSqliteStore } = await import('../../loader/cache/sqlite/sqlite-cache-store.ts');
+  const { createSqliteStore } = await import('../../loader/cache/sqlite/sqlite-cache-store.ts');
   const onNotice = (message: string) => void process.stderr.write(`loadahead: ${message}\n`);
   try {
-    return createHttpCache(openSqliteStore(folder, { onNotice }));
+    return createHttpCache(createSqliteStore(folder, { onNotice }));
   } catch (cause) {
     if (!(cause instanceof LoaderError)) throw cause;
     throw new CommandError(`--cache: ${cause.message}`, 2, { cause });

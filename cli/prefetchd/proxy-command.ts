@@ -94,8 +94,8 @@ async function serve(
     await Promise.all([proxy.close(), admin?.close()]);
     await middleware.close();
   }
-  const { requests, upstreamFailures } = proxy.counts();
-  log.info({ requests, upstreamFailures, ...middleware.counts() }, 'served');
+  const { requests, upstreamFailures } = proxy.stats();
+  log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
 
 function proxyOptions(settings: ProxySettings): ProxyOptions {

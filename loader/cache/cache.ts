@@ -43,7 +43,7 @@ const mostVariants = 8;
 /** @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
   if (typeof (store as CacheStore | undefined)?.find !== 'function') {
-    const rule = 'what createMemoryStore or openSqliteStore returns';
+    const rule = 'what createMemoryStore or createSqliteStore returns';
     throw new LoaderError('invalid-option', `createHttpCache needs a store: ${rule}`);
   }
   checkNames('createHttpCache', options, ['shared', 'now', 'maxEntryBytes']);

@@ -38,17 +38,23 @@ export interface Fetch extends AsyncDisposable {
    * aborted.
    */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** End all connections, and what is under way with `loader-closed`. The cache stays open: it is the caller's. */
+  /**
+   * Takes no more requests; resolves when those under way are done and all connections have ended. A body that is being
+   * read is waited for, any other given up. The cache stays open: it is the caller's.
+   */
   close(): Promise<void>;
+  /** Ends all connections now, and what is under way with `loader-closed`. */
+  destroy(): Promise<void>;
 }
 
 /** @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
   const fetcher = new Fetcher(resolve(options));
   const close = (): Promise<void> => fetcher.close();
+  const destroy = (): Promise<void> => fetcher.destroy();
   const call = (input: string | URL | Request, init?: RequestInit) =>
     fetcher.fetch(input, init ?? {});
-  return Object.assign(call, { close, [Symbol.asyncDispose]: close });
+  return Object.assign(call, { close, destroy, [Symbol.asyncDispose]: close });
 }
 
 /** How pages are loaded, and nothing that a single request has. */
@@ -74,6 +80,8 @@ class Fetcher {
   readonly #sender: Sender;
   readonly #caching: Caching;
   #closed = false;
+  /** Under way, up to their header section. */
+  readonly #calls = new Set<Promise<Response>>();
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -87,13 +95,23 @@ class Fetcher {
       if (this.#closed) throw new LoaderError('loader-closed', 'fetch after close');
       const request = await fetchRequest(input, init, this.#options.limits);
       signal = request.signal;
-      return await this.#follow(request);
+      const call = this.#follow(request);
+      this.#calls.add(call);
+      const response = await call.finally(() => this.#calls.delete(call));
+      return response;
     } catch (error) {
       throw explain(error, 'fetch failed', signal);
     }
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#calls);
+    await this.#sender.idle();
+    await this.destroy();
+  }
+
+  async destroy(): Promise<void> {
     this.#closed = true;
     this.#caching.close();
     this.#sender.close();

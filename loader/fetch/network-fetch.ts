@@ -57,6 +57,11 @@ export class NetworkFetch implements ExchangeHandler {
     });
   }
 
+  /** Its answer is awaited, or its body is being read. */
+  get isWanted(): boolean {
+    return this.#body?.readable.locked ?? true;
+  }
+
   attach(exchange: Exchange): void {
     this.#exchange = exchange;
   }

@@ -36,6 +36,9 @@ export class Sender {
   readonly #share: PageTransport;
   readonly #cookies: Cookies;
   readonly #unproven = new PendingCommits();
+  /** How to give up each that is under way. */
+  readonly #underWay = new Map<NetworkFetch, (error: LoaderError) => void>();
+  #whenIdle: (() => void)[] = [];
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -85,6 +88,7 @@ export class Sender {
       cancel,
       onOver: () => {
         signal?.removeEventListener('abort', onAbort);
+        this.#over(hop);
         // (Of one that came to its end the end is told next.)
         queueMicrotask(() => isWhole || observer.onLost());
         this.#rest(url.origin);
@@ -98,8 +102,27 @@ export class Sender {
     );
     hop.attach(exchange);
     signal?.addEventListener('abort', onAbort, { once: true });
+    this.#underWay.set(hop, cancel);
     this.#share.submit(exchange);
     return hop.answer;
+  }
+
+  /** Gives up bodies that nobody reads; resolves when no other is on its way. */
+  async idle(): Promise<void> {
+    const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
+    for (const [hop, cancel] of [...this.#underWay]) {
+      if (hop.isWanted) continue;
+      hop.fail(error);
+      cancel(error);
+    }
+    if (this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    }
+  }
+
+  #over(hop: NetworkFetch): void {
+    this.#underWay.delete(hop);
+    if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   close(): void {

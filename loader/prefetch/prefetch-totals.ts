@@ -1,4 +1,4 @@
-// What prefetching cost and brought, as `loader.prefetched()` tells it.
+// What prefetching cost and brought, as `loader.stats().prefetch` tells it.
 
 export interface PrefetchTotals {
   /** Requests sent, one for each part of a body; those for robots.txt apart. */

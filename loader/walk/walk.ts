@@ -100,7 +100,7 @@ class Walk {
     this.#options = options;
     this.#costs = costs;
     this.#signal = signal;
-    this.#atBegin = loader.prefetched();
+    this.#atBegin = loader.stats().prefetch;
   }
 
   async run(pages: readonly WalkPage[], maxPages: number): Promise<WalkRecord> {
@@ -115,7 +115,7 @@ class Walk {
       endedBy = 'maxTimeMs';
     }
     const { pages: walked } = this.#costs;
-    this.#costs.settle(null, this.#loader.prefetched());
+    this.#costs.settle(null, this.#loader.stats().prefetch);
     return {
       prefetched: this.#options.prefetch !== null,
       startedAtMs: this.#startedAtMs,
@@ -130,7 +130,7 @@ class Walk {
     onStep?.({ doing: 'loading', index, thinkMs: 0 });
     const startedAtMs = performance.now() - this.#startedAt;
     const load = await this.#loader.load(url, { signal: this.#signal });
-    const used = this.#costs.settle(load, this.#loader.prefetched());
+    const used = this.#costs.settle(load, this.#loader.stats().prefetch);
     const page: WalkedPage = {
       url,
       startedAtMs,
@@ -177,7 +177,7 @@ class Walk {
 
   /** Requests of prefetches leave only while the visitor stays. */
   #leave(page: WalkedPage): void {
-    const now = this.#loader.prefetched();
+    const now = this.#loader.stats().prefetch;
     page.prefetch.requests = now.requests - this.#atBegin.requests;
     if (page.prefetch.requests === 0) page.prefetch.timeMs = 0;
     this.#atBegin = now;

@@ -3,8 +3,7 @@
 // nothing to what prefetchd knows: routes in, answers out (routes.ts has the way of a request,
 // docs/protocol.md the protocol).
 
-import { createServer } from 'node:http';
-import type { Express } from 'express';
+import { createServer, type RequestListener } from 'node:http';
 import type { Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { Admission } from './admission.ts';
@@ -20,7 +19,8 @@ import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
 
 export interface Service extends AsyncDisposable {
-  readonly app: Express;
+  /** For a server of one's own; Express takes it, too: `app.use('/prefetchd', service.app)`. */
+  readonly app: RequestListener;
   /**
    * Once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
    */

@@ -39,7 +39,7 @@ import { HintLinks } from './links.ts';
 import { LoadShedding } from './load-shedding.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
-import { type HintSource, inProcess, type RemoteCounts } from './source.ts';
+import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import {
   countUnhinted,
   HintVisit,
@@ -48,7 +48,7 @@ import {
   type Unhinted,
 } from './visit.ts';
 
-export interface HintsCounts {
+export interface HintsStats {
   /** Responses that carried hints, and 103s before them. */
   readonly hinted: number;
   /** Documents that carried none, by reason. */
@@ -63,7 +63,7 @@ export interface HintsCounts {
   /** What went wrong in here, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
   /** null: the prefetchd is in this process, and its `stats()` tell. */
-  readonly remote: RemoteCounts | null;
+  readonly remote: RemoteStats | null;
 }
 
 export interface Hints extends AsyncDisposable {
@@ -71,7 +71,7 @@ export interface Hints extends AsyncDisposable {
   (req: Request, res: Response, next?: Next): void;
   /** The prefetchd can be asked. */
   readonly ready: Promise<void>;
-  counts(): HintsCounts;
+  stats(): HintsStats;
   /** Sends what was learned, and closes the prefetchd unless it is the caller's. */
   close(): Promise<void>;
 }
@@ -112,12 +112,12 @@ export function hints(given: HintsOptions = {}): Hints {
   const { source } = site;
   return Object.assign(middleware, {
     ready: source.ready,
-    counts: (): HintsCounts => ({
+    stats: (): HintsStats => ({
       ...site.counts,
       unhinted: { ...site.counts.unhinted },
       share: site.share,
       faults: { ...faults },
-      remote: source.counts(),
+      remote: source.stats(),
     }),
     close: () => source.close(),
     [Symbol.asyncDispose]: () => source.close(),

@@ -176,7 +176,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     learn: (access) => sender.push(access),
     dropped() {},
     load,
-    counts: () => ({
+    stats: () => ({
       ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
       ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },
     }),

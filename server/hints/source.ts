@@ -43,7 +43,7 @@ export interface HintSource {
   dropped(reason: NotLearned): void;
   /** How busy this process is, 0..1. */
   load(): number;
-  counts(): RemoteCounts | null;
+  stats(): RemoteStats | null;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface HintSource {
 export const sitePredictor: PredictorName = 'double-graph';
 
 /** How a remote prefetchd does. */
-export interface RemoteCounts {
+export interface RemoteStats {
   readonly asked: number;
   /** Came in time. */
   readonly answered: number;
@@ -124,7 +124,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     },
     dropped: (reason) => void engine.dropped(reason),
     load: () => engine.load,
-    counts: () => null,
+    stats: () => null,
     close: async () => {
       learnPending();
       if (isOwn) await engine.close();

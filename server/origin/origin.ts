@@ -6,12 +6,14 @@
 // Express rewrites the prototypes of request and response and cannot do that to those of HTTP/2; what
 // must work under both goes into `handlers`.
 
-import express, { type Express } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import { ServerError } from '../errors.ts';
 import {
   cutOff,
   type Handler,
+  type Next,
   type Request,
   type Response,
   runHandlers,
@@ -53,7 +55,7 @@ export interface OriginOptions extends Partial<Limits> {
   readonly ipv6Prefix?: Ipv6Prefix | undefined;
 }
 
-export interface OriginCounts {
+export interface OriginStats {
   /** Connections accepted so far, and those turned away by a limit. */
   readonly connections: number;
   readonly refusedConnections: number;
@@ -63,9 +65,21 @@ export interface OriginCounts {
   readonly writes: number;
 }
 
+type Route = (path: string, ...handlers: RouteHandler[]) => unknown;
+// biome-ignore lint/suspicious/noExplicitAny: what Express adds to both is for who has its types.
+type RouteHandler = (req: any, res: any, next: Next) => unknown;
+
+/** An Express app, as far as routes need it; with `@types/express`, `app as Express`. */
+export interface RoutableApp
+  extends Record<'all' | 'delete' | 'get' | 'patch' | 'post' | 'put', Route> {
+  (req: IncomingMessage, res: ServerResponse): void;
+  use(...handlers: RouteHandler[]): unknown;
+  use(path: string, ...handlers: RouteHandler[]): unknown;
+}
+
 export interface Origin extends AsyncDisposable {
   /** For routes of one's own behind the files, HTTP/1 only; see `handlers`. */
-  readonly app: Express;
+  readonly app: RoutableApp;
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
@@ -73,7 +87,7 @@ export interface Origin extends AsyncDisposable {
    * every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
-  counts(): OriginCounts;
+  stats(): OriginStats;
 }
 
 const ownOptions = new Set([
@@ -161,7 +175,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     listen,
     close,
     [Symbol.asyncDispose]: close,
-    counts: () => ({
+    stats: () => ({
       connections: connections.accepted,
       refusedConnections: connections.refused,
       openConnections: connections.size,

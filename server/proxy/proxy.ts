@@ -67,7 +67,7 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
 }
 
-export interface ProxyCounts {
+export interface ProxyStats {
   /** Connections accepted so far, and those turned away by a limit. */
   readonly connections: number;
   readonly refusedConnections: number;
@@ -93,7 +93,7 @@ export interface ReverseProxy extends AsyncDisposable {
    * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
-  counts(): ProxyCounts;
+  stats(): ProxyStats;
 }
 
 const ownOptions = new Set([
@@ -264,7 +264,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
     close,
     [Symbol.asyncDispose]: close,
-    counts: () => ({
+    stats: () => ({
       connections: listener.connections.accepted,
       refusedConnections: listener.connections.refused,
       openConnections: listener.connections.size,

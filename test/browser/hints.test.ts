@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
       await hinted.prefetched(second);
       expect(await readOn(someone.page)).toBe('');
       expect(await someone.page.title()).toBe('Before the links - Round Trips');
-      expect(hinted.prefetch.counts().refused).toBe(1);
+      expect(hinted.prefetch.stats().refused).toBe(1);
       expect(hinted.site.count(second)).toEqual({ requests: 3 + 2, prefetches: 1 });
     });
   });

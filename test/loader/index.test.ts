@@ -32,8 +32,7 @@ describe('the public names', () => {
       'createLoader',
       'createMemoryStore',
       'loadPage',
-      'openSqliteStore',
-      'walkPages',
+      'createSqliteStore',
     ]);
     expect(exported('../../loader/index.ts')).toEqual(
       [
@@ -43,7 +42,7 @@ describe('the public names', () => {
         'createLoader',
         'createMemoryStore',
         'loadPage',
-        'openSqliteStore',
+        'createSqliteStore',
         'type BatchOptions',
         'type BatchRecord',
         'type CacheMode',
@@ -83,15 +82,6 @@ describe('the public names', () => {
         'type TimeoutOptions',
         'type TlsOptions',
         'type Validation',
-        'type WalkOptions',
-        'type WalkPage',
-        'type WalkPair',
-        'type WalkRecord',
-        'type WalkStep',
-        'type WalkTotals',
-        'type WalkedLoad',
-        'type WalkedPage',
-        'walkPages',
       ].sort(),
     );
   });

@@ -2,14 +2,14 @@
 // that it finds. Prints a line after each put; until it is killed, or so often, and then what was wrong.
 // `node caches-for-ever.ts FOLDER SEED [TIMES]`
 
-import { openSqliteStore } from '../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from './cache-entries.ts';
 import { randomFrom } from './random.ts';
 
 const [folder, seed, times = 'Infinity'] = process.argv.slice(2);
 const random = randomFrom(Number(seed));
 const notices: string[] = [];
-const store = openSqliteStore(folder as string, {
+const store = createSqliteStore(folder as string, {
   maxBytes: 400_000,
   busyTimeoutMs: 20_000,
   onNotice: (message) => notices.push(message),

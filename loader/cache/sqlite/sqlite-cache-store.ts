@@ -30,10 +30,10 @@ const mostTouched = 1000;
  * Opens `cache.db` in a folder, which is made if it is missing.
  * @throws LoaderError `cache-unusable` when there can be neither folder nor file, `invalid-option`
  */
-export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
-  checkNames('openSqliteStore', options, ['maxBytes', 'busyTimeoutMs', 'onNotice']);
+export function createSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
+  checkNames('createSqliteStore', options, ['maxBytes', 'busyTimeoutMs', 'onNotice']);
   if (typeof folder !== 'string' || folder === '') {
-    throw new LoaderError('invalid-option', 'openSqliteStore needs the path of a folder');
+    throw new LoaderError('invalid-option', 'createSqliteStore needs the path of a folder');
   }
   const { maxBytes = 256 * 1024 * 1024, busyTimeoutMs = 250, onNotice = () => {} } = options;
   checkLimit('maxBytes', maxBytes, 1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NewEntry, StoredHead } from '../../../loader/cache/entry.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
-import { openSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
 import { entryOf } from '../../support/cache-entries.ts';
 import fc from '../../support/property.ts';
@@ -169,7 +169,7 @@ test('sqlite: any walk leads to the same as in the model, closed and opened in b
     fc.property(walks, (steps) => {
       const place = join(folder, String(++places));
       const onNotice = (message: string) => expect.fail(message);
-      walk(steps, () => openSqliteStore(place, { maxBytes, onNotice }), true);
+      walk(steps, () => createSqliteStore(place, { maxBytes, onNotice }), true);
       rmSync(place, { recursive: true });
     }),
     { numRuns: 60, ...seed },

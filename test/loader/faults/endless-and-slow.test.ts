@@ -250,7 +250,7 @@ describe.each(http1)('%s', (protocol) => {
 
   it('closing a loader ends the load under way: rows with loader-closed, and no more loads', async () => {
     const loader = createLoader({ ...quick, protocol });
-    await using server = await serverWithFault(faulty, () => void loader.close());
+    await using server = await serverWithFault(faulty, () => void loader.destroy());
     const load = await loader.load(server.origin);
     const codes = load.resources.flatMap(({ error }) => error?.code ?? []);
     expect(codes).toContain('loader-closed');

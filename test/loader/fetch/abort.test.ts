@@ -184,11 +184,45 @@ describe('close', () => {
     const body = failure(answer.text());
     const waiting = failure(fetch(`${server.origin}/waiting`));
     await eventually(() => server.requests.length === 2);
-    await fetch.close();
+    await fetch.destroy();
     expect([await body, await waiting]).toEqual(['loader-closed', 'loader-closed']);
     await Promise.all(server.connections.map(({ closed }) => closed));
     expect(await failure(fetch(server.origin))).toBe('loader-closed');
     await fetch.close();
+  });
+
+  it('close gives up a body that nobody reads', async () => {
+    await using server = await startRawServer({
+      onRequest(_, connection) {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
+      },
+    });
+    const fetch = createFetch();
+    const response = await fetch(server.origin);
+    await fetch.close();
+    expect(await failure(response.text())).toBe('loader-closed');
+  });
+
+  it('close waits for a body that is being read, and takes nothing new', async () => {
+    let answer = (): void => {};
+    await using server = await startRawServer({
+      onRequest(_, connection) {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
+        answer = () => void connection.write('cd');
+      },
+    });
+    const fetch = createFetch();
+    const text = (await fetch(server.origin)).text();
+    let isClosed = false;
+    const closing = fetch.close().then(() => {
+      isClosed = true;
+    });
+    expect(await failure(fetch(server.origin))).toBe('loader-closed');
+    expect(isClosed).toBe(false);
+    answer();
+    expect(await text).toBe('abcd');
+    await closing;
+    await Promise.all(server.connections.map(({ closed }) => closed));
   });
 });
 

@@ -247,11 +247,11 @@ describe('the first one', () => {
     expect(await texts([second])).toEqual(['second']);
   });
 
-  it('closing the function ends those that wait', async () => {
+  it('destroying the function ends those that wait', async () => {
     const { server, fetch, came } = await site();
     const calls = [fetch(server.origin), fetch(server.origin)].map((call) => failure(call));
     await came(1);
-    await fetch.close();
+    await fetch.destroy();
     expect(await Promise.all(calls)).toEqual(['loader-closed', 'loader-closed']);
   });
 });

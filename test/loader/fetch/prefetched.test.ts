@@ -61,7 +61,7 @@ test('it is asked for once, and counts as used', async () => {
   expect(await got.text()).toBe('<p>next');
   expect(got.headers.get('cache-status')).toBe('loadahead; fwd=miss; collapsed');
   expect(asked(server).length).toBe(1);
-  expect(loader.prefetched()).toMatchObject({ used: 1, dropped: 0 });
+  expect(loader.stats().prefetch).toMatchObject({ used: 1, dropped: 0 });
   const again = await fetch(`${server.origin}/next`);
   expect(again.headers.get('cache-status')).toBe('loadahead; hit');
 });
@@ -74,7 +74,7 @@ test('several at once wait for the one', async () => {
   const texts = await Promise.all((await fetching).map((got) => got.text()));
   expect(texts).toEqual(['<p>next', '<p>next', '<p>next']);
   expect(asked(server).length).toBe(1);
-  expect(loader.prefetched().used).toBe(1);
+  expect(loader.stats().prefetch.used).toBe(1);
 });
 
 test.each<[string, (request: SeenRequest) => Buffer]>([
@@ -150,7 +150,7 @@ test('of what comes in parts all the rest is asked for at once, whatever page is
   // Who waits for it is no prefetch any more.
   const purposes = askedParts(server).map(({ headers }) => headers['sec-purpose']);
   expect(purposes).toEqual(['prefetch', undefined]);
-  expect(loader.prefetched()).toMatchObject({ used: 1, dropped: 0 });
+  expect(loader.stats().prefetch).toMatchObject({ used: 1, dropped: 0 });
 });
 
 test.each<[RequestInit, 'given up' | 'goes on']>([
@@ -165,8 +165,8 @@ test.each<[RequestInit, 'given up' | 'goes on']>([
   await untilAskedTimes(server, 2);
   answerOne();
   await loader.idle();
-  expect(loader.prefetched().kept).toBe(fate === 'goes on' ? 1 : 0);
-  await fetch.close();
+  expect(loader.stats().prefetch.kept).toBe(fate === 'goes on' ? 1 : 0);
+  await fetch.destroy();
   await expect(fetching).rejects.toThrow('fetch failed');
 });
 
@@ -184,7 +184,7 @@ test('closed while it waits', async () => {
   const { server, fetch } = await underWay();
   const fetching = fetch(`${server.origin}/next`);
   await turn();
-  await fetch.close();
+  await fetch.destroy();
   await expect(fetching).rejects.toMatchObject({ cause: { code: 'loader-closed' } });
 });
 
@@ -209,5 +209,5 @@ test('no longer than for a response: then the prefetch is given up, and the fetc
   answerOne();
   expect(await fetching).toBeInstanceOf(Response);
   await loader.idle();
-  expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+  expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
 });

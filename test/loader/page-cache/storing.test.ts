@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
-import { openSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { response } from '../../support/raw-server.ts';
@@ -154,7 +154,7 @@ test('two loaders share a folder: what one fetched the other need not', async ()
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-cache-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await using site = await startSite({ headers: fresh });
-  const caches = [0, 1].map(() => createHttpCache(openSqliteStore(folder)));
+  const caches = [0, 1].map(() => createHttpCache(createSqliteStore(folder)));
   const [one, other] = caches.map((cache) => createLoader({ protocol: 'pipelined', cache }));
   try {
     await Promise.all([one?.load(site.server.origin), other?.load(site.server.origin)]);

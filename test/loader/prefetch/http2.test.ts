@@ -73,7 +73,7 @@ test('a large body comes in parts, each a stream of its own', async () => {
   await loader.load(`${origin}/`);
   await loader.idle();
   expect(ranges.length).toBeGreaterThan(1);
-  expect(loader.prefetched()).toMatchObject({ kept: 1, bytes: picture.length, connections: 1 });
+  expect(loader.stats().prefetch).toMatchObject({ kept: 1, bytes: picture.length, connections: 1 });
 });
 
 test('a page takes its own over, and what was under way for another ends alone', async () => {
@@ -89,7 +89,7 @@ test('a page takes its own over, and what was under way for another ends alone',
   });
   const loader = loaderWith({ concurrency: 2 }, {}, { protocol: 'h2' });
   await loader.load(`${origin}/`);
-  await eventually(() => loader.prefetched().bytes === 2 * '<p>half'.length);
+  await eventually(() => loader.stats().prefetch.bytes === 2 * '<p>half'.length);
   const loading = loader.load(`${origin}/2`);
   await eventually(() => reset);
   finish();
@@ -97,7 +97,7 @@ test('a page takes its own over, and what was under way for another ends alone',
   expect(resources[0]).toMatchObject({ prefetched: true, bodyBytes: '<p>half and half'.length });
   await loader.idle();
   expect(seen.length).toBe(3);
-  expect(loader.prefetched()).toMatchObject({ kept: 1, used: 1, dropped: 1 });
+  expect(loader.stats().prefetch).toMatchObject({ kept: 1, used: 1, dropped: 1 });
 });
 
 test('what a document needs is asked for before its last byte, on whatever stream: they have numbers', async () => {
@@ -114,5 +114,5 @@ test('what a document needs is asked for before its last byte, on whatever strea
   await loader.load(`${origin}/`);
   await loader.idle();
   expect(seen.map(([path]) => path)).toEqual(['/', '/1', '/2', '/a.gif']);
-  expect(loader.prefetched()).toMatchObject({ kept: 3, dropped: 0 });
+  expect(loader.stats().prefetch).toMatchObject({ kept: 3, dropped: 0 });
 });

@@ -63,12 +63,16 @@ describe('a body in parts', () => {
   test('counts every request and byte once, and as one body of the page’s', async () => {
     await using server = await startRangeSite();
     const loader = await visit(server, { maxRequests: 1 });
-    const { requests, bytes, kept, dropped } = loader.prefetched();
+    const { requests, bytes, kept, dropped } = loader.stats().prefetch;
     expect(requests).toBe(asked(server).length);
     expect(requests).toBeGreaterThan(1);
     expect({ bytes, kept, dropped }).toEqual({ bytes: picture.length, kept: 1, dropped: 0 });
     await loader.load(`${server.origin}/big.png`);
-    expect(loader.prefetched()).toMatchObject({ used: 1, usedBytes: picture.length, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({
+      used: 1,
+      usedBytes: picture.length,
+      wasted: 0,
+    });
   });
 
   test.each([1, 2])('never more than %i of them at a time', async (concurrency) => {
@@ -86,7 +90,7 @@ describe('a body in parts', () => {
       return null;
     });
     const loader = await visit(server, { concurrency });
-    expect(loader.prefetched().kept).toBe(3);
+    expect(loader.stats().prefetch.kept).toBe(3);
     expect(most).toBe(concurrency);
   });
 
@@ -99,7 +103,7 @@ describe('a body in parts', () => {
       return response(small, place, '206 Partial Content');
     });
     const loader = await visit(server);
-    expect(loader.prefetched()).toMatchObject({ requests: 1, kept: 1, bytes: small.length });
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 1, bytes: small.length });
     const next = await loader.load(`${server.origin}/big.png`);
     expect(next.resources[0]).toMatchObject({ status: 200, fromCache: true, prefetched: true });
   });
@@ -107,7 +111,7 @@ describe('a body in parts', () => {
   test('from a server that knows no ranges comes whole', async () => {
     await using server = await startRangeSite(() => response(picture, pictureFields));
     const loader = await visit(server);
-    expect(loader.prefetched()).toMatchObject({ requests: 1, kept: 1, bytes: picture.length });
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 1, bytes: picture.length });
   });
 
   test('goes on where the server ends its connection behind each part', async () => {
@@ -116,8 +120,8 @@ describe('a body in parts', () => {
       return null;
     });
     const loader = await visit(server);
-    expect(loader.prefetched()).toMatchObject({ kept: 1, bytes: picture.length });
-    expect(loader.prefetched().connections).toBe(asked(server).length);
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, bytes: picture.length });
+    expect(loader.stats().prefetch.connections).toBe(asked(server).length);
   });
 
   test('a part that breaks off comes again, and its first bytes are not kept twice', async () => {
@@ -132,7 +136,7 @@ describe('a body in parts', () => {
     });
     const loader = await visit(server, {}, {}, { cache });
     expect(broke).toBe(true);
-    expect(loader.prefetched()).toMatchObject({ kept: 1, dropped: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 0 });
     expect((await stored(server, cache))?.body.equals(picture)).toBe(true);
   });
 
@@ -156,7 +160,7 @@ describe('a body in parts', () => {
           : undefined,
     );
     const loader = await visit(server);
-    expect(loader.prefetched()).toMatchObject({ kept: 1, bytes: packed.length });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, bytes: packed.length });
     const next = await loader.load(`${server.origin}/page`);
     expect(next.resources[1]).toMatchObject({ prefetched: true, bodyBytes: script.length });
   });
@@ -177,7 +181,7 @@ describe('a body in parts', () => {
     clock.now += 3_600_000;
     const later = await visit(server, {}, {}, { cache });
     expect(asked(server).length).toBe(before + 1);
-    expect(later.prefetched()).toMatchObject({ kept: 1, bytes: 0 });
+    expect(later.stats().prefetch).toMatchObject({ kept: 1, bytes: 0 });
     version = '"2"';
     clock.now += 3_600_000;
     await visit(server, {}, {}, { cache });
@@ -198,7 +202,7 @@ describe('what is asked for whole', () => {
       await using server = await startSite(link(path));
       const loader = await visit(server);
       expect(noRange(server, path)).toEqual([undefined]);
-      expect(loader.prefetched().kept).toBe(1);
+      expect(loader.stats().prefetch.kept).toBe(1);
     },
   );
 
@@ -210,7 +214,7 @@ describe('what is asked for whole', () => {
       );
       const loader = await visit(server);
       expect(noRange(server, path)[0]).toMatch(/^bytes=0-/);
-      expect(loader.prefetched().kept).toBe(1);
+      expect(loader.stats().prefetch.kept).toBe(1);
     },
   );
 
@@ -230,8 +234,8 @@ describe('what is asked for whole', () => {
     });
     const loader = await visit(server, { maxWholeBytes: 20_000 });
     await cut;
-    expect(loader.prefetched()).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
-    if (!chunked) expect(loader.prefetched().bytes).toBe(0);
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
+    if (!chunked) expect(loader.stats().prefetch.bytes).toBe(0);
   });
 
   test('a body under no strong validator, behind its first part, if it is small', async () => {
@@ -239,7 +243,7 @@ describe('what is asked for whole', () => {
     await using server = await startRangeSite((request) => partOf(request, { ETag: 'W/"1"' }));
     const loader = await visit(server, { maxWholeBytes: 200_000 }, {}, { cache });
     expect(firsts(server)).toEqual([0, null]);
-    expect(loader.prefetched()).toMatchObject({ requests: 2, kept: 1, dropped: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ requests: 2, kept: 1, dropped: 0 });
     expect((await stored(server, cache))?.body.equals(picture)).toBe(true);
   });
 
@@ -247,7 +251,7 @@ describe('what is asked for whole', () => {
     await using server = await startRangeSite((request) => partOf(request, { ETag: 'W/"1"' }));
     const loader = await visit(server, { maxWholeBytes: 50_000 });
     expect(firsts(server)).toEqual([0]);
-    expect(loader.prefetched()).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
   });
 });
 
@@ -351,7 +355,7 @@ describe('nothing wrong is stored', () => {
     const loader = await visit(server, {}, {}, { cache });
     expect(prefetches(server).length).toBe(when === 'first' ? 1 : 2);
     expect(await stored(server, cache)).toBeNull();
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1, used: 0, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1, used: 0, wasted: 0 });
     const next = await loader.load(`${server.origin}/big.png`);
     expect(next.resources[0]).toMatchObject({ status: 200, fromCache: false, error: null });
     expect((await stored(server, cache))?.body.equals(picture)).toBe(true);
@@ -369,7 +373,7 @@ describe('nothing wrong is stored', () => {
       return null;
     });
     const loader = await visit(server, {}, {}, { cache });
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
     expect(await stored(server, cache)).toBeNull();
   });
 
@@ -390,8 +394,8 @@ describe('nothing wrong is stored', () => {
     });
     const loader = await visit(server, { maxResourceBytes: 100 * 1024 * 1024 });
     await cut;
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
-    expect(loader.prefetched().bytes).toBeLessThan(1_000_000);
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch.bytes).toBeLessThan(1_000_000);
   });
 
   test('an answer too many behind a part, which puts all of them in doubt', async () => {
@@ -402,7 +406,7 @@ describe('nothing wrong is stored', () => {
       return null;
     });
     const loader = await visit(server, {}, {}, { cache });
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
     expect(await stored(server, cache)).toBeNull();
   });
 });
@@ -440,12 +444,12 @@ describe('a page begins', () => {
     expect(firsts(server).length).toBe(2);
     free();
     await loader.idle();
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1, requests: 2 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1, requests: 2 });
     // It is asked for again when it is hinted again.
     await loader.load(`${server.origin}/`, { cacheMode: 'reload' });
     await loader.idle();
     expect(firsts(server).slice(2, 3)).toEqual([0]);
-    expect(loader.prefetched()).toMatchObject({ kept: 1, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
   });
 
   test('and needs it: it has the parts that are there, and asks for the rest at once', async () => {
@@ -467,7 +471,7 @@ describe('a page begins', () => {
     expect(more).toEqual([]);
     await loader.idle();
     const bytes = picture.length + '<img src=/big.png>'.length;
-    expect(loader.prefetched()).toMatchObject({ used: 2, usedBytes: bytes, kept: 2, bytes });
+    expect(loader.stats().prefetch).toMatchObject({ used: 2, usedBytes: bytes, kept: 2, bytes });
     const again = await loader.load(`${server.origin}/page`);
     expect(again.resources[1]).toMatchObject({ fromCache: true, encodedBytes: 0 });
   });
@@ -501,9 +505,9 @@ describe('a page begins', () => {
     await eventually(() => release.has('/big.png'));
     const loading = loader.load(`${server.origin}/page`);
     await eventually(() => release.has('/page'));
-    const { bytes } = loader.prefetched();
+    const { bytes } = loader.stats().prefetch;
     release.get('/big.png')?.();
-    await eventually(() => loader.prefetched().bytes > bytes);
+    await eventually(() => loader.stats().prefetch.bytes > bytes);
     await new Promise((resolve) => setImmediate(resolve));
     expect(firsts(server).length).toBe(2);
     release.get('/page')?.();
@@ -553,7 +557,7 @@ describe('a page begins', () => {
     });
     await loader.idle();
     expect((await stored(server, cache))?.body.equals(changed)).toBe(true);
-    expect(loader.prefetched()).toMatchObject({ used: 1, kept: 1, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 1, kept: 1, dropped: 1 });
   });
 
   /** The rest of a picture whose second part is held until the page wants it, answered by `answer`. */
@@ -608,6 +612,6 @@ describe('a page begins', () => {
     await using _ = server;
     await loader.close();
     await loader.idle();
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
   });
 });

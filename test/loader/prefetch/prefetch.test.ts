@@ -35,8 +35,8 @@ describe('where hints stand', () => {
       const next = await loader.load(`${server.origin}/next`);
       expect(server.requests.length).toBe(before);
       expect(next.resources[0]).toMatchObject({ fromCache: true, prefetched: true, attempts: 0 });
-      expect(loader.prefetched()).toMatchObject({ used: 1, dropped: 0 });
-      expect(loader.prefetched().usedBytes).toBe('<p>/next'.length);
+      expect(loader.stats().prefetch).toMatchObject({ used: 1, dropped: 0 });
+      expect(loader.stats().prefetch.usedBytes).toBe('<p>/next'.length);
     },
   );
 
@@ -73,7 +73,7 @@ describe('what is never fetched', () => {
     await using server = await startSite(link(url));
     const loader = await visit(server);
     expect(server.requests.length).toBe(1);
-    expect(loader.prefetched().requests).toBe(0);
+    expect(loader.stats().prefetch.requests).toBe(0);
   });
 
   test('what is less probable than asked for', async () => {
@@ -90,7 +90,7 @@ describe('what is never fetched', () => {
     await using server = await startSite(link(...many));
     const loader = await visit(server, { maxRequests: 5 });
     expect(prefetches(server).length).toBe(5);
-    expect(loader.prefetched().requests).toBe(5);
+    expect(loader.stats().prefetch.requests).toBe(5);
   });
 
   test('anything, for who saves data', async () => {
@@ -147,7 +147,7 @@ describe('what comes and is not kept', () => {
     const loader = await visit(server);
     expect(prefetches(server)).toEqual(['/next']);
     expect(server.requests.map(({ path }) => path)).not.toContain('/logout');
-    expect(loader.prefetched()).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
     const next = await loader.load(`${server.origin}/next`);
     expect(next.resources[0]).toMatchObject({ fromCache: false, prefetched: false, status: 200 });
   });
@@ -170,8 +170,8 @@ describe('what comes and is not kept', () => {
     });
     const loader = await visit(server, { maxResourceBytes: 256 * 1024 });
     await server.connections.at(-1)?.closed;
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
-    expect(loader.prefetched().bytes).toBeLessThan(2 * 1024 * 1024);
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch.bytes).toBeLessThan(2 * 1024 * 1024);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
@@ -181,7 +181,7 @@ describe('what comes and is not kept', () => {
       path === '/' ? undefined : response(body, fresh),
     );
     const loader = await visit(server, { maxBytes: 250_000, maxWholeBytes: 200_000 });
-    expect(loader.prefetched().kept).toBe(2);
+    expect(loader.stats().prefetch.kept).toBe(2);
   });
 });
 
@@ -201,7 +201,7 @@ describe('a page comes first', () => {
     expect(other.totals.errors).toBe(0);
     await cut;
     await loader.idle();
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test.each(['before its header section', 'in the middle of its body'])(
@@ -228,7 +228,7 @@ describe('a page comes first', () => {
       expect(next.resources.map(({ url }) => new URL(url).pathname)).toEqual(['/next', '/a.gif']);
       // Each byte came once, whoever took it.
       const bytes = '<img src=/a.gif><p>the end'.length;
-      expect(loader.prefetched()).toMatchObject({
+      expect(loader.stats().prefetch).toMatchObject({
         used: 1,
         bytes,
         usedBytes: bytes,
@@ -345,7 +345,7 @@ describe('what a prefetched document needs is found as it comes', () => {
     });
     const loader = await visit(server, { subresources: true, concurrency: 2 });
     expect(prefetches(server)).toEqual(['/next', '/a.gif', '/b.gif']);
-    expect(loader.prefetched()).toMatchObject({ kept: 3, dropped: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 3, dropped: 0 });
   });
 
   test('but not on a connection that answered before: its answer is proven by what follows it', async () => {
@@ -379,7 +379,7 @@ describe('what a prefetched document needs is found as it comes', () => {
     });
     const loader = await visit(server, { subresources: true });
     expect(prefetches(server)).toEqual(['/next']);
-    expect(loader.prefetched()).toMatchObject({ kept: 0, dropped: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test('in the order of the document, before the next document', async () => {

@@ -27,7 +27,7 @@ describe('what it says is obeyed', () => {
     expect(asked.length).toBe(1);
     expect(asked[0]?.headers).toMatchObject({ 'user-agent': 'loadahead/0.1' });
     expect(asked[0]?.headers['sec-purpose']).toBeUndefined();
-    expect(loader.prefetched().requests).toBe(1);
+    expect(loader.stats().prefetch.requests).toBe(1);
   });
 
   test('it is not asked without the option, nor for a page that hints at nothing', async () => {

@@ -10,7 +10,7 @@ import {
   createHttpCache,
   createLoader,
   createMemoryStore,
-  openSqliteStore,
+  createSqliteStore,
 } from '../../../loader/index.ts';
 import { response } from '../../support/raw-server.ts';
 import { fresh, link, loaderWith, prefetches, startSite, visit } from './site.ts';
@@ -21,7 +21,7 @@ describe('the first use of what a prefetch brought', () => {
   test('is told by a later process, once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loadahead-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const cached = () => createHttpCache(openSqliteStore(folder));
+    const cached = () => createHttpCache(createSqliteStore(folder));
     await using server = await startSite(link('/next'));
     const first = cached();
     await (await visit(server, {}, {}, { cache: first })).close();
@@ -43,11 +43,11 @@ describe('the first use of what a prefetch brought', () => {
     const cache = createHttpCache(createMemoryStore());
     await using server = await startSite(link('/next'));
     const loader = await visit(server, {}, {}, { cache });
-    expect(loader.prefetched()).toMatchObject({ kept: 1, used: 0, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, used: 0, wasted: 0 });
     await using other = createLoader({ cache });
     const load = await other.load(`${server.origin}/next`);
     expect(load.resources[0]?.prefetched).toBe(true);
-    expect(loader.prefetched()).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
   });
 
   test('by createFetch, too', async () => {
@@ -56,7 +56,7 @@ describe('the first use of what a prefetch brought', () => {
     const loader = await visit(server, {}, {}, { cache });
     await using fetch = createFetch({ cache });
     await (await fetch(`${server.origin}/next`)).text();
-    expect(loader.prefetched()).toMatchObject({ used: 1, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 1, wasted: 0 });
     const load = await loader.load(`${server.origin}/next`);
     expect(load.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
   });
@@ -77,7 +77,7 @@ describe('the first use of what a prefetch brought', () => {
       const load = await loader.load(`${server.origin}/next`);
       expect(load.resources[0]).toMatchObject({ fromCache: true, prefetched });
     }
-    expect(loader.prefetched()).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
   });
 });
 
@@ -92,8 +92,8 @@ describe('wasted is what was kept and', () => {
       await loader.load(`${server.origin}/next`);
       if (first === 'cache') cache.close();
       await loader.close();
-      expect(loader.prefetched()).toMatchObject({ kept: 2, used: 1, wasted: 1 });
-      expect(loader.prefetched().wastedBytes).toBe('<p>/other'.length);
+      expect(loader.stats().prefetch).toMatchObject({ kept: 2, used: 1, wasted: 1 });
+      expect(loader.stats().prefetch.wastedBytes).toBe('<p>/other'.length);
     }
   });
 
@@ -102,7 +102,7 @@ describe('wasted is what was kept and', () => {
     const loader = await visit(server);
     const load = await loader.load(`${server.origin}/next`, { cacheMode: 'reload' });
     expect(load.resources[0]?.prefetched).toBe(false);
-    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1, wastedBytes: bytes });
+    expect(loader.stats().prefetch).toMatchObject({ used: 0, wasted: 1, wastedBytes: bytes });
   });
 
   test('was forgotten', async () => {
@@ -111,7 +111,7 @@ describe('wasted is what was kept and', () => {
     const loader = await visit(server, {}, {}, { cache });
     await using fetch = createFetch({ cache });
     await fetch(`${server.origin}/next`, { method: 'POST' });
-    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 0, wasted: 1 });
   });
 
   test('expired, with nothing to ask by', async () => {
@@ -120,7 +120,7 @@ describe('wasted is what was kept and', () => {
     await using server = await startSite(link('/next'));
     const loader = await visit(server, {}, {}, { cache });
     clock.now += 3_600_000;
-    expect(loader.prefetched()).toMatchObject({ used: 0, wasted: 1 });
+    expect(loader.stats().prefetch).toMatchObject({ used: 0, wasted: 1 });
     const load = await loader.load(`${server.origin}/next`);
     expect(load.resources[0]?.prefetched).toBe(false);
   });
@@ -134,7 +134,7 @@ describe('wasted is what was kept and', () => {
       await loader.idle();
     }
     await loader.close();
-    expect(loader.prefetched()).toMatchObject({ kept: 1, used: 1, wasted: 0 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 1, used: 1, wasted: 0 });
   });
 });
 
@@ -148,7 +148,7 @@ describe('room', () => {
       path === '/' ? undefined : response(body, fresh),
     );
     const loader = await visit(server, { concurrency: 1 }, {}, { cache });
-    expect(loader.prefetched().kept).toBe(2);
+    expect(loader.stats().prefetch.kept).toBe(2);
     expect(prefetches(server).length).toBe(3);
   });
 
@@ -169,7 +169,7 @@ describe('room', () => {
     const waits = (path: string) => store.find(`${server.origin}${path}`).length > 0;
     expect(['/a4', '/b5', '/a6', '/b6'].map(waits)).toEqual([false, false, true, true]);
     expect(waits('/used')).toBe(true);
-    expect(loader.prefetched()).toMatchObject({ kept: 12, wasted: 10, wastedBytes: 100_000 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 12, wasted: 10, wastedBytes: 100_000 });
   });
 
   test('what was there before and only asked about is not removed', async () => {
@@ -192,6 +192,6 @@ describe('room', () => {
     }
     expect(store.find(`${server.origin}/old`).length).toBe(1);
     expect(store.find(`${server.origin}/a`).length).toBe(0);
-    expect(loader.prefetched()).toMatchObject({ kept: 5, used: 0, wasted: 2 });
+    expect(loader.stats().prefetch).toMatchObject({ kept: 5, used: 0, wasted: 2 });
   });
 });

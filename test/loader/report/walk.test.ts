@@ -3,8 +3,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/index.ts';
 import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
+import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/walk/index.ts';
 import { walkTotals } from '../../../loader/walk/walk-totals.ts';
 import fc from '../../support/property.ts';
 import { elementsOf } from './strict-xml.ts';

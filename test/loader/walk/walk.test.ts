@@ -2,13 +2,8 @@
 // those of its parts.
 
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  createHttpCache,
-  createMemoryStore,
-  type WalkOptions,
-  type WalkRecord,
-  walkPages,
-} from '../../../loader/index.ts';
+import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
+import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import {
   closedPort,
   type RawConnection,

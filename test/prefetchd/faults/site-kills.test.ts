@@ -87,6 +87,6 @@ test(`ended ${kills} times under load of a site: each of its requests is answere
   );
   expect(wrong, `SEED=${seed}`).toEqual([]);
   expect(visitors.pages.length).toBeGreaterThan(kills * 30);
-  const { faults } = site.middleware.counts();
+  const { faults } = site.middleware.stats();
   expect([faults.request, faults.head]).toEqual([undefined, undefined]);
 });

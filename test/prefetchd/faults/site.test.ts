@@ -23,7 +23,7 @@ test('down from the start: nobody notices, and hints come when it is there', asy
   const port = await freePort();
   await using site = await siteWith(`http://127.0.0.1:${port}`);
   await expectAsWithout(site);
-  expect(site.middleware.counts().hinted).toBe(0);
+  expect(site.middleware.stats().hinted).toBe(0);
   await using _served = await serve(folder, 'memory', ['--port', `${port}`]);
   const startMs = performance.now();
   await learnt(site);
@@ -54,7 +54,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
       signal === 'SIGKILL' ? await serve(folder, store, ['--port', `${port}`]) : served;
     await until(async () => hasHint(await site.get('/a')));
     expect(performance.now() - startMs).toBeLessThan(backWithinMs);
-    expect(site.middleware.counts().faults.request).toBeUndefined();
+    expect(site.middleware.stats().faults.request).toBeUndefined();
   },
 );
 
@@ -87,7 +87,7 @@ describe('one that answers', () => {
     await using site = await siteWith(`http://127.0.0.1:${port}`);
     try {
       await expectAsWithout(site);
-      const { hinted, faults } = site.middleware.counts();
+      const { hinted, faults } = site.middleware.stats();
       expect([hinted, faults.request, faults.head]).toEqual([0, undefined, undefined]);
     } finally {
       for (const socket of sockets) socket.destroy();

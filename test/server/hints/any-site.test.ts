@@ -78,7 +78,7 @@ describe('node:http', () => {
     expect([seen.status, seen.link, seen.headers['content-type']?.slice(0, 9)]).toEqual([
       ...[200, toB, html],
     ]);
-    expect(shop.prefetch.counts().faults).toEqual({});
+    expect(shop.prefetch.stats().faults).toEqual({});
   });
 
   it('a list with repeated fields stays one', async () => {
@@ -210,7 +210,7 @@ describe('Express', () => {
     await shop.teach('/a', '/b');
     const seen = await shop.visit('/a');
     expect([seen.status, seen.link]).toEqual([200, toB]);
-    expect(shop.prefetch.counts().faults).toEqual({});
+    expect(shop.prefetch.stats().faults).toEqual({});
   });
 
   it('mounted below a path, pages are known by their whole paths', async () => {
@@ -324,5 +324,5 @@ it('a fault of ours is told once, and the page is served', async () => {
     expect(await shop.visit('/a', { visitor })).toMatchObject({ status: 200, body: '<p>page' });
   }
   expect(told).toEqual(['head']);
-  expect(shop.prefetch.counts().faults).toEqual({ head: 2 });
+  expect(shop.prefetch.stats().faults).toEqual({ head: 2 });
 });

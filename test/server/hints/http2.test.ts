@@ -61,7 +61,7 @@ it('pages carry hints over HTTP/2; a 103 with what is embedded goes before', asy
   expect(seen.early).toEqual([toImage.replace('=1', '=0.5')]);
   expect(seen.link).toContain('</b.html>; rel=prefetch');
   expect(seen.link).toContain('</i.png>; rel=preload; as=image');
-  expect(origin.prefetch.counts()).toMatchObject({ early: 1, faults: {} });
+  expect(origin.prefetch.stats()).toMatchObject({ early: 1, faults: {} });
 });
 
 it.each<[string, string, Record<string, string>]>([

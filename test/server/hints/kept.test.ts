@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../prefetchd/index.ts';
+import { createGraphStore } from '../../../prefetchd/index.ts';
 import { hints } from '../../../server/index.ts';
 import { type Site, serve } from './set-up.ts';
 
 async function shopWith(location: string): Promise<Site> {
-  const store = await openStore(location);
+  const store = await createGraphStore(location);
   const prefetch = hints({ prefetchd: { store, load: () => 0 } });
   await prefetch.ready;
   const app = express();
@@ -36,6 +36,6 @@ it('the first visitor after a restart is hinted what those before it taught', as
 it.each(['hints.db', 'sqlite:', 'mysql://localhost', 'sqlite:/no/such/folder/hints.db'])(
   'a place that is none is told at once: %s',
   async (location) => {
-    await expect(openStore(location)).rejects.toThrow(/store|cannot|open/);
+    await expect(createGraphStore(location)).rejects.toThrow(/store|cannot|open/);
   },
 );

@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { createService } from '../../../prefetchd/index.ts';
+import { createService } from '../../../prefetchd/service/index.ts';
 import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -32,9 +32,9 @@ it('an answer that was here while the site was busy with something else is not l
   await delivered(shop, 6);
   expect((await shop.visit('/a')).link).toContain('</b>'); // the connection is there
   isBusy = true;
-  const before = prefetch.counts().remote;
+  const before = prefetch.stats().remote;
   expect((await shop.visit('/a', { visitor: 2 })).link).toContain('</b>');
-  expect(prefetch.counts().remote?.late).toBe(before?.late);
+  expect(prefetch.stats().remote?.late).toBe(before?.late);
   await rm(folder, { recursive: true });
 });
 
@@ -44,7 +44,7 @@ it('questions that were under way together are late together, as one failure of 
   await shop.prefetch.ready;
   const visitors = Array.from({ length: 10 }, (_, visitor) => shop.visit('/a', { visitor }));
   await Promise.all(visitors);
-  expect(shop.prefetch.counts().remote).toMatchObject({ asked: 10, late: 10, isFailing: false });
+  expect(shop.prefetch.stats().remote).toMatchObject({ asked: 10, late: 10, isFailing: false });
   for (let n = 0; n < 2; n++) await shop.visit('/a');
-  expect(shop.prefetch.counts().remote).toMatchObject({ late: 12, isFailing: true });
+  expect(shop.prefetch.stats().remote).toMatchObject({ late: 12, isFailing: true });
 });

@@ -76,7 +76,7 @@ describe('a prefetchd that fails', () => {
     });
     await shop.prefetch.ready;
     for (let n = 0; n < 20; n++) expect((await shop.visit('/a')).status).toBe(200);
-    const { remote } = shop.prefetch.counts();
+    const { remote } = shop.prefetch.stats();
     expect(remote).toMatchObject({ isFailing: true, answered: 0 });
     expect(remote?.asked).toBeLessThan(8);
     expect(remote?.skipped).toBeGreaterThan(12);
@@ -90,8 +90,8 @@ describe('a prefetchd that fails', () => {
     await using shop = await site({ prefetchd: await where(), ...patient });
     await shop.prefetch.ready;
     await shop.visit('/a');
-    await until(() => Number(shop.prefetch.counts().faults.remote) === 2); // the question, and the delivery
-    expect(shop.prefetch.counts().remote).toMatchObject({ queued: 1, delivered: 0, lost: 0 });
+    await until(() => Number(shop.prefetch.stats().faults.remote) === 2); // the question, and the delivery
+    expect(shop.prefetch.stats().remote).toMatchObject({ queued: 1, delivered: 0, lost: 0 });
   });
 
   it('silence: after three questions nobody waits', async () => {
@@ -99,7 +99,7 @@ describe('a prefetchd that fails', () => {
     await using shop = await site({ prefetchd: remote.origin, deadlineMs: 20 });
     await shop.prefetch.ready;
     for (let n = 0; n < 20; n++) expect((await shop.visit('/a')).status).toBe(200);
-    const counts = shop.prefetch.counts().remote;
+    const counts = shop.prefetch.stats().remote;
     expect(counts).toMatchObject({ isFailing: true, late: expect.any(Number) });
     expect(counts?.asked).toBeLessThan(8);
   });
@@ -116,7 +116,7 @@ describe('a prefetchd that fails', () => {
     // Answered before the service says a word: it never does.
     expect((await shop.visit('/a')).link).toBeUndefined();
     expect(held).toBeDefined();
-    expect(shop.prefetch.counts().remote).toMatchObject({ asked: 1, late: 1 });
+    expect(shop.prefetch.stats().remote).toMatchObject({ asked: 1, late: 1 });
   });
 
   it('silence, and nobody waits: it is left alone all the same', async () => {
@@ -125,9 +125,9 @@ describe('a prefetchd that fails', () => {
     await shop.prefetch.ready;
     for (let n = 1; n <= 3; n++) {
       expect((await shop.visit('/a')).status).toBe(200);
-      await until(() => shop.prefetch.counts().remote?.failed === n);
+      await until(() => shop.prefetch.stats().remote?.failed === n);
     }
-    const counts = shop.prefetch.counts().remote;
+    const counts = shop.prefetch.stats().remote;
     expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
   });
 

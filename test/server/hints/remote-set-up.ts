@@ -1,6 +1,7 @@
 // A remote prefetchd for the tests of hints: the real service, or one that says what a test tells it to.
 
-import { createPrefetchd, createService, type ListenOptions } from '../../../prefetchd/index.ts';
+import { createPrefetchd } from '../../../prefetchd/index.ts';
+import { createService, type ListenOptions } from '../../../prefetchd/service/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 import { response } from '../../support/raw-server.ts';
 import type { Site } from './set-up.ts';
@@ -33,7 +34,7 @@ export async function until(isSo: () => boolean, timeoutMs = 10_000): Promise<vo
 }
 
 export const delivered = (shop: Site, count: number) =>
-  until(() => shop.prefetch.counts().remote?.delivered === count);
+  until(() => shop.prefetch.stats().remote?.delivered === count);
 
 export const hintOf = (url: string) => ({ url, probability: 0.9, kind: 'document' });
 export const json = (value: unknown) =>

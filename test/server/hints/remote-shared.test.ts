@@ -63,7 +63,7 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
     const forNobody = '/v1/hints?url=%2Fa';
     const named = expect.stringMatching(/^\/v1\/hints\?url=%2Fa&client=.*&shared=true$/);
     expect(paths).toEqual([named, forNobody, forNobody, forNobody, forNobody]);
-    const { remote: counted, faults } = shop.prefetch.counts();
+    const { remote: counted, faults } = shop.prefetch.stats();
     expect(counted).toMatchObject({ asked: 4, answered: 4, failed: 0, isFailing: false });
     expect(faults).toEqual({});
     isOld = false; // it may be another one by now

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ListenOptions } from '../../../prefetchd/index.ts';
+import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { delivered, patient, service, toB, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
@@ -29,7 +29,7 @@ describe('the real service', () => {
     await delivered(shop, 6);
     expect(remote.prefetchd.stats().learned.document).toBe(6);
     expect((await shop.visit('/a')).link).toBe(toB);
-    expect(shop.prefetch.counts().faults).toEqual({});
+    expect(shop.prefetch.stats().faults).toEqual({});
     if (place.socket) await rm(join(place.socket, '..'), { recursive: true, force: true });
   });
 
@@ -85,19 +85,19 @@ describe('the real service', () => {
     await using shop = await site({ prefetchd: `unix:${socket}`, ...patient });
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
-    await until(() => shop.prefetch.counts().remote?.isFailing === true);
-    const before = shop.prefetch.counts().remote?.asked ?? 0;
+    await until(() => shop.prefetch.stats().remote?.isFailing === true);
+    const before = shop.prefetch.stats().remote?.asked ?? 0;
     await shop.visit('/a', { visitor: 8 });
     await using remote = await service({ socket });
     await delivered(shop, 7);
     expect(remote.prefetchd.stats().learned.document).toBe(7);
     const backMs = Date.now();
-    while (shop.prefetch.counts().remote?.isFailing && Date.now() - backMs < 5000) {
+    while (shop.prefetch.stats().remote?.isFailing && Date.now() - backMs < 5000) {
       await shop.visit('/else', { visitor: 9 });
     }
     expect((await shop.visit('/a', { visitor: 10 })).link).toContain('</b>; rel=prefetch');
-    expect(shop.prefetch.counts().remote?.asked).toBeGreaterThan(before);
-    expect(shop.prefetch.counts().faults).toEqual({ remote: expect.any(Number) });
+    expect(shop.prefetch.stats().remote?.asked).toBeGreaterThan(before);
+    expect(shop.prefetch.stats().faults).toEqual({ remote: expect.any(Number) });
     await rm(folder, { recursive: true, force: true });
   });
 

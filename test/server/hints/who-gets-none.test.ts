@@ -15,7 +15,7 @@ test('two visitors teach nothing, three do (k clients)', async () => {
   expect((await shop.visit('/a', { visitor: 3 })).link).toBeUndefined();
   await shop.visit('/b', { visitor: 3 });
   expect((await shop.visit('/a', { visitor: 4 })).link).toBe(toB);
-  expect(shop.prefetch.counts().hinted).toBe(1);
+  expect(shop.prefetch.stats().hinted).toBe(1);
 });
 
 test('one address with many user agents is one visitor', async () => {
@@ -265,7 +265,7 @@ describe('a busy server', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers).toMatchObject({ vary: 'Sec-Purpose', 'cache-control': 'no-store' });
     expect(handled).toBe(0);
-    expect(shop.prefetch.counts()).toMatchObject({ refused: 1, leftAlone: 0 });
+    expect(shop.prefetch.stats()).toMatchObject({ refused: 1, leftAlone: 0 });
     load = 0;
     expect((await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200);
     expect((await shop.visit('/a', { visitor: 2 })).link).toBe(toB);
@@ -276,7 +276,7 @@ it('a server that stays busy leaves ever more visitors alone, and takes them bac
   let load = 1;
   const prefetchd = calm({ load: () => load });
   await using shop = await site({ prefetchd });
-  const { counts } = shop.prefetch;
+  const { stats } = shop.prefetch;
   const giveUpMs = performance.now() + 20_000;
   const until = async (isDone: () => boolean) => {
     while (!isDone()) {
@@ -284,14 +284,14 @@ it('a server that stays busy leaves ever more visitors alone, and takes them bac
       if (performance.now() > giveUpMs) throw new Error('it never did');
     }
   };
-  await until(() => counts().leftAlone > 0);
-  expect(counts().share).toBeLessThan(1);
-  await until(() => counts().share === 0);
+  await until(() => stats().leftAlone > 0);
+  expect(stats().share).toBeLessThan(1);
+  await until(() => stats().share === 0);
   const { learned } = prefetchd.stats();
   await shop.visit('/new');
   expect(prefetchd.stats().learned).toEqual(learned);
   load = 0.1;
-  await until(() => counts().share === 1);
+  await until(() => stats().share === 1);
   await shop.visit('/new');
   while (prefetchd.stats().learned.document === learned.document) await new Promise(setImmediate);
 });
@@ -302,14 +302,14 @@ it('counts say why a page carried no hints', async () => {
     app.get('/note', (_, res) => void res.type('text').send('note'));
   });
   await shop.teach('/a', '/b');
-  const before = shop.prefetch.counts();
+  const before = shop.prefetch.stats();
   await shop.visit('/a', { headers: { 'save-data': 'on' } });
   await shop.visit('/a', { headers: { 'user-agent': 'curl/8.5.0' } });
   await shop.visit('/own');
   await shop.visit('/note');
   await shop.visit('/nowhere-known');
   await shop.visit('/a');
-  const { hinted, unhinted } = shop.prefetch.counts();
+  const { hinted, unhinted } = shop.prefetch.stats();
   expect(hinted).toBe(before.hinted + 1);
   const { 'nothing known': unknown = 0, ...reasons } = unhinted;
   expect(reasons).toEqual({ 'save-data': 1, bot: 1, private: 1, 'not a page': 1 });

@@ -74,7 +74,7 @@ test('lingering ends with its time', async () => {
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);
   await client.ended;
-  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
   client.socket.destroy();
 });
 
@@ -86,9 +86,9 @@ test('lingering ends with its bytes', async () => {
   await client.ended;
   client.send('x'.repeat(9_000));
   await new Promise(setImmediate);
-  expect(served.origin.counts().openConnections).toBe(1);
+  expect(served.origin.stats().openConnections).toBe(1);
   client.send('x'.repeat(200_000));
-  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
   client.socket.destroy();
   expect(parseAnswers(client.bytes)).toHaveLength(1);
 });
@@ -113,7 +113,7 @@ test('a client that closes its half without a request is let go', async () => {
     client.socket.end();
     await client.closed;
   }
-  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
 });
 
 test('Connection: close of the client is honoured and nothing behind it is answered (RFC 9112 9.6)', async () => {
@@ -171,7 +171,7 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
   const busy = new RawClient(served.port);
   busy.send(`${request}GET /wait HTTP/1.1\r\nHost: a\r\n\r\n`);
   await busy.answers(1);
-  await expect.poll(() => served.origin.counts().openConnections).toBe(3);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(3);
 
   const closed = served.origin.close();
   expect(await idle.closed).toBeUndefined();
@@ -200,7 +200,7 @@ test('what comes on an idle connection while close() drains is answered, as the 
     client.send(request);
     await client.answers(1);
   }
-  await expect.poll(() => served.origin.counts().openConnections).toBe(3);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(3);
   const closed = served.origin.close();
   // Nothing listens any more: it has begun.
   await expect.poll(() => isListening(served.port)).toBe(false);
@@ -230,7 +230,7 @@ test('idle connections are closed when the draining is over', async () => {
   idle.send(request);
   await idle.answers(1);
   const silent = new RawClient(served.port);
-  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(2);
   const closed = served.origin.close();
   expect(await idle.closed).toBeUndefined();
   await silent.closed;
@@ -277,7 +277,7 @@ test('close() cuts what does not finish in time', async () => {
   await using served = await serveSite({}, { closeTimeoutMs: 50, handlers: [() => {}] });
   const client = new RawClient(served.port);
   client.send(request);
-  await expect.poll(() => served.origin.counts().requests).toBe(1);
+  await expect.poll(() => served.origin.stats().requests).toBe(1);
   await served.origin.close();
   await client.closed;
   expect(client.bytes).toHaveLength(0);
@@ -349,7 +349,7 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
   const ended = new Promise((resolve) => busy.on('close', resolve));
   busy.write(request);
   await expect.poll(() => waiting.length).toBe(1);
-  await expect.poll(() => served.origin.counts().openConnections).toBe(2);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(2);
   const closed = served.origin.close();
   await silent.closed;
   waiting[0]?.();

@@ -75,10 +75,10 @@ test('streams that are reset as they begin: nothing reaches the upstream, and th
   flooder.send(...streams(20_000).flatMap((stream) => [get(stream), reset(stream)]));
   await flooder.closed;
   // One may begin where the reset comes with the next segment. It was 100, with as many connections.
-  expect(site.proxy.counts().requests).toBeLessThan(10);
+  expect(site.proxy.stats().requests).toBeLessThan(10);
   expect(site.upstream.connections.length).toBeLessThan(10);
-  await eventually(() => site.proxy.counts().openConnections === 0);
-  expect(site.proxy.counts().upstreamFailures).toBe(0);
+  await eventually(() => site.proxy.stats().openConnections === 0);
+  expect(site.proxy.stats().upstreamFailures).toBe(0);
 });
 
 test('streams that are reset once their requests are under way: these end, and their places are free', async () => {
@@ -142,7 +142,7 @@ test('fields without an end: the connection ends', async () => {
     flooder.send(frame(CONTINUATION, 0, 1, headerBlock([['x', 'y']])));
   }
   await flooder.closed;
-  expect(served.origin.counts().requests).toBe(0);
+  expect(served.origin.stats().requests).toBe(0);
 });
 
 test.each([
@@ -168,7 +168,7 @@ test.each([
       }
     };
     more();
-    await eventually(() => served.origin.counts().openConnections === 0);
+    await eventually(() => served.origin.stats().openConnections === 0);
     flooder.socket.destroy();
   },
   30_000,

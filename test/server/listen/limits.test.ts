@@ -66,7 +66,7 @@ test('a connection that says nothing, or a little of a preface, is closed', asyn
     await client.ended;
     client.socket.destroy();
   }
-  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
 });
 
 test('too many header bytes are 431, too long a target 414 (RFC 6585 5, RFC 9110 15.5.15)', async () => {
@@ -112,9 +112,9 @@ test('one connection too many is told 503 and closed, in all and for one address
     const refused = new RawClient(served.port);
     await refused.closed;
     expect(parseAnswers(refused.bytes)[0]?.status).toBe(503);
-    expect(served.origin.counts().refusedConnections).toBe(1);
+    expect(served.origin.stats().refusedConnections).toBe(1);
     clients[0]?.socket.destroy();
-    await expect.poll(() => served.origin.counts().openConnections).toBe(1);
+    await expect.poll(() => served.origin.stats().openConnections).toBe(1);
     expect((await ask(served.port, '/a.txt')).status).toBe(200);
     clients[1]?.socket.destroy();
   }
@@ -156,7 +156,7 @@ test('a client that takes nothing is cut off', async () => {
   const client = new RawClient(served.port, { isPaused: true });
   client.send('GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(client.socket, 'readable');
-  await expect.poll(() => served.origin.counts().openConnections).toBe(0);
+  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
   client.socket.destroy();
 });
 

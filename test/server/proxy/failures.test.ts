@@ -19,7 +19,7 @@ test('an upstream that is down: 502 and a sentence, no address of the inside (RF
   );
   expect(answer).not.toContain(String(port));
   expect(site.errors).toEqual([expect.objectContaining({ code: 'ECONNREFUSED' })]);
-  expect(site.proxy.counts().upstreamFailures).toBe(1);
+  expect(site.proxy.stats().upstreamFailures).toBe(1);
 });
 
 test('a Unix socket that is not there, a name that is none: 502', async () => {
@@ -130,7 +130,7 @@ test.each([
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
     // HTTP/1.0 without a length ends with the connection: only a reset tells.
     if (version === '1.0') expect(error).toMatchObject({ code: 'ECONNRESET' });
-    expect(site.proxy.counts().upstreamFailures).toBe(1);
+    expect(site.proxy.stats().upstreamFailures).toBe(1);
   },
 );
 
@@ -142,7 +142,7 @@ test('a client that goes takes its request to the upstream with it', async () =>
     if (start) await until(client, /abc$/);
     client.socket.resetAndDestroy();
     await site.upstream.connections[0]?.closed;
-    expect(site.proxy.counts().upstreamFailures).toBe(0);
+    expect(site.proxy.stats().upstreamFailures).toBe(0);
   }
 });
 
@@ -196,7 +196,7 @@ test.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
     const client = site.send(`${method} /2 HTTP/1.1\r\nHost: a\r\n\r\n`);
     expect(await until(client, method === 'HEAD' ? /\r\n\r\n$/ : /from 2$/)).toMatch(/ 200 OK/);
     expect(site.upstream.requests.map(({ path }) => path)).toEqual(['/1', '/2', '/2']);
-    expect(site.proxy.counts()).toMatchObject({ retries: 1, upstreamFailures: 0 });
+    expect(site.proxy.stats()).toMatchObject({ retries: 1, upstreamFailures: 0 });
   },
 );
 
@@ -211,7 +211,7 @@ test('the second try has a new connection: another kept one may be as dead', asy
   });
   await until(site.send(get('/1') + get('/1')), /from 1[\s\S]*from 2$/);
   expect(await until(site.send(get('/2')), /from \d$/)).toMatch(/from 3$/);
-  expect(site.proxy.counts()).toMatchObject({ retries: 1, upstreamConnections: 3 });
+  expect(site.proxy.stats()).toMatchObject({ retries: 1, upstreamConnections: 3 });
 });
 
 test.each([

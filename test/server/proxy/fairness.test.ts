@@ -53,12 +53,12 @@ test('the origin answers a visitor among them, too', async () => {
   const sockets = Array.from({ length: flooders }, () => from('127.0.0.2', port, flood));
   for (const socket of sockets) socket.resume();
   try {
-    await eventually(() => origin.counts().requests > flooders * 100);
-    const before = origin.counts().requests;
+    await eventually(() => origin.stats().requests > flooders * 100);
+    const before = origin.stats().requests;
     const visitor = from('127.0.0.3', port, get('/visitor'));
     await once(visitor, 'data');
     visitor.destroy();
-    expect(origin.counts().requests - before).toBeLessThan((flooders * 10_000) / 2);
+    expect(origin.stats().requests - before).toBeLessThan((flooders * 10_000) / 2);
   } finally {
     for (const socket of sockets) socket.destroy();
   }
@@ -88,7 +88,7 @@ test.each([
   );
   const paths = () => site.upstream.requests.map(({ path }) => path);
   try {
-    await eventually(() => site.proxy.counts().requests === 40 && paths().length >= 3);
+    await eventually(() => site.proxy.stats().requests === 40 && paths().length >= 3);
     sockets.push(ask(visitor, '/visitor'));
     await eventually(() => paths().includes('/visitor'));
     expect(paths()).toHaveLength(4);
@@ -122,11 +122,11 @@ test.each([
     const paths = () => site.upstream.requests.map(({ path }) => path);
     try {
       // Of four places one address has three.
-      await eventually(() => site.proxy.counts().requests === 40 && paths().length === 3);
+      await eventually(() => site.proxy.stats().requests === 40 && paths().length === 3);
       sockets.push(ask('127.0.0.3', '/first'));
       await eventually(() => paths().includes('/first'));
       sockets.push(ask('127.0.0.4', '/second'));
-      await eventually(() => site.proxy.counts().requests === 42);
+      await eventually(() => site.proxy.stats().requests === 42);
       expect(paths()).toHaveLength(4);
       // The turn of the one that waits longest, then the new one's.
       site.upstream.connections[0]?.write(response('ok'));

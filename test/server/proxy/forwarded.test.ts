@@ -148,13 +148,13 @@ test('docs/server.md has each limit of the proxy with its default and range', ()
   }
 });
 
-test('counts() tells what was asked, refused and opened', async () => {
+test('stats() tells what was asked, refused and opened', async () => {
   await using site = await startSite({
     onRequest: (_r, connection) => connection.write(response('ok')),
   });
   await until(site.send(ask + ask), /ok[\s\S]*ok$/);
   await until(site.send('GET / HTTP/1.1\r\nHost: a b\r\n\r\n'), /\n$/);
-  expect(site.proxy.counts()).toMatchObject({
+  expect(site.proxy.stats()).toMatchObject({
     connections: 2,
     requests: 3,
     refusedRequests: 1,

@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
       expect(load.totals.bodyBytes).toBe(direct.totals.bodyBytes);
       const coded = (page: typeof load) => page.resources[0]?.encodedBytes;
       expect(coded(load)).toBe(coded(direct));
-      expect(proxy.counts()).toMatchObject({ requests: 43, upstreamFailures: 0 });
+      expect(proxy.stats()).toMatchObject({ requests: 43, upstreamFailures: 0 });
     },
   );
 
@@ -88,6 +88,6 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
     expect(await (await fetch(`${url}/echo`)).text()).toBe(
       `127.0.0.1:${port} 127.0.0.1 keep-alive`,
     );
-    expect(proxy.counts().upstreamConnections).toBe(1);
+    expect(proxy.stats().upstreamConnections).toBe(1);
   });
 });

@@ -134,7 +134,7 @@ test('pipelined requests that change something are passed on one after the other
   await eventually(() => paths().length === 1);
   expect(paths()).toEqual(['/0']);
   // The others stood in the same segment: they would be on their way by now.
-  expect(site.proxy.counts().upstreamConnections).toBe(1);
+  expect(site.proxy.stats().upstreamConnections).toBe(1);
   answer('/0');
   await eventually(() => paths().length === 3);
   expect(paths()).toEqual(['/0', '/1', '/2']);
@@ -159,7 +159,7 @@ test('connections to the upstream are kept and bounded; who finds none free wait
   const client = site.send(Array.from({ length: 50 }, (_, i) => get(`/${i}`)).join(''));
   await eventually(() => client.bytes.toString().match(/\r\n\r\nok/g)?.length === 50);
   expect(site.upstream.connections).toHaveLength(2);
-  expect(site.proxy.counts()).toMatchObject({ requests: 50, upstreamConnections: 2, retries: 0 });
+  expect(site.proxy.stats()).toMatchObject({ requests: 50, upstreamConnections: 2, retries: 0 });
 });
 
 test('more clients than connections to the upstream: each waits its turn, nobody is refused', async () => {
@@ -178,11 +178,11 @@ test('more clients than connections to the upstream: each waits its turn, nobody
     { maxUpstreamConnections: 3, onLimit: (limit) => limits.push(limit) },
   );
   const all = Array.from({ length: clients }, (_, n) => site.send(get(`/${n}`)));
-  await eventually(() => site.proxy.counts().requests === clients && held.length === 3);
+  await eventually(() => site.proxy.stats().requests === clients && held.length === 3);
   isHeld = false;
   for (const answer of held) answer();
   for (const client of all) expect(await until(client, /ok$/)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(site.proxy.counts()).toMatchObject({ requests: clients, retries: 0, upstreamFailures: 0 });
+  expect(site.proxy.stats()).toMatchObject({ requests: clients, retries: 0, upstreamFailures: 0 });
   expect(site.upstream.connections.length).toBeLessThanOrEqual(3);
   expect(limits).toEqual(Array(clients - 3).fill('maxUpstreamConnections'));
 });
@@ -197,9 +197,9 @@ test('who goes while waiting gives the place up, and is never sent', async () =>
   await eventually(() => held.length === 1);
   const leaving = site.send(get('/leaving'));
   const staying = site.send(get('/staying'));
-  await eventually(() => site.proxy.counts().requests === 3);
+  await eventually(() => site.proxy.stats().requests === 3);
   leaving.socket.resetAndDestroy();
-  await eventually(() => site.proxy.counts().openConnections === 2);
+  await eventually(() => site.proxy.stats().openConnections === 2);
   held[0]?.();
   await until(first, /ok$/);
   await eventually(() => held.length === 2);
@@ -213,7 +213,7 @@ test('an idle connection to the upstream is closed after upstreamKeepAliveTimeou
   await until(site.send(get()), /ok$/);
   await site.upstream.connections[0]?.closed;
   await until(site.send(get()), /ok$/);
-  expect(site.proxy.counts()).toMatchObject({ upstreamConnections: 2, retries: 0 });
+  expect(site.proxy.stats()).toMatchObject({ upstreamConnections: 2, retries: 0 });
 });
 
 /** Nothing tells that nothing moves any more. Both ends and the proxy are in this process, so what can move

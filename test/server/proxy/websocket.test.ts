@@ -36,7 +36,7 @@ test('the handshake goes on, and bytes both ways behind it (RFC 9110 7.8)', asyn
   await until(client, /hello$/);
   client.send('GET / HTTP/1.1\r\n\r\n');
   await eventually(() => site.received().endsWith('earlyGET / HTTP/1.1\r\n\r\n'));
-  expect(site.proxy.counts().openTunnels).toBe(1);
+  expect(site.proxy.stats().openTunnels).toBe(1);
 });
 
 const forbidding: Handler = (req, res, next) => {
@@ -51,7 +51,7 @@ test('a rule of a handler holds for handshakes, too: Upgrade is no way past it',
   expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*not for you/);
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   expect(site.received()).toBe('');
-  await eventually(() => site.proxy.counts().openConnections === 0);
+  await eventually(() => site.proxy.stats().openConnections === 0);
 });
 
 test('a handler may take its time, and add fields; one that throws is answered 500', async () => {
@@ -79,9 +79,9 @@ test('when the upstream closes, what it sent arrives and the client is closed', 
   await until(client, /\r\n\r\n$/);
   site.upstream.connections[0]?.end('last words');
   expect(await untilEnd(client)).toMatch(/last words$/);
-  await eventually(() => site.proxy.counts().openTunnels === 0);
+  await eventually(() => site.proxy.stats().openTunnels === 0);
   // It never closes its half: the connection ends all the same.
-  await eventually(() => site.proxy.counts().openConnections === 0);
+  await eventually(() => site.proxy.stats().openConnections === 0);
 });
 
 test('when the upstream resets, the client is closed', async () => {
@@ -90,7 +90,7 @@ test('when the upstream resets, the client is closed', async () => {
   await until(client, /\r\n\r\n$/);
   site.upstream.connections[0]?.reset();
   await client.closed;
-  await eventually(() => site.proxy.counts().openTunnels === 0);
+  await eventually(() => site.proxy.stats().openTunnels === 0);
 });
 
 test.each(['end', 'resetAndDestroy'] as const)(
@@ -103,7 +103,7 @@ test.each(['end', 'resetAndDestroy'] as const)(
     await eventually(() => site.received().endsWith('bye'));
     client.socket[how]();
     await site.upstream.connections[0]?.closed;
-    await eventually(() => site.proxy.counts().openTunnels === 0);
+    await eventually(() => site.proxy.stats().openTunnels === 0);
   },
 );
 
@@ -113,7 +113,7 @@ test('an upstream that goes on behind the end of its client is cut', async () =>
   await until(client, /\r\n\r\n$/);
   client.socket.end();
   await client.closed;
-  await eventually(() => site.proxy.counts().openTunnels === 0);
+  await eventually(() => site.proxy.stats().openTunnels === 0);
 });
 
 test('an answer that is no 101 is no tunnel: what follows the handshake goes nowhere (RFC 9110 15.5.22)', async () => {
@@ -129,7 +129,7 @@ test('an answer that is no 101 is no tunnel: what follows the handshake goes now
   expect(answer).toMatch(/\r\nx-a: b\r\n/i);
   expect(answer).toMatch(/\r\nconnection: close\r\n/i);
   expect(answer).toMatch(/\r\n\r\nno$/);
-  await eventually(() => site.proxy.counts().openConnections === 0);
+  await eventually(() => site.proxy.stats().openConnections === 0);
   expect(site.received()).not.toContain('smuggled');
 });
 
@@ -140,7 +140,7 @@ test.each([
   await using site = await startSite({ onRequest: () => {} }, options);
   const answer = await untilEnd(site.send(handshake));
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(site.proxy.counts()).toMatchObject({ openTunnels: 0, upstreamFailures: 1 });
+  expect(site.proxy.stats()).toMatchObject({ openTunnels: 0, upstreamFailures: 1 });
 });
 
 test('a handshake that is ambiguous or has content is refused, and not sent on', async () => {
@@ -190,7 +190,7 @@ test('a client that resets while its handshake waits harms nobody', async () => 
   await eventually(() => site.upstream.requests.length === 1);
   client.socket.resetAndDestroy();
   await site.upstream.connections[0]?.closed;
-  await eventually(() => site.proxy.counts().openConnections === 0);
+  await eventually(() => site.proxy.stats().openConnections === 0);
   expect(site.received()).not.toContain('/chat');
 });
 

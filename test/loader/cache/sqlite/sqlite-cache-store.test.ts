@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  openSqliteStore,
+  createSqliteStore,
   type SqliteStoreOptions,
 } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../../loader/cache/store.ts';
@@ -21,13 +21,13 @@ const newPlace = () => join(top, String(++places));
 const failing = { onNotice: (message: string) => expect.fail(message) };
 
 function opened(folder: string, options: SqliteStoreOptions = failing): CacheStore {
-  const store = openSqliteStore(folder, options);
+  const store = createSqliteStore(folder, options);
   onTestFinished(() => store.close());
   return store;
 }
 const idOf = (store: CacheStore, url: string) => store.find(url)[0]?.id as number;
 
-cacheStoreContract('sqlite', (limits) => openSqliteStore(newPlace(), { ...failing, ...limits }));
+cacheStoreContract('sqlite', (limits) => createSqliteStore(newPlace(), { ...failing, ...limits }));
 
 describe('what is kept', () => {
   test('is there when it is opened again, and for others who have it open', () => {
@@ -135,6 +135,6 @@ test.each([
     code: 'invalid-option',
     message: expect.stringMatching(message),
   });
-  expect(() => openSqliteStore(place, options)).toThrow(refused);
+  expect(() => createSqliteStore(place, options)).toThrow(refused);
   expect(existsSync(place)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 
@@ -23,12 +23,12 @@ const all = urls.length;
 
 const closed = join(top, 'closed');
 const open = join(top, 'open');
-const first = openSqliteStore(closed);
+const first = createSqliteStore(closed);
 first.put(earlier);
 first.remove(first.find(urls[5] as string).map(({ id }) => id));
 first.put([earlier[5] as (typeof earlier)[0]]);
 first.close();
-const second = openSqliteStore(closed);
+const second = createSqliteStore(closed);
 second.put(later);
 // As a process leaves it that is killed.
 cpSync(closed, open, { recursive: true });
@@ -44,7 +44,7 @@ function foundAfter(from: string, name: string, change: (bytes: Buffer) => Buffe
   cpSync(from, place, { recursive: true });
   writeFileSync(join(place, name), change(readFileSync(join(from, name))));
   const notices: string[] = [];
-  const store = openSqliteStore(place, { onNotice: (message) => notices.push(message) });
+  const store = createSqliteStore(place, { onNotice: (message) => notices.push(message) });
   const before = lookedOver(store, urls);
   expect(before.wrong).toEqual([]);
   const entry = tellingEntry('http://one.example/after', 7, 20_000);
@@ -54,7 +54,7 @@ function foundAfter(from: string, name: string, change: (bytes: Buffer) => Buffe
   if (notices.length === 0 && after.found !== before.found + 1) unseen++;
   store.close();
   // What was done about it lasts.
-  const again = openSqliteStore(place);
+  const again = createSqliteStore(place);
   expect(lookedOver(again, [entry.url, ...urls]).wrong).toEqual([]);
   again.close();
   rmSync(place, { recursive: true });

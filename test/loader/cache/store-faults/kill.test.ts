@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 
@@ -50,7 +50,7 @@ test(`killed ${kills} times`, { timeout: 20_000 + 2000 * kills }, async () => {
     );
     const told = `SEED=${seed}, ${killed} killed before`;
     const onNotice = (message: string) => expect.fail(`${message}; ${told}`);
-    const store = openSqliteStore(folder, { onNotice });
+    const store = createSqliteStore(folder, { onNotice });
     const seen = lookedOver(store, sharedUrls);
     expect(seen.wrong, told).toEqual([]);
     found += seen.found;

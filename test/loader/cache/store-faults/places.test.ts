@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { createSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { entryOf, lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'cache-'));
@@ -51,7 +51,7 @@ function mounted(size: string): string {
 
 function watched(folder: string) {
   const notices: string[] = [];
-  const store = openSqliteStore(folder, { onNotice: (message) => notices.push(message) });
+  const store = createSqliteStore(folder, { onNotice: (message) => notices.push(message) });
   onTestFinished(() => store.close());
   return { store, notices };
 }
@@ -61,7 +61,7 @@ const whole = { found: entries.length, wrong: [] };
 
 /** A folder with a store of entries that nobody has open. */
 function filled(folder = newPlace()): string {
-  const store = openSqliteStore(folder);
+  const store = createSqliteStore(folder);
   store.put(entries);
   store.close();
   return folder;
@@ -79,25 +79,31 @@ describe('a folder', () => {
     watched(place).store.put(entries);
     expect(existsSync(join(place, 'cache.db'))).toBe(true);
     const deeper = join(place, 'not', 'made');
-    expect(() => openSqliteStore(deeper)).toThrow(unusable(/not\/made.*folder that is there/));
+    expect(() => createSqliteStore(deeper)).toThrow(unusable(/not\/made.*folder that is there/));
   });
 
   test('that is a file is refused, and left as it is', () => {
     const place = join(newPlace(), 'notes');
     writeFileSync(place, 'buy milk');
-    expect(() => openSqliteStore(place)).toThrow(unusable(/notes: it is no folder; name a folder/));
+    expect(() => createSqliteStore(place)).toThrow(
+      unusable(/notes: it is no folder; name a folder/),
+    );
     expect(readFileSync(place, 'utf8')).toBe('buy milk');
   });
 
   test.skipIf(!existsSync('/proc/self'))('where no file can be is refused: /proc', () => {
-    expect(() => openSqliteStore('/proc')).toThrow(unusable(/\/proc\/cache\.db.*may write there/));
-    expect(() => openSqliteStore('/proc/cache')).toThrow(unusable(/\/proc\/cache.*name a folder/));
+    expect(() => createSqliteStore('/proc')).toThrow(
+      unusable(/\/proc\/cache\.db.*may write there/),
+    );
+    expect(() => createSqliteStore('/proc/cache')).toThrow(
+      unusable(/\/proc\/cache.*name a folder/),
+    );
   });
 
   test('with a folder in place of the file is refused', () => {
     const place = newPlace();
     mkdirSync(join(place, 'cache.db'));
-    expect(() => openSqliteStore(place)).toThrow(unusable(/cache\.db/));
+    expect(() => createSqliteStore(place)).toThrow(unusable(/cache\.db/));
   });
 
   test('may be reached by a link', () => {
@@ -252,7 +258,7 @@ describe('a file that is damaged while it is open', () => {
     database.close();
     const notices: string[] = [];
     const onNotice = (message: string) => notices.push(message);
-    const store = openSqliteStore(place, { maxBytes: 100_000, onNotice });
+    const store = createSqliteStore(place, { maxBytes: 100_000, onNotice });
     store.put([entryOf('/a')]);
     expect(store.size().entries).toBe(1);
     expect(notices).toEqual([expect.stringMatching(/cannot be removed.*cache\.db\.damaged-1,/)]);
@@ -293,8 +299,8 @@ describe('a file system', () => {
   test.skipIf(!mountsWork)('that is read-only, and nothing there (needs root)', () => {
     const place = mounted('1m');
     run('mount', '-o', 'remount,ro', place);
-    expect(() => openSqliteStore(place)).toThrow(unusable(/cache\.db.*read-only/));
-    expect(() => openSqliteStore(join(place, 'made'))).toThrow(unusable(/made.*read-only/));
+    expect(() => createSqliteStore(place)).toThrow(unusable(/cache\.db.*read-only/));
+    expect(() => createSqliteStore(join(place, 'made'))).toThrow(unusable(/made.*read-only/));
   });
 
   test.skipIf(!mountsWork)('that is read-only, and damage there (needs root)', () => {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import {
-  openSqliteStore,
+  createSqliteStore,
   type SqliteStoreOptions,
 } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../../loader/cache/store.ts';
@@ -23,7 +23,7 @@ afterAll(() => rmSync(top, { recursive: true }));
 const newPlace = () => mkdtempSync(join(top, 'place-'));
 
 function opened(folder: string, options: SqliteStoreOptions): CacheStore {
-  const store = openSqliteStore(folder, options);
+  const store = createSqliteStore(folder, options);
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,10 +1,10 @@
 // A store for a prefetchd that a program makes itself: opened as `prefetchd serve` opens its own.
 
 import type { GraphStore } from '../store/graph-store.ts';
-import { parseStore, openStore as storeAt } from '../store/store-location.ts';
+import { openStore, parseStore } from '../store/store-location.ts';
 import { type PrefetchdOptions, prefetchdDefaults } from './prefetchd-options.ts';
 
-export interface OpenStoreOptions
+export interface GraphStoreOptions
   extends Pick<PrefetchdOptions, 'halfLifeMs' | 'maxNodes' | 'maxArcs'> {
   /** Told what an operator should know: a damaged file was set aside, and the like. */
   onNotice?: (message: string) => void;
@@ -18,13 +18,13 @@ export interface OpenStoreOptions
  * @param options as those of the prefetchd, by default the same
  * @throws PrefetchdError `store-unreadable`, `invalid-option`
  */
-export async function openStore(
+export async function createGraphStore(
   location: string,
-  options: OpenStoreOptions = {},
+  options: GraphStoreOptions = {},
 ): Promise<GraphStore> {
   const { halfLifeMs, maxNodes, maxArcs } = { ...prefetchdDefaults, ...options };
   const { onNotice } = options;
-  return storeAt(parseStore(location), {
+  return openStore(parseStore(location), {
     ...{ halfLifeMs, maxNodes, maxArcs, onDamaged: 'set-aside' },
     ...(onNotice !== undefined && { onNotice }),
   });
