@@ -1,0 +1,46 @@
+// What programs may import, and what importing it loads.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { apiListing, listingFile } from './api-listing.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+it('docs/api.txt lists it; `npm run api` writes it anew', () => {
+  expect(apiListing()).toBe(readFileSync(listingFile, 'utf8'));
+});
+
+it('names no type of Express: who uses none needs no types of it', () => {
+  expect(readFileSync(listingFile, 'utf8')).not.toMatch(/\bExpress\b|'express'/);
+  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  expect(Object.keys(dependencies)).not.toContain('@types/express');
+});
+
+/** Packages that an import loads. */
+function packagesOf(door: string): string[] {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const names = new Set();
+    registerHooks({
+      load(url, context, next) {
+        const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1];
+        if (name !== undefined) names.add(name);
+        return next(url, context);
+      },
+    });
+    await import(${JSON.stringify(`${root}${door}`)});
+    console.log(JSON.stringify([...names]));`;
+  const args = ['--input-type=module', '--eval', script];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+it('loadahead/prefetchd loads neither Express nor the metrics client, the service does', () => {
+  expect(packagesOf('prefetchd/service/index.ts')).toEqual(
+    expect.arrayContaining(['express', 'prom-client']),
+  );
+  const packages = packagesOf('prefetchd/index.ts');
+  expect(packages).not.toContain('express');
+  expect(packages).not.toContain('prom-client');
+});
