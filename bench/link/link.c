@@ -33,7 +33,10 @@
 
 enum { maxPacketBytes = 1500, ringPackets = 16384, nameBytes = IFNAMSIZ };
 static const double never = 1e300;
-static const char clientAddress[] = "10.99.0.1", serverAddress[] = "10.99.0.2";
+// Of a private network, or of the internet as far as programs can tell (RFC 5737): some treat the two differently.
+static const char *const nearAddresses[] = {"10.99.0.1", "10.99.0.2"};
+static const char *const farAddresses[] = {"198.51.100.1", "198.51.100.2"};
+static const double farSeconds = 2e-3;
 
 typedef struct {
   double departsAt, arrivesAt; // seconds, monotonic
@@ -218,10 +221,11 @@ int main(int count, char **arguments) {
   prctl(PR_SET_TIMERSLACK, 1UL); // ns; the default would add 50 us to each packet
   atexit(removeNamespaces);
   allowCubic();
-  up.from = down.to = openEnd(clientName, clientAddress);
-  down.from = up.to = openEnd(serverName, serverAddress);
+  const char *const *addresses = delaySeconds < farSeconds ? nearAddresses : farAddresses;
+  up.from = down.to = openEnd(clientName, addresses[0]);
+  down.from = up.to = openEnd(serverName, addresses[1]);
   printf("{\"client\":\"%s\",\"server\":\"%s\",\"serverAddress\":\"%s\"}\n", clientName, serverName,
-         serverAddress);
+         addresses[1]);
   fflush(stdout);
 
   sigset_t ours;

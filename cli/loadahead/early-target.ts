@@ -12,6 +12,17 @@ export function earlyTarget([command, ...args]: readonly string[]): URL | null {
   ) {
     return null;
   }
-  const url = args.find((arg) => /^\s*https?:\/\//i.test(arg));
-  return url === undefined ? null : URL.parse(url.trim());
+  const written = args.find((arg) => /^\s*https?:\/\//i.test(arg));
+  const url = written === undefined ? null : URL.parse(written.trim());
+  return url === null || isNear(url.hostname) ? null : url;
+}
+
+/**
+ * This machine, or its own network by address (RFC 1918, RFC 4193, RFC 3927) or name (RFC 6761, RFC 6762): connecting
+ * takes no time there, and an early connection would only wait.
+ */
+function isNear(host: string): boolean {
+  if (/(?:^|\.)(?:localhost|local)$/.test(host)) return true;
+  if (/^\[(?:::1\]|f[cd]|fe[89ab])/.test(host)) return true;
+  return /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.[\d.]+$/.test(host);
 }
