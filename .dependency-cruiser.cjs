@@ -76,7 +76,7 @@ module.exports = {
     ]),
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
-    only('report', 'loader/report/', [loaderData, '^loader/walk/walk-record\\.ts$']),
+    only('report', 'loader/report/', [loaderData, '^http/', '^loader/walk/walk-record\\.ts$']),
     only('transport', 'loader/transport/', [loaderData, ground, '^loader/options\\.ts$']),
     only('transport-connect', 'loader/transport/connect/', [
       loaderData,

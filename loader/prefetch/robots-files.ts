@@ -1,9 +1,9 @@
 // The robots.txt of each origin, asked for once (RFC 9309 2.3): what is there is obeyed for a day; where there
 // is none everything may be fetched; where it cannot be had, or the server is in trouble, nothing.
 
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
-import type { HeaderPair } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import { parseLocation } from '../response/redirect.ts';
 import { Exchange, type ResponseHead } from '../transport/exchange.ts';
@@ -74,16 +74,15 @@ export class RobotsFiles {
     let url = first;
     for (let hops = 0; hops <= mostRedirects; hops++) {
       const { status, headers, body } = await this.#response(url, session);
-      const fieldOf = (name: string) =>
-        headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
       if (status >= 300 && status < 400) {
-        const next = parseLocation(fieldOf('location'), { url: url.href, status });
+        const [location = ''] = fieldLines(headers, 'location');
+        const next = parseLocation(location, { url: url.href, status });
         // Who can change what goes in clear could lift every rule.
         if (url.protocol === 'https:' && next.protocol !== 'https:') return null;
         url = next;
       } else if (status >= 200 && status < 300) {
         const limits = { ...this.#context.limits, maxResourceBytes: mostBytes };
-        const text = decodeWhole(fieldOf('content-encoding'), body, limits);
+        const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
         return text === null ? null : parseRobots(wholeLines(text), this.#token);
       } else {
         // (429 is a server in trouble, too.)

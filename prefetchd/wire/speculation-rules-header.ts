@@ -5,9 +5,9 @@
 import {
   endOfMember,
   type FieldValue,
-  fieldValue,
+  joinedLines,
   readQuotedString,
-} from '../../http/quoted-string.ts';
+} from '../../http/field-syntax.ts';
 import { PrefetchdError } from '../errors.ts';
 
 const longestField = 8 * 1024;
@@ -33,7 +33,7 @@ function sfString(url: string): string {
 
 /** The URLs as they were written, unresolved. Never throws; at most 20, of at most 8 KiB of text. */
 export function parseSpeculationRulesHeader(field: FieldValue): string[] {
-  const text = fieldValue(field);
+  const text = joinedLines(field);
   if (text.length > longestField) return [];
   const urls: string[] = [];
   for (let at = 0; at < text.length && urls.length < mostMembers; at++) {

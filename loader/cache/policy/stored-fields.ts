@@ -1,7 +1,7 @@
 // Which header fields of a response are kept (RFC 9111 3.1).
 
-import type { HeaderPair } from '../../page-load.ts';
-import { fieldValue, nameList, withoutFields } from './fields.ts';
+import { nameList } from '../../../http/field-syntax.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
 import { responseDirectives } from './response-directives.ts';
 
 /** About one connection, not about the resource (RFC 9110 7.6.1, RFC 9111 3.1). */
