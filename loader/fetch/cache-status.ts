@@ -3,7 +3,7 @@
 //
 // Without `stored` and `ttl`: whether a response is stored is known when its body is over.
 
-import { fieldValue } from '../../http/header-pairs.ts';
+import { cacheDirectives } from '../../http/cache-directives.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
@@ -22,7 +22,8 @@ export function whyForwarded(
   if (mode === 'reload') return 'request';
   if (found === 'miss') return 'miss';
   // Whether it was stale, too, is not told: the caller wanted it validated either way.
-  const wanted = /no-cache|max-age|min-fresh/i.test(fieldValue(headers, 'cache-control'));
+  const asked = cacheDirectives(headers);
+  const wanted = ['no-cache', 'max-age', 'min-fresh'].some((name) => asked.has(name));
   return mode === 'no-cache' || wanted ? 'request' : 'stale';
 }
 
