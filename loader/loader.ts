@@ -1,5 +1,6 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
+import { fieldValue } from '../http/header-pairs.ts';
 import { threadLoad } from '../process/thread-load.ts';
 import { type CacheMode, cacheModes } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
@@ -212,7 +213,7 @@ interface Parts {
 
 /** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
-  return extraHeaders.some(([name, value]) => name === 'save-data' && /^\s*on\b/i.test(value));
+  return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }
 
 function checkLoadOptions(options: LoadOptions): void {

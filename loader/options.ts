@@ -2,6 +2,7 @@
 // carries its unit in its name; `null` switches a rule off (never 0). docs/options.md is this table
 // in words.
 
+import type { HeaderPair } from '../http/header-pairs.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
 import {
@@ -13,7 +14,6 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './option-rules.ts';
-import type { HeaderPair } from './page-load.ts';
 import { type PrefetchOptions, resolvePrefetch } from './prefetch/prefetch-options.ts';
 import { extraHeaderPairs, headerValue } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/authorities.ts';

@@ -3,6 +3,7 @@
 // taken from a monotonic clock; a time that never came is null. Names follow Resource Timing
 // (W3C) and HAR 1.2 where these have one.
 
+import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
 import type { Protocol } from './transport/transport-options.ts';
 
@@ -16,7 +17,7 @@ export interface ResourceError {
   message: string;
 }
 
-export type HeaderPair = [name: string, value: string];
+export type { HeaderPair };
 
 /**
  * What a request was for.

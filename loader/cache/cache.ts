@@ -1,8 +1,9 @@
 // The cache: what is asked of it, put together from rules that know no store and no clock. What is stored is
 // read afresh each time, because several caches may share one store.
 
+import { cacheDirectives } from '../../http/cache-directives.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
 import { Freshener } from './freshener.ts';
 import type {
@@ -14,10 +15,8 @@ import type {
   Storable,
   Validation,
 } from './http-cache.ts';
-import { cacheDirectives } from './policy/cache-directives.ts';
 import { isConditional, needsServer } from './policy/conditions.ts';
 import { merge, newEntry } from './policy/entry-merge.ts';
-import { fieldValue, withoutFields } from './policy/fields.ts';
 import { dateMs } from './policy/freshness.ts';
 import { outdatedUrls } from './policy/invalidation.ts';
 import { wantedRange } from './policy/ranges.ts';

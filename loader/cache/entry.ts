@@ -1,6 +1,6 @@
 // What a cache keeps, as plain data: the words that policy, stores, pages and `createFetch` share.
 
-import type { HeaderPair } from '../page-load.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
 
 /** A request, as far as a cache must know it. */
 export interface CacheRequest {

@@ -2,7 +2,7 @@
 // go. What goes in and what comes out is copied, so a body neither pins the larger buffer it was read into
 // (the count would be a lie) nor changes under the store's hands.
 
-import type { HeaderPair } from '../page-load.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import type { CacheStore } from './store.ts';
 import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from './store-limits.ts';

@@ -1,7 +1,7 @@
 // What an entry counts against the caps of a store, and which entry it replaces: the same for every store.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { NewEntry } from './entry.ts';
 
 type Counted = Pick<NewEntry, 'url' | 'vary' | 'headers'>;

@@ -3,8 +3,9 @@
 //
 // Without `stored` and `ttl`: whether a response is stored is known when its body is over.
 
+import { cacheDirectives } from '../../http/cache-directives.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
-import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
 /** Why a request went to the server (RFC 9211 2.2). */
@@ -21,7 +22,8 @@ export function whyForwarded(
   if (mode === 'reload') return 'request';
   if (found === 'miss') return 'miss';
   // Whether it was stale, too, is not told: the caller wanted it validated either way.
-  const wanted = /no-cache|max-age|min-fresh/i.test(fieldOf(headers, 'cache-control'));
+  const asked = cacheDirectives(headers);
+  const wanted = ['no-cache', 'max-age', 'min-fresh'].some((name) => asked.has(name));
   return mode === 'no-cache' || wanted ? 'request' : 'stale';
 }
 

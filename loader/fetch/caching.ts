@@ -2,6 +2,8 @@
 // back (Fetch Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is written before the
 // response is whole and known to belong to its request.
 
+import { hasField, withoutFields } from '../../http/header-pairs.ts';
+import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type {
   CachedResponse,
@@ -12,11 +14,10 @@ import type {
 } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { HeaderPair } from '../page-load.ts';
 import { awaitShared, endShared } from '../prefetch/shared-prefetches.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
 import { Collapsing, type Underway } from './collapsing.ts';
-import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import type { NetworkAnswer } from './network-fetch.ts';
 import { cacheModeOf, requestFields } from './request-fields.ts';
@@ -97,7 +98,7 @@ export class Caching {
    * @returns whether it is over; what it brought is in the cache.
    */
   async #isFilled(cache: HttpCache, { request, mode, key }: Asked): Promise<boolean> {
-    const isPart = fieldOf(key.headers, 'range') !== '';
+    const isPart = hasField(key.headers, 'range');
     if (mode === 'no-store' || key.method !== 'GET' || isPart) return false;
     if (mode !== 'reload' && mode !== 'no-cache') {
       const filling = awaitShared(cache, key.url);
@@ -168,10 +169,7 @@ export class Caching {
   ): Promise<NetworkAnswer> {
     const conditions = validation?.conditions ?? [];
     const names = new Set(conditions.map(([name]) => name.toLowerCase()));
-    const fields: HeaderPair[] = [
-      ...key.headers.filter(([name]) => !names.has(name)),
-      ...conditions,
-    ];
+    const fields = [...withoutFields(key.headers, names), ...conditions];
     if (this.#cache === null) return await this.#sender.send(request, fields.flat(), unobserved);
     const underway = this.#collapsing?.leads(key, mode) ?? null;
     const observer = observe(this.#cache, key, mode, validation, underway);
@@ -183,9 +181,6 @@ export class Caching {
     }
   }
 }
-
-/** Methods that change nothing at the server (RFC 9110 9.2.1). */
-const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Tells the cache of one response, and takes it back when it turns out to be another's.
@@ -199,10 +194,9 @@ function observe(
   underway: Underway | null,
 ): Observer {
   // Forgetting does no harm even when the answer was another's, and must not wait for a body to be read.
-  const isSafe = safe.has(key.method);
   return {
     gathers: (response) => {
-      if (!isSafe) attempt(() => cache.observe(key, response));
+      if (!isSafe(key.method)) attempt(() => cache.observe(key, response));
       // What it stands for is told when the cache has it.
       if (response.status === 304) return false;
       const isStored = cache.mayStore(key, response, mode);
@@ -216,7 +210,7 @@ function observe(
           cache.freshen(key, validation, response);
           return;
         }
-        if (isSafe) cache.observe(key, response);
+        if (isSafe(key.method)) cache.observe(key, response);
         if (body !== null) cache.store([{ request: key, response, body, mode }]);
       });
       underway?.end();

@@ -2,9 +2,9 @@
 // what it brings, where that may be stored and may answer them. Who waits is bound to nothing: when the first turns
 // out to be of no use, takes too long, fails or is given up, each of the others asks for itself.
 
+import { fieldValue, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
-import { fieldValue, hasField } from '../cache/policy/fields.ts';
 import { isDoneWithin } from './wait-with-timeout.ts';
 
 /** A body whose reader lets it stand for longer holds up nobody else. */

@@ -1,7 +1,7 @@
 // What a request comes to, whether the network or the store gave it: all that a Response is made of, and
 // all that the next hop of a redirect is told by.
 
-import type { HeaderPair } from '../page-load.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
 
 export interface FetchAnswer {
   status: number;
@@ -12,10 +12,4 @@ export interface FetchAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array | null;
   /** Its body will not be read. */
   discard(): void;
-}
-
-/** Value of a field, lists joined; '' when it is absent. */
-export function fieldOf(headers: HeaderPair[], name: string): string {
-  const values = headers.filter(([key]) => key.toLowerCase() === name);
-  return values.map(([, value]) => value).join(', ');
 }

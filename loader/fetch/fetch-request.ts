@@ -1,9 +1,9 @@
 // What a caller of fetch asks for, as plain data: the platform's own Request checks and normalises it,
 // the body is read into memory, so that a redirect or a connection that broke can send it again.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
 import { bodyTooLarge } from './body-stream.ts';
 

@@ -3,12 +3,13 @@
 // asked for again, and a connection that breaks, or that turns out to be out of step, ends the body with
 // an error.
 
+import { fieldValue } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { BodyStream, bodyTooLarge } from './body-stream.ts';
-import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 
 /** Of a body nobody wants, read to its end so that its connection can be kept; bytes. */
 const mostDrainedBytes = 64 * 1024;
@@ -81,7 +82,7 @@ export class NetworkFetch implements ExchangeHandler {
       receivedAtMs: Date.now(),
     };
     const body = new BodyStream({
-      contentEncoding: fieldOf(headers, 'content-encoding'),
+      contentEncoding: fieldValue(headers, 'content-encoding'),
       limits,
       explain,
       onCancel: () => this.#cancelled(),

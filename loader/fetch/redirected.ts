@@ -1,8 +1,9 @@
 // The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
+import { fieldValue, withoutFields } from '../../http/header-pairs.ts';
 import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, parseLocation } from '../response/redirect.ts';
-import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
 /** Fields about a body that is no longer there. */
@@ -18,12 +19,12 @@ const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** It leads elsewhere. */
 export function isRedirect({ status, headers }: FetchAnswer): boolean {
-  return isRedirectStatus(status) && fieldOf(headers, 'location') !== '';
+  return isRedirectStatus(status) && fieldValue(headers, 'location') !== '';
 }
 
 /** @throws LoaderError `invalid-redirect`, `unsupported-scheme` */
 export function redirected(request: FetchRequest, { status, headers }: FetchAnswer): FetchRequest {
-  const url = parseLocation(fieldOf(headers, 'location'), { url: request.url.href, status });
+  const url = parseLocation(fieldValue(headers, 'location'), { url: request.url.href, status });
   const becomesGet =
     ((status === 301 || status === 302) && request.method === 'POST') ||
     (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');
@@ -31,14 +32,14 @@ export function redirected(request: FetchRequest, { status, headers }: FetchAnsw
   if (becomesGet) {
     next.method = 'GET';
     next.body = null;
-    next.headers = next.headers.filter(([name]) => !bodyFields.has(name));
+    next.headers = withoutFields(next.headers, bodyFields);
   }
   if (requestSite(request.url, url) === 'cross-site') {
     // Another site led here: Strict cookies stay at home, and with a method that is not safe Lax ones do.
     next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
   }
   if (url.origin !== request.url.origin) {
-    next.headers = next.headers.filter(([name]) => !secretFields.has(name));
+    next.headers = withoutFields(next.headers, secretFields);
     next.askedOrigin = '';
   }
   return next;

@@ -1,9 +1,9 @@
 // The fields of a request as they go on the wire: the caller's own, then those of the options for the
 // origin that was asked, then the defaults. (Host and framing are set by the transport.)
 
+import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { HeaderPair } from '../page-load.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 import type { FetchRequest } from './fetch-request.ts';
@@ -19,7 +19,7 @@ const conditions = [
 
 /** The cache mode a request has in the end. */
 export function cacheModeOf({ cache, headers }: FetchRequest): CacheMode {
-  const own = headers.some(([name]) => conditions.includes(name));
+  const own = conditions.some((name) => hasField(headers, name));
   return cache === 'default' && own ? 'no-store' : cache;
 }
 
@@ -30,14 +30,13 @@ export function requestFields(
   cookie: string,
   options: ResolvedOptions,
 ): HeaderPair[] {
-  const own = request.headers.filter(([name]) => !connectionFields.has(name));
+  const own = withoutFields(request.headers, connectionFields);
   const fields = [...own];
   const add = (pairs: HeaderPair[]): void => {
-    const taken = new Set(fields.map(([name]) => name));
-    for (const pair of pairs) if (pair[1] !== '' && !taken.has(pair[0])) fields.push(pair);
+    fields.push(...pairs.filter(([name, value]) => value !== '' && !hasField(fields, name)));
   };
   if (request.url.origin === request.askedOrigin) add(options.extraHeaders);
-  const ranged = own.some(([name]) => name === 'range');
+  const ranged = hasField(own, 'range');
   add([
     ['cookie', cookie],
     ['user-agent', options.userAgent],
@@ -46,7 +45,7 @@ export function requestFields(
     ['accept-encoding', ranged ? 'identity' : acceptEncoding],
   ]);
   // Caches on the way are told what the mode means (Fetch Standard, 4.6, steps 15 and 16).
-  const told = fields.some(([name]) => name === 'cache-control');
+  const told = hasField(fields, 'cache-control');
   if (mode === 'no-cache' && !told) add([['cache-control', 'max-age=0']]);
   if (mode === 'no-store' || mode === 'reload') {
     add([

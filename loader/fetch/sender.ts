@@ -2,6 +2,7 @@
 // signals. Connections are proven to be in step whenever they fall quiet; what must wait for that proof
 // (storing a response) is done then.
 
+import { fieldLines } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -137,8 +138,8 @@ export class Sender {
   }
 
   #keepCookies({ headers }: CacheResponse, { url, sameSite }: FetchRequest): void {
-    for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#cookies.store(value, url, sameSite);
+    for (const cookie of fieldLines(headers, 'set-cookie')) {
+      this.#cookies.store(cookie, url, sameSite);
     }
   }
 }

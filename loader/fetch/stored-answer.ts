@@ -1,10 +1,11 @@
 // A response out of the store, decoded as it is read.
 
+import { fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import { BodyStream } from './body-stream.ts';
-import { type FetchAnswer, fieldOf } from './fetch-answer.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import { explain } from './sender.ts';
 
@@ -17,7 +18,7 @@ export function storedAnswer(
   limits: LimitOptions,
 ): FetchAnswer {
   const stream = new BodyStream({
-    contentEncoding: fieldOf(headers, 'content-encoding'),
+    contentEncoding: fieldValue(headers, 'content-encoding'),
     limits,
     explain: (error) => explain(error, 'terminated', signal),
     onCancel() {},

@@ -2,6 +2,7 @@
 // it can be validated at once (Nielsen, Gettys et al. 1997, "cache validation"). What the new document then
 // names is adopted; what it does not name any more costs nothing more.
 
+import { fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
@@ -63,11 +64,13 @@ export function knownReferences(
 
 /** What a stored document names, each once, in its order; nothing when it cannot be read. */
 function referencesOf(document: CachedResponse, url: string, limits: LimitOptions): Reference[] {
-  const value = (name: string) =>
-    document.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
-  const contentType = value('content-type');
+  const contentType = fieldValue(document.headers, 'content-type');
   if (!/^(?:text\/html|application\/xhtml\+xml|$)/i.test(contentType)) return [];
-  const bytes = decodeWhole(value('content-encoding'), document.body, limits);
+  const bytes = decodeWhole(
+    fieldValue(document.headers, 'content-encoding'),
+    document.body,
+    limits,
+  );
   if (bytes === null) return [];
   const found = new Map<string, Reference>();
   const onReference = (reference: Reference): void => {

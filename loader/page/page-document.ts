@@ -3,8 +3,9 @@
 // may want next. Each redirect makes another response the document; what one that only redirects says of
 // resources counts for nothing.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
-import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
+import type { ResourceKind, ResourceRecord } from '../page-load.ts';
 import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { PageHints } from '../prefetch/hints-of.ts';
 import { hintsOf, mayHint } from '../prefetch/lazy-hints.ts';

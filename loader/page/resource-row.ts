@@ -1,7 +1,8 @@
 // The row of one request in the page's record: as it begins, as a response begins to fill it, and as it is
 // when that response comes again from its start. Times are ms from navigation start.
 
-import type { HeaderPair, ResourceKind, ResourceRecord } from '../page-load.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import type { ResourceKind, ResourceRecord } from '../page-load.ts';
 
 export function newRow(
   url: string,

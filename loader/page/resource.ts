@@ -2,11 +2,12 @@
 // follows the exchange through the transport, decides by the verdict on its response whose body the page
 // gets, and keeps the row; the bytes are the body reader's.
 
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
-import type { HeaderPair, ResourceRecord } from '../page-load.ts';
+import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/verdict.ts';
 import type { Size } from '../scan/image-size.ts';
@@ -116,8 +117,7 @@ export class Resource implements ExchangeHandler {
 
   /** Value of a header field the page sees, lists joined; '' when it is absent. */
   header(name: string): string {
-    const values = this.#headers.filter(([key]) => key.toLowerCase() === name);
-    return values.map(([, value]: HeaderPair) => value).join(', ');
+    return fieldValue(this.#headers, name);
   }
 
   /** Answer it out of the cache; nothing was asked. */
@@ -163,9 +163,7 @@ export class Resource implements ExchangeHandler {
     const requestedAtMs = clock.wallTime(this.batch?.sentAt ?? startedAt);
     const receivedAtMs = clock.wallTime(startedAt);
     this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
-    for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'set-cookie') this.#page.storeCookie(value, this);
-    }
+    for (const cookie of fieldLines(headers, 'set-cookie')) this.#page.storeCookie(cookie, this);
     const verdict = verdictOn(plan, head);
     this.verdict = verdict;
     if (verdict.kind === 'not-modified' || verdict.kind === 'stale-if-error') return;

@@ -1,7 +1,7 @@
 // Does a page let its links be followed? It says so of single links, or of all of them, in its HTML or in
 // `X-Robots-Tag`. What is said of all agents counts, and what is said of ours.
 
-import type { HeaderPair } from '../page-load.ts';
+import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import { NoFollowScanner } from '../scan/no-follow.ts';
 
 /** Links remembered; a page with more of them is not followed at all. */
@@ -24,8 +24,8 @@ export class FollowRules {
   /** A document begins, perhaps anew. */
   begin(url: string, headers: readonly HeaderPair[], contentType: string): void {
     this.#links.clear();
-    const tags = headers.filter(([name]) => name.toLowerCase() === 'x-robots-tag');
-    this.#isForAll = tags.some(([, value]) => tagForbids(value, this.#agent));
+    const tags = fieldLines(headers, 'x-robots-tag');
+    this.#isForAll = tags.some((tag) => tagForbids(tag, this.#agent));
     this.#scanner = new NoFollowScanner({
       url,
       contentType,

@@ -1,6 +1,6 @@
 // Is the answer that a prefetch got the one that a page would have got?
 
-import type { HeaderPair } from '../page-load.ts';
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 
 /** Not an answer that only a prefetch gets. */
@@ -10,8 +10,5 @@ export function isForPages({ status, headers }: ResponseHead): boolean {
 
 /** A page's request has no Sec-Purpose: it would have got another answer (RFC 9111 4.1). */
 function variesByPurpose(headers: readonly HeaderPair[]): boolean {
-  return headers.some(
-    ([name, value]) =>
-      name.toLowerCase() === 'vary' && /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(value),
-  );
+  return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }

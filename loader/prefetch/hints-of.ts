@@ -2,6 +2,7 @@
 // header, and the address of speculation rules. Absolute URLs of the page's own origin, each once; the
 // wire formats bound what is read.
 
+import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import {
   type Hint,
   hintHeaderName,
@@ -10,7 +11,6 @@ import {
   parseLinks,
   parseSpeculationRulesHeader,
 } from '../../prefetchd/wire/index.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { Reference } from '../scan/index.ts';
 
 export interface PageHints {
@@ -29,8 +29,7 @@ const kinds: Readonly<Record<string, Reference['kind']>> = {
 };
 
 export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHints {
-  const lines = (name: string) =>
-    headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  const lines = (name: string) => fieldLines(headers, name);
   const links = parseLinks(lines('link'), pageUrl);
   const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
   const fromLinks = hintsOfLinks(prefetches, { pageUrl, sameOriginOnly: true });

@@ -1,8 +1,8 @@
 // One request of a prefetch. What is told of it counts while it is the last one of its prefetch; of an earlier one,
 // whose part is there, all that can still come is doubt: it may be another's answer.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import {
   type Batch,
   Exchange,

@@ -1,7 +1,7 @@
 // Most responses hint at nothing: what reads hints (hints-of.ts, and the wire formats below it) is loaded when the first
 // field comes that may.
 
-import type { HeaderPair } from '../page-load.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { PageHints, hintsOf as readHints } from './hints-of.ts';
 
 const names = new Set(['link', 'prefetch-hints', 'speculation-rules']);

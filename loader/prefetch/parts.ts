@@ -3,11 +3,10 @@
 // only when they are of one representation for sure: each comes under the strong validator of the first, with its
 // length and coding, and begins just behind the one before (RFC 9110 15.3.7.3, RFC 9111 3.4).
 
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
-import { fieldValue } from '../cache/policy/fields.ts';
 import { ifRangeOf } from '../cache/policy/if-range.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { ByteRange } from '../request/request-plan.ts';
 import { verdictOn } from '../response/verdict.ts';
 import type { ResponseHead } from '../transport/exchange.ts';

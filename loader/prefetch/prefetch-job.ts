@@ -2,10 +2,10 @@
 // turns out to want it, from the first byte on. Who adopts it sees an ordinary exchange. Once it ended, or was
 // given up, nothing that the transport still tells changes it.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { Validation } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { type Adopting, Adoption } from './adoption.ts';
 import { BodyBuffer } from './body-buffer.ts';

@@ -1,9 +1,9 @@
 // What may be asked for behind a page: what its hints name, and what its speculation rules name.
 
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
-import { fieldValue } from '../cache/policy/fields.ts';
 import type { LimitOptions } from '../options.ts';
-import type { HeaderPair, ResourceKind } from '../page-load.ts';
+import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
 /** A page that hints. */

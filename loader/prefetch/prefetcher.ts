@@ -4,6 +4,7 @@
 // large bodies in small parts: so it is never in the way of a page's pipeline, and little of it in the line's
 // queue. What it brings is stored when its connection was seen to be in step.
 
+import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -27,7 +28,6 @@ import { RobotsFiles } from './robots-files.ts';
 import { beginShared } from './shared-prefetches.ts';
 import { Storage } from './storage.ts';
 import type { HintingPage } from './targets.ts';
-import { TtlMap } from './ttl-map.ts';
 
 export type { HintingPage, PrefetchTotals };
 
@@ -55,7 +55,7 @@ export class Prefetcher implements JobHost {
   readonly #keeping: Storage;
   readonly #partSize = new PartSize();
   readonly #active = new JobsInFlight();
-  readonly #asked = new TtlMap<true>(mostAsked, askAgainMs);
+  readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
   readonly #stopFilling: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];

@@ -1,8 +1,8 @@
 // Is what begins to come worth its bytes? Told at its header section, so that what would be of no use is given up
 // before its body is on its way.
 
+import { fieldValue, hasField } from '../../http/header-pairs.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import { fieldValue, hasField } from '../cache/policy/fields.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { cacheResponseOf } from './cache-response.ts';
 import { isForPages } from './for-pages.ts';

@@ -1,16 +1,16 @@
 // The robots.txt of each origin, asked for once (RFC 9309 2.3): what is there is obeyed for a day; where there
 // is none everything may be fetched; where it cannot be had, or the server is in trouble, nothing.
 
+import { LRUCache } from 'lru-cache';
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
-import type { HeaderPair } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import { parseLocation } from '../response/redirect.ts';
 import { Exchange, type ResponseHead } from '../transport/exchange.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
 import { productToken } from './product-token.ts';
 import { allowsAll, allowsNothing, parseRobots, type RobotsRules } from './robots-rules.ts';
-import { TtlMap } from './ttl-map.ts';
 
 const mostBytes = 512 * 1024;
 /** RFC 9309 2.3.1.2: so many at least. */
@@ -31,7 +31,7 @@ export interface RobotsContext {
 export class RobotsFiles {
   readonly #context: RobotsContext;
   readonly #token: string;
-  readonly #known = new TtlMap<RobotsRules>(mostOrigins, obeyedMs);
+  readonly #known = new LRUCache<string, RobotsRules>({ max: mostOrigins, ttl: obeyedMs });
   readonly #asking = new Set<string>();
 
   constructor(context: RobotsContext) {
@@ -64,7 +64,7 @@ export class RobotsFiles {
     } finally {
       session.leave();
     }
-    this.#known.set(origin, rules ?? allowsNothing, rules === null ? retryMs : obeyedMs);
+    this.#known.set(origin, rules ?? allowsNothing, { ttl: rules === null ? retryMs : obeyedMs });
     this.#asking.delete(origin);
     onKnown();
   }
@@ -74,16 +74,15 @@ export class RobotsFiles {
     let url = first;
     for (let hops = 0; hops <= mostRedirects; hops++) {
       const { status, headers, body } = await this.#response(url, session);
-      const fieldOf = (name: string) =>
-        headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
       if (status >= 300 && status < 400) {
-        const next = parseLocation(fieldOf('location'), { url: url.href, status });
+        const [location = ''] = fieldLines(headers, 'location');
+        const next = parseLocation(location, { url: url.href, status });
         // Who can change what goes in clear could lift every rule.
         if (url.protocol === 'https:' && next.protocol !== 'https:') return null;
         url = next;
       } else if (status >= 200 && status < 300) {
         const limits = { ...this.#context.limits, maxResourceBytes: mostBytes };
-        const text = decodeWhole(fieldOf('content-encoding'), body, limits);
+        const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
         return text === null ? null : parseRobots(wholeLines(text), this.#token);
       } else {
         // (429 is a server in trouble, too.)

@@ -1,8 +1,8 @@
 // What follows from what came: the targets that a page hints at, that speculation rules name, that a prefetched
 // document needs, as far as the policy lets them be asked for.
 
+import { fieldValue } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
-import { fieldValue } from '../cache/policy/fields.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { DocumentScan } from './document-scan.ts';

@@ -4,7 +4,7 @@
 
 import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
-import type { HeaderPair } from '../page-load.ts';
+import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 
 export interface HarCookie {
   name: string;
@@ -47,7 +47,7 @@ export function toIpAddress(address: string | null): string | null {
 }
 
 export function requestCookies(headers: HeaderPair[]): HarCookie[] {
-  return headerValues(headers, 'cookie')
+  return fieldLines(headers, 'cookie')
     .flatMap((value) => value.split(';'))
     .map((pair) => pair.trim())
     .filter((pair) => pair !== '')
@@ -59,7 +59,7 @@ export function requestCookies(headers: HeaderPair[]): HarCookie[] {
 
 /** Of each `Set-Cookie` that parses (RFC 6265 section 5.2). */
 export function responseCookies(headers: HeaderPair[]): HarCookie[] {
-  return headerValues(headers, 'set-cookie').flatMap((value) => {
+  return fieldLines(headers, 'set-cookie').flatMap((value) => {
     const cookie = Cookie.parse(value, { loose: true });
     if (cookie === undefined) return [];
     const expires = cookie.expires instanceof Date ? dateOrNull(cookie.expires) : null;
@@ -73,10 +73,6 @@ export function responseCookies(headers: HeaderPair[]): HarCookie[] {
       secure: cookie.secure,
     };
   });
-}
-
-export function headerValues(headers: HeaderPair[], name: string): string[] {
-  return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }
 
 /** RFC 3339 has years 0000 to 9999 only. */

@@ -8,10 +8,10 @@
 // part of connect. dns, connect and ssl belong to the entry that waited for its connection to be
 // opened and are -1 in all others. Bodies are not included.
 
-import type { ConnectionRecord, HeaderPair, PageLoad, ResourceRecord } from '../page-load.ts';
+import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
 import {
   type HarCookie,
-  headerValues,
   requestCookies,
   responseCookies,
   toDateTime,
@@ -194,7 +194,7 @@ function toResponse(resource: ResourceRecord): HarEntry['response'] {
   const { status, error, bodyBytes, encodedBytes, transferBytes } = resource;
   const came = status !== null;
   const noBody = status === 304 || (resource.fromCache && transferBytes === 0);
-  const [contentType] = headerValues(resource.responseHeaders, 'content-type');
+  const [contentType] = fieldLines(resource.responseHeaders, 'content-type');
   return {
     status: status ?? 0,
     statusText: resource.statusText,
@@ -240,7 +240,7 @@ function requestHeadBytes(resource: ResourceRecord, httpVersion: string): number
   const { requestHeaders, method } = resource;
   const url = URL.parse(resource.url);
   if (url === null || !httpVersion.startsWith('http/1')) return -1;
-  if (headerValues(requestHeaders, 'host').length === 0) return -1;
+  if (!hasField(requestHeaders, 'host')) return -1;
   const requestLine = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`;
   const fields = requestHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
   return `${requestLine}${fields.join('')}\r\n`.length;

@@ -1,8 +1,8 @@
 // Header fields that users set: what may be said, and what is the loader's alone to say. A name or value that
 // could split a request, or frame it differently, is refused before anything is sent.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import { fail } from '../option-rules.ts';
-import type { HeaderPair } from '../page-load.ts';
 
 /** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
 export const connectionFields: ReadonlySet<string> = new Set([

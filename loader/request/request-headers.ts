@@ -3,8 +3,9 @@
 // headers"; theirs averaged 190). Browser: what Chromium sends for the same reference, in its order,
 // for servers that answer browsers differently.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { HeaderPair, ResourceKind } from '../page-load.ts';
+import type { ResourceKind } from '../page-load.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 import type { Reference } from '../scan/index.ts';
 import { clientHints } from './client-hints.ts';

@@ -1,9 +1,10 @@
 // How one request goes about what is stored: answered out of the cache, asked with conditions, asked for a
 // part, or asked as if nothing were known. Decided when the request is made; nothing is sent here.
 
+import { type HeaderPair, isNamed } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
-import type { HeaderPair, Protocol } from '../page-load.ts';
+import type { Protocol } from '../page-load.ts';
 
 /** Offsets from 0, both ends included; null: to the end. */
 export interface ByteRange {
@@ -93,7 +94,7 @@ function firstPart(bytes: number): RequestPlan {
 /** HTTP/1.0 knew dates only (RFC 1945 10.9). */
 function conditionsFor(protocol: Protocol, { conditions }: Validation): HeaderPair[] {
   if (protocol !== 'http1.0') return conditions;
-  const dated = conditions.filter(([name]) => name.toLowerCase() === 'if-modified-since');
+  const dated = conditions.filter(([name]) => isNamed(name, 'if-modified-since'));
   return dated.length > 0 ? dated : conditions;
 }
 

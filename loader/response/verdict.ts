@@ -2,12 +2,12 @@
 // response stands, the server failed, a part came, or it is to be used as it is. All that treat these
 // differently ask here. (What the page sees in the end may be another one: the stored response.)
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
 import type { CachedResponse, Validation } from '../cache/http-cache.ts';
 import { isUnder } from '../cache/policy/if-range.ts';
 import { soundRange } from '../cache/policy/ranges.ts';
 import type { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { RequestPlan } from '../request/request-plan.ts';
 import { answersRange } from './content-range.ts';
 

@@ -1,17 +1,8 @@
-// The referrer policies (Referrer Policy, W3C, 3), as header fields, attributes and <meta> spell them.
+// Referrer policies as header fields, attributes and <meta> spell them.
 
-export const referrerPolicies = [
-  'no-referrer',
-  'no-referrer-when-downgrade',
-  'same-origin',
-  'origin',
-  'strict-origin',
-  'origin-when-cross-origin',
-  'strict-origin-when-cross-origin',
-  'unsafe-url',
-] as const;
+import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
 
-export type ReferrerPolicy = (typeof referrerPolicies)[number];
+export type { ReferrerPolicy };
 
 export const defaultReferrerPolicy: ReferrerPolicy = 'strict-origin-when-cross-origin';
 

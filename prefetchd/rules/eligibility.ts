@@ -23,8 +23,8 @@
 // These rules run on every request of a site, so verdicts about user agents and paths, which repeat, are
 // kept (bounded), and nothing is parsed that one look at a character settles.
 
-import { cacheDirectives } from '../../http/max-age.ts';
-import { fieldValue } from '../../http/quoted-string.ts';
+import { CacheDirectives } from '../../http/cache-directives.ts';
+import { joinedLines } from '../../http/field-syntax.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
@@ -196,7 +196,7 @@ export function judgeResponse(response: {
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
   const cacheControl = headers['cache-control'];
   if (cacheControl !== undefined) {
-    const reason = cachingReasons.get(fieldValue(cacheControl));
+    const reason = cachingReasons.get(joinedLines(cacheControl));
     if (reason !== '') return reason;
   }
   const vary = field(headers, 'vary');
@@ -204,10 +204,13 @@ export function judgeResponse(response: {
   return isAny ? 'vary' : null;
 }
 
-/** A site has few Cache-Control fields. */
+const longestCacheControl = 4096;
+
+/** A site has few Cache-Control fields; one of more than 4,096 characters nobody means well. */
 const cachingReasons = new TextMemo<DropReason | ''>(
   (text) => {
-    const directives = cacheDirectives(text);
+    if (text.length > longestCacheControl) return 'no-store';
+    const directives = new CacheDirectives(text);
     return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
   },
   500,
@@ -323,5 +326,5 @@ function field(headers: HeaderFields, name: string): string {
 
 function textOf(value: string | number | readonly string[]): string {
   if (typeof value === 'string' && value.length <= longestField) return value;
-  return (typeof value === 'object' ? value.join(', ') : String(value)).slice(0, longestField);
+  return joinedLines(value).slice(0, longestField);
 }

@@ -3,7 +3,7 @@
 // where it is known; readers that do not know it skip it. All hints of the site may go out, objects whose use is
 // unknown too. ASCII only. Reading is tolerant: what is no hint is skipped, what is no JSON is no hint.
 
-import { type FieldValue, fieldValue } from '../../http/quoted-string.ts';
+import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
   checkCap,
   type Hint,
@@ -62,7 +62,7 @@ export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions 
  * read as one. Never throws; at most 100 hints; longer fields than 64 KiB are not read.
  */
 export function parseHintHeader(field: FieldValue, base: string): Hint[] {
-  const text = fieldValue(field);
+  const text = joinedLines(field);
   if (text.length > longestField) return [];
   const hints: Hint[] = [];
   for (const list of parsedLists(text)) {

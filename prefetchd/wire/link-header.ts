@@ -8,7 +8,7 @@ import {
   type FieldValue,
   readQuotedString,
   tokenOrQuoted,
-} from '../../http/quoted-string.ts';
+} from '../../http/field-syntax.ts';
 
 export interface Link {
   /** Absolute: resolved against the URL of the response (RFC 8288 3.1). */

@@ -8,7 +8,7 @@
 // and one without `as` not at all (HTML 4.6.7.17). Invariant: what goes out comes back the same, but for what
 // `preload` says by itself: the page shown embeds it.
 
-import { type FieldValue, fieldValue } from '../../http/quoted-string.ts';
+import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
   checkCap,
   type Hint,
@@ -118,7 +118,7 @@ export function appendLinkHints(
   const { origin, maxLinks, maxBytes } = { ...linkHintDefaults, ...options };
   checkCap('maxLinks', maxLinks, mostHintsRead);
   checkCap('maxBytes', maxBytes, 64 * 1024);
-  const before = fieldValue(existing);
+  const before = joinedLines(existing);
   const named = before === '' ? new Set() : pathsNamed(existing, pageUrl);
   const offered = siteHints(hints, origin).filter(({ path }) => !named.has(path));
   const added = members(offered, maxLinks, maxBytes).join(', ');

@@ -5,6 +5,7 @@
 // the pointer rests on the link, which is a better predictor than we are by then.
 // Guarantees: same origin, capped, ASCII, and no < in the text, so it may stand inside a script element.
 
+import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
 import { PrefetchdError } from '../errors.ts';
 import {
   checkCap,
@@ -17,17 +18,6 @@ import {
 
 export const speculationRulesType = 'application/speculationrules+json';
 
-const referrerPolicies = [
-  'no-referrer',
-  'no-referrer-when-downgrade',
-  'same-origin',
-  'origin',
-  'strict-origin',
-  'origin-when-cross-origin',
-  'strict-origin-when-cross-origin',
-  'unsafe-url',
-] as const;
-
 export interface SpeculationRulesOptions {
   /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */
   origin?: string | null;
@@ -37,7 +27,7 @@ export interface SpeculationRulesOptions {
   immediateFrom?: number;
   /** At most so many URLs, 1..100. */
   maxUrls?: number;
-  referrerPolicy?: (typeof referrerPolicies)[number] | null;
+  referrerPolicy?: ReferrerPolicy | null;
   /** What No-Vary-Search the answers will carry, `params=("utm_source")`; printable ASCII. */
   expectsNoVarySearch?: string | null;
 }

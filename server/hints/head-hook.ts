@@ -7,6 +7,8 @@
 //
 // Invariant: a response to which nothing is added leaves byte for byte as without us.
 
+import { joinedLines } from '../../http/field-syntax.ts';
+import { isNamed } from '../../http/header-pairs.ts';
 import type { Response } from '../listen/handler.ts';
 
 /** What http.ServerResponse and http2.Http2ServerResponse have in common beyond what handlers use. */
@@ -41,8 +43,7 @@ export class Head {
   }
 
   text(name: string): string {
-    const value = this.field(name);
-    return value === undefined ? '' : typeof value === 'object' ? value.join(', ') : String(value);
+    return joinedLines(this.field(name));
   }
 
   /**
@@ -88,13 +89,13 @@ function takeBack(res: HeadResponse, { before }: Added): void {
 function givenField(given: Given, name: string): FieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
-      if (key.length === name.length && key.toLowerCase() === name) return given[key];
+      if (isNamed(key, name)) return given[key];
     }
     return undefined;
   }
   const values: string[] = [];
   for (const [key, value] of pairsOf(given)) {
-    if (key.length === name.length && key.toLowerCase() === name) values.push(String(value));
+    if (isNamed(key, name)) values.push(String(value));
   }
   return values.length === 0 ? undefined : values;
 }

@@ -11,7 +11,7 @@
 //                           (no-cache="x-id" is about that field alone, 5.2.2.4)
 //   nothing at all          no cache has anything to guess from: not shared
 
-import { cacheDirectives } from '../../http/max-age.ts';
+import { CacheDirectives } from '../../http/cache-directives.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import type { Head } from './head-hook.ts';
 
@@ -33,20 +33,19 @@ const givenOutStale = ['stale-while-revalidate', 'stale-if-error'];
 /** What a Cache-Control field alone says; a site has few of them. */
 const directivesSay = new TextMemo<'shared' | 'own' | 'nothing'>(
   (text) => {
-    const directives = cacheDirectives(text);
-    if (directives.has('no-cache') && !/\bno-cache\s*=/i.test(text)) return 'own';
+    const directives = new CacheDirectives(text);
+    // Malformed: others may read it otherwise.
+    if (directives.hasOpenQuote || /\s=|=\s/.test(text)) return 'shared';
+    if (directives.isUnqualified('no-cache')) return 'own';
     if (givenOutStale.some((name) => directives.has(name))) return 'shared';
-    const seconds = secondsOf(text, 's-maxage') ?? secondsOf(text, 'max-age');
-    if (seconds !== null) return seconds > 0 ? 'shared' : 'own';
+    const shared = directives.argumentsOf('s-maxage');
+    const lifetimes = shared.length > 0 ? shared : directives.argumentsOf('max-age');
+    // What is no number is taken as a lifetime: somebody else may read one.
+    if (lifetimes.length > 0) return lifetimes.every(isZero) ? 'own' : 'shared';
     return directives.has('public') ? 'shared' : 'nothing';
   },
   500,
   256,
 );
 
-/** null: not there. What is no number is taken as a lifetime: somebody else may read one. */
-function secondsOf(text: string, name: string): number | null {
-  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d*)`, 'i').exec(text);
-  if (match === null) return null;
-  return match[1] === '' ? 1 : Number(match[1]);
-}
+const isZero = (argument: string | null): boolean => /^0+$/.test(argument ?? '');

@@ -4,12 +4,10 @@
 // answer: the client, told by `Connection: close`, knows it may send it again.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isSafe as isSafeMethod } from '../../http/methods.ts';
 import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
-
-/** RFC 9110 9.2.1. */
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export class PipelinedConnection {
   readonly #socket: CoalescingSocket;
@@ -60,7 +58,7 @@ export class PipelinedConnection {
       return writeHead.apply(res, args);
     }) as typeof writeHead;
     res.on('finish', () => this.#onFinish());
-    const isSafe = safeMethods.has(req.method ?? '');
+    const isSafe = isSafeMethod(req.method ?? '');
     if (this.#waiting.length === 0 && this.#mayRun(isSafe)) {
       this.#runsUnsafe = !isSafe;
       this.#running++;

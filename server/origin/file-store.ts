@@ -6,8 +6,8 @@
 import { constants, realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { ServerError } from '../errors.ts';
-import { ByteLru } from './byte-lru.ts';
 import { type ContentCoding, compress } from './coding-choice.ts';
 import { Semaphore } from './semaphore.ts';
 import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from './stored-file.ts';
@@ -31,7 +31,7 @@ function isMissing(error: unknown): boolean {
 export class FileStore {
   readonly #root: string;
   readonly #maxBodyBytes: number;
-  readonly #known: ByteLru<StoredFile>;
+  readonly #known: LRUCache<string, StoredFile>;
   readonly #loading = new Map<string, Promise<StoredFile | 'folder' | undefined>>();
   readonly #jobs = new Semaphore(maxJobs);
 
@@ -51,7 +51,7 @@ export class FileStore {
       throw new ServerError('folder-not-found', `${folder} is no folder`);
     }
     this.#maxBodyBytes = limits.maxCachedFileBytes;
-    this.#known = new ByteLru(limits.maxCacheBytes);
+    this.#known = new LRUCache({ maxSize: Math.max(1, limits.maxCacheBytes) });
   }
 
   pathOf(segments: readonly string[]): string {
@@ -117,9 +117,9 @@ export class FileStore {
   }
 
   #keep(path: string, file: StoredFile): void {
-    let bytes = entryBytes + (file.body?.length ?? 0);
-    for (const form of file.coded.values()) bytes += form?.body.length ?? 0;
-    this.#known.set(path, file, bytes);
+    let size = entryBytes + (file.body?.length ?? 0);
+    for (const form of file.coded.values()) size += form?.body.length ?? 0;
+    this.#known.set(path, file, { size });
   }
 
   /** The coded form, made when first asked for; undefined where coding does not make it smaller. */

@@ -1,19 +1,9 @@
 // Which fields go on, in both directions. End-to-end fields do, as they came: case, order, several lines
 // of one name. Hop-by-hop fields do not (RFC 9110 7.6.1): they are about one connection, and there are
-// two here.
+// two here. Proxy-Authenticate and Proxy-Authorization speak to a proxy that was chosen; nobody chose this one.
 
-/** Proxy-Authenticate and Proxy-Authorization speak to a proxy that was chosen; nobody chose this one. */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-];
+import { hopByHop } from '../../http/hop-by-hop.ts';
+
 /** Naming these in Connection must not take them away: they tell where a message ends and whom it is for. */
 const kept = new Set(['content-length', 'host', 'trailer']);
 /** Of no use, or a danger, behind the content (RFC 9110 6.5.1). */

@@ -7,6 +7,7 @@
 
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { Socket } from 'node:net';
+import { isIdempotent } from '../../http/methods.ts';
 import { isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
@@ -27,8 +28,6 @@ import { upload } from './upload.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import type { Place } from './upstream-queue.ts';
-
-const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 export interface ForwardContext {
   readonly upstream: Upstream;
@@ -253,7 +252,7 @@ export class Forward {
       proxyReq?.reusedSocket === true &&
       proxyReq.socket?.bytesRead === this.#bytesReadBefore &&
       !hasContent(this.#checked.framing) &&
-      idempotent.has(this.#req.method ?? '')
+      isIdempotent(this.#req.method ?? '')
     );
   }
 

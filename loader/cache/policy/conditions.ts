@@ -1,8 +1,8 @@
 // Conditions that the caller wrote (RFC 9111 4.3.2): a stored response that may be used is held against them
 // as the server would.
 
+import { fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../entry.ts';
-import { fieldValue, hasField } from './fields.ts';
 import { dateMs } from './freshness.ts';
 import { parseHttpDate } from './http-date.ts';
 import { entityTag, lastModified, listedTags, strongTag, weaklyEqual } from './validators.ts';

@@ -1,8 +1,7 @@
 // What a 304, or a HEAD, changes in what is stored (RFC 9111 3.2, 4.3.4, 4.3.5).
 
-import type { HeaderPair } from '../../page-load.ts';
+import { fieldLines, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
 import type { CacheResponse, StoredHead } from '../entry.ts';
-import { fieldLines, withoutFields } from './fields.ts';
 import { entityTag, lastModified, weaklyEqual } from './validators.ts';
 
 /** They describe the stored bytes, which stay as they are. */

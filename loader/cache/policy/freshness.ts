@@ -1,8 +1,9 @@
 // How old a response is, and how long it stays fresh (RFC 9111 4.2). Times are ms; nothing here is negative.
 
+import { cacheDirectives, longestSeconds } from '../../../http/cache-directives.ts';
+import { splitMembers } from '../../../http/field-syntax.ts';
+import { fieldLines, fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
-import { cacheDirectives, longestSeconds } from './cache-directives.ts';
-import { fieldLines, fieldValue, hasField, splitMembers } from './fields.ts';
 import { parseHttpDate } from './http-date.ts';
 import { responseDirectives, targetedDirectives } from './response-directives.ts';
 

@@ -1,8 +1,7 @@
 // The validator under which parts of a representation may be put together: a strong one only (RFC 9110
 // 13.1.5, 8.8.1).
 
-import type { HeaderPair } from '../../page-load.ts';
-import { fieldLines, hasField } from './fields.ts';
+import { fieldLines, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { parseHttpDate } from './http-date.ts';
 import { strongTag } from './validators.ts';
 

@@ -1,24 +1,12 @@
 // What an unsafe request makes outdated (RFC 9111 4.4).
 
+import { fieldLines } from '../../../http/header-pairs.ts';
+import { isSafe } from '../../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../entry.ts';
-import { fieldLines } from './fields.ts';
-
-/** Safe methods of the IANA registry; one that is not known may change anything. */
-const safeMethods = new Set([
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PRI',
-  'PROPFIND',
-  'QUERY',
-  'REPORT',
-  'SEARCH',
-  'TRACE',
-]);
 
 /** URLs to forget after this response: the one asked for, and where it points within its origin. */
 export function outdatedUrls(request: CacheRequest, response: CacheResponse): string[] {
-  if (safeMethods.has(request.method) || response.status < 200 || response.status > 399) return [];
+  if (isSafe(request.method) || response.status < 200 || response.status > 399) return [];
   const urls = new Set([request.url]);
   const { origin } = new URL(request.url);
   for (const name of ['location', 'content-location']) {

@@ -1,9 +1,15 @@
 // Parts of representations (RFC 9110 14, RFC 9111 3.3, 3.4): what a request asks for, what of it is stored,
 // and when two parts are one.
 
-import type { HeaderPair } from '../../page-load.ts';
+import {
+  fieldLines,
+  fieldValue,
+  type HeaderPair,
+  hasField,
+  withField,
+  withoutFields,
+} from '../../../http/header-pairs.ts';
 import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
-import { fieldLines, fieldValue, hasField, withField, withoutFields } from './fields.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 

@@ -3,9 +3,8 @@
 // Dictionary of structured fields (RFC 9651): one mistake in it, and all of it counts for nothing.
 
 import { createRequire } from 'node:module';
-import type { HeaderPair } from '../../page-load.ts';
-import { CacheDirectives, cacheDirectives } from './cache-directives.ts';
-import { fieldValue, hasField } from './fields.ts';
+import { CacheDirectives, cacheDirectives } from '../../../http/cache-directives.ts';
+import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 
 const targetedField = 'cdn-cache-control';
 

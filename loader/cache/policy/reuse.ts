@@ -1,9 +1,9 @@
 // May a stored response be used for this request, now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246)?
 
+import { type CacheDirectives, cacheDirectives } from '../../../http/cache-directives.ts';
+import { fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../entry.ts';
 import type { CacheMode } from '../http-cache.ts';
-import { type CacheDirectives, cacheDirectives } from './cache-directives.ts';
-import { fieldValue, hasField } from './fields.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 import { responseDirectives } from './response-directives.ts';
 

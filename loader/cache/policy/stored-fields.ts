@@ -1,22 +1,9 @@
 // Which header fields of a response are kept (RFC 9111 3.1).
 
-import type { HeaderPair } from '../../page-load.ts';
-import { fieldValue, nameList, withoutFields } from './fields.ts';
+import { nameList } from '../../../http/field-syntax.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
+import { hopByHop } from '../../../http/hop-by-hop.ts';
 import { responseDirectives } from './response-directives.ts';
-
-/** About one connection, not about the resource (RFC 9110 7.6.1, RFC 9111 3.1). */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 
 /** Without these a stored response would mean something else: nobody may name them away. */
 const neverDropped = new Set([
@@ -45,5 +32,5 @@ export function fieldsToStore(headers: HeaderPair[], shared: boolean): HeaderPai
     ...(shared ? directives.fieldNames('private') : []),
   ].filter((name) => !neverDropped.has(name));
   const cookies = shared ? ['set-cookie', 'set-cookie2'] : [];
-  return withoutFields(headers, new Set([...hopByHop, ...cookies, ...named]));
+  return withoutFields(headers, new Set([...hopByHop, 'trailer', ...cookies, ...named]));
 }

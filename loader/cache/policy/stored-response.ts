@@ -1,11 +1,10 @@
 // What a client gets to see of a stored response: all of it, a part, the header section, or that it has it
 // already. Whether it may be used is decided elsewhere.
 
-import type { HeaderPair } from '../../page-load.ts';
+import { type HeaderPair, withField, withoutFields } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';
 import type { CachedResponse } from '../http-cache.ts';
 import { isNotModified, rangeCondition } from './conditions.ts';
-import { withField, withoutFields } from './fields.ts';
 import { currentAgeSeconds } from './freshness.ts';
 import { covers, partFields, resolveRange, wantedRange } from './ranges.ts';
 

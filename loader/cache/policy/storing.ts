@@ -1,9 +1,9 @@
 // May a response be stored (RFC 9111 3)? Only what can ever be of use is: fresh for a time, or with something
 // to validate it by.
 
+import { cacheDirectives } from '../../../http/cache-directives.ts';
+import { fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../entry.ts';
-import { cacheDirectives } from './cache-directives.ts';
-import { fieldValue, hasField } from './fields.ts';
 import { allowsHeuristics, explicitLifetimeMs, lifetimeMs } from './freshness.ts';
 import { soundRange, wantedRange } from './ranges.ts';
 import { responseDirectives } from './response-directives.ts';

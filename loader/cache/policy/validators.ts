@@ -1,9 +1,8 @@
 // ETag and Last-Modified (RFC 9110 8.8): which of a response can be trusted, how they are compared, and the
 // conditions made of them.
 
-import type { HeaderPair } from '../../page-load.ts';
+import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
-import { fieldLines, fieldValue } from './fields.ts';
 import { parseHttpDate } from './http-date.ts';
 
 type Described = Pick<CacheResponse, 'headers' | 'receivedAtMs'>;

@@ -2,10 +2,10 @@
 // they are also stored, so that an entry of the same variant gives way whatever its spelling was.
 
 import { createHash } from 'node:crypto';
-import type { HeaderPair } from '../../page-load.ts';
+import { cacheDirectives } from '../../../http/cache-directives.ts';
+import { nameList, splitMembers } from '../../../http/field-syntax.ts';
+import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from '../entry.ts';
-import { cacheDirectives } from './cache-directives.ts';
-import { fieldLines, fieldValue, nameList, splitMembers } from './fields.ts';
 import { strongTag } from './validators.ts';
 
 /** Of these only a digest is kept: a store is a file that may be copied. */

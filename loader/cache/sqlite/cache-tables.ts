@@ -11,6 +11,7 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { SqliteRows } from './rows-of-entries.ts';
 import { faultOf, NotOurs } from './sqlite-faults.ts';
 
@@ -19,7 +20,6 @@ const formatVersion = 1;
 // Against 4 KiB a body of 40 KB is read in four fifths of the time; 16 KiB waste more.
 const pageBytes = 8192;
 const maxIdleLogBytes = 16 * 1024 * 1024;
-const retryMs = 5;
 
 const tables = `
   CREATE TABLE heads (
@@ -63,7 +63,11 @@ export function openForWriting(path: string, busyTimeoutMs: number): SqliteRows 
       PRAGMA journal_size_limit = ${maxIdleLogBytes};`);
     if (!hasTables(database)) makeTables(database);
     checkOurs(database);
-    patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
+    retryWhileBusy(
+      busyTimeoutMs,
+      (error) => faultOf(error) === 'busy',
+      () => database.exec('PRAGMA journal_mode = WAL'),
+    );
     database.exec('PRAGMA busy_timeout = 0');
   });
 }
@@ -122,19 +126,5 @@ function checkOurs(database: DatabaseSync): void {
   if (version !== formatVersion) {
     const text = `it has version ${version} of the format, ${formatVersion} is known here`;
     throw new NotOurs(`version-${version}`, text);
-  }
-}
-
-/** SQLite does not wait by itself when two processes change the mode of a file at once. */
-function patiently(timeoutMs: number, work: () => void): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (faultOf(error) !== 'busy' || waitedMs >= timeoutMs) throw error;
-      Atomics.wait(pause, 0, 0, retryMs);
-    }
   }
 }

@@ -7,7 +7,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import zlib from 'node:zlib'; // by its name an old Node would stop here, before needs-node.ts speaks
-import type { HeaderPair } from '../../page-load.ts';
+import type { HeaderPair } from '../../../http/header-pairs.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import { bytesOf, variantOf } from '../store-limits.ts';
 import { NotOurs } from './sqlite-faults.ts';

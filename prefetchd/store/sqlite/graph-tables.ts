@@ -12,6 +12,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { isBusy } from './failures.ts';
 import { applicationId, formatVersion } from './graph-file-location.ts';
 import { DamagedRecord } from './record.ts';
@@ -41,7 +42,6 @@ const cacheKib = 4 * 1024;
 const maxIdleLogBytes = 16 * 1024 * 1024;
 /** The log goes into the file when it has so many: pages that are written each second are written there once. */
 const maxLogPages = 4000;
-const retryMs = 10;
 
 export interface OpenOptions {
   busyTimeoutMs: number;
@@ -61,7 +61,7 @@ export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions):
       PRAGMA wal_autocheckpoint = ${maxLogPages};`);
     if (!hasTables(database)) makeTables(database);
     if (check) lookForDamage(database);
-    patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
+    retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
     return database;
   } catch (error) {
     database.close();
@@ -98,18 +98,4 @@ function lookForDamage(database: DatabaseSync): void {
     .prepare('SELECT count(*) AS rows, (SELECT nodes FROM meta) AS nodes FROM urls')
     .get();
   if (row?.rows !== (row?.nodes ?? 0)) throw new DamagedRecord('rows are missing');
-}
-
-/** SQLite does not wait by itself when two processes change the mode of a file at once. */
-function patiently(timeoutMs: number, work: () => void): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= timeoutMs) throw error;
-      Atomics.wait(pause, 0, 0, retryMs);
-    }
-  }
 }

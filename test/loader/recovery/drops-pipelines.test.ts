@@ -1,6 +1,7 @@
 // A server that reads one request from each segment and drops what stands behind it: pipelining never gets an answer
 // from it (Nielsen, Gettys et al. 1997, "Robustness"). All settings are the defaults.
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
@@ -60,7 +61,8 @@ describe.each(['auto', 'pipelined'] as const)('%s', (protocol) => {
 it('a response that is slow by itself is waited for, and what is behind it comes meanwhile', async () => {
   const slow = '/image-3.gif';
   const answered = new Set<string>();
-  // It is slow until all others are there.
+  // It comes when all others have been there for a long time.
+  const aLongTime = () => wait(800);
   let allOthers = (): void => {};
   const othersCame = new Promise<void>((resolve) => {
     allOthers = resolve;
@@ -74,7 +76,7 @@ it('a response that is slow by itself is waited for, and what is behind it comes
       };
       // In order: what stands behind it on its connection waits.
       const before = waiting.get(connection) ?? Promise.resolve();
-      const mine = before.then(() => (path === slow ? othersCame : undefined));
+      const mine = before.then(() => (path === slow ? othersCame.then(aLongTime) : undefined));
       waiting.set(connection, mine.then(answer));
     },
   });

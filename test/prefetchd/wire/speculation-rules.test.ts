@@ -179,15 +179,15 @@ describe('the header', () => {
     expect(parseSpeculationRulesHeader(['"/a"', '"/b"'])).toEqual(['/a', '/b']);
   });
 
-  it.each(['"/a", "/b', '"/a\\x", "/b"', '"/ä", "/b"', '"/a"b, "/c"'])(
-    'a broken string spoils the whole field (RFC 9651 4.2): %s',
+  it.each(['"/a", "/b', '"/a\\x", "/b"', '"/ä", "/b"', '"/a"b, "/c"', '"/a", </b>', '"/a",'])(
+    'a mistake spoils the whole field (RFC 9651 4.2): %s',
     (field) => {
       expect(parseSpeculationRulesHeader(field)).toEqual([]);
     },
   );
 
   it('is bounded', () => {
-    expect(parseSpeculationRulesHeader('"/a", '.repeat(100))).toHaveLength(20);
+    expect(parseSpeculationRulesHeader(Array(100).fill('"/a"'))).toHaveLength(20);
     expect(parseSpeculationRulesHeader(`"${'a'.repeat(8192)}"`)).toEqual([]);
     expect(parseSpeculationRulesHeader(undefined)).toEqual([]);
   });

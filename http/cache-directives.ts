@@ -1,9 +1,13 @@
 // Cache-Control as directives (RFC 9111 5.2). Read the way that errs on the safe side: an argument that is
-// no number counts as 0, of several the smallest, `;` and blanks separate as well, so that the `no-store` of
-// `max-age=60; no-store` is seen, and a field whose quotes never close is `no-cache`.
+// no number counts as 0, of several the smallest, and `;` and blanks separate as well, so that the `no-store` of
+// `max-age=60; no-store` is seen. A field whose quotes never close is `no-cache`, and the words behind the open quote
+// are directives too, except those that would allow something: nobody knows what was meant.
 
-import type { HeaderPair } from '../../page-load.ts';
-import { fieldValue, nameList, splitMembers, unquote } from './fields.ts';
+import { nameList, splitMembers, unquote } from './field-syntax.ts';
+import { fieldValue, type HeaderPair } from './header-pairs.ts';
+
+/** With these a cache may do what it may not without; they do not count behind a quote that never closes. */
+const allowing = new Set(['immutable', 'max-stale', 'must-understand', 'public']);
 
 /** Longer times than 2^31 s are this long (RFC 9111 1.2.2). */
 export const longestSeconds = 2 ** 31;
@@ -12,15 +16,31 @@ export class CacheDirectives {
   /** By name in lower case: null without an argument, '' with one that is broken. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
+  /** A quote was opened and never closed: what the field means is not known. */
+  readonly hasOpenQuote: boolean;
+
   /** @param field the lines of Cache-Control, joined. */
   constructor(field: string) {
-    const { members, unclosedQuote } = splitMembers(field, ',; \t');
-    for (const member of members) {
+    const { openQuoteAt } = splitMembers(field);
+    const sound = openQuoteAt === null ? field : field.slice(0, openQuoteAt);
+    for (const member of splitMembers(sound, ',; \t').members) {
       const equals = member.indexOf('=');
       const name = (equals === -1 ? member : member.slice(0, equals)).toLowerCase();
       this.#add(name, equals === -1 ? null : (unquote(member.slice(equals + 1)) ?? ''));
     }
-    if (unclosedQuote) this.#add('no-cache', null);
+    this.hasOpenQuote = openQuoteAt !== null;
+    if (openQuoteAt === null) return;
+    const words =
+      field
+        .slice(openQuoteAt)
+        .toLowerCase()
+        .match(/[a-z-]+/g) ?? [];
+    for (const word of ['no-cache', ...words]) if (!allowing.has(word)) this.#add(word, null);
+  }
+
+  /** As they came, without their quotes: null without an argument, '' with one that is broken. */
+  argumentsOf(name: string): readonly (string | null)[] {
+    return this.#arguments.get(name) ?? [];
   }
 
   has(name: string): boolean {
@@ -29,14 +49,12 @@ export class CacheDirectives {
 
   /** Does it stand alone, without field names that it is limited to? Once is enough. */
   isUnqualified(name: string): boolean {
-    return (this.#arguments.get(name) ?? []).some(
-      (argument) => nameList(argument ?? '').length === 0,
-    );
+    return this.argumentsOf(name).some((argument) => nameList(argument ?? '').length === 0);
   }
 
   /** The fields that `no-cache="..."` or `private="..."` names, in lower case. */
   fieldNames(name: string): string[] {
-    return (this.#arguments.get(name) ?? []).flatMap((argument) => nameList(argument ?? ''));
+    return this.argumentsOf(name).flatMap((argument) => nameList(argument ?? ''));
   }
 
   /**
@@ -44,8 +62,8 @@ export class CacheDirectives {
    * @param unlimited what it means without an argument.
    */
   seconds(name: string, unlimited = 0): number | null {
-    const found = this.#arguments.get(name);
-    if (found === undefined) return null;
+    const found = this.argumentsOf(name);
+    if (found.length === 0) return null;
     return Math.min(...found.map((argument) => (argument === null ? unlimited : delta(argument))));
   }
 
