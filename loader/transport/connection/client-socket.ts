@@ -81,7 +81,9 @@ export class ClientSocket {
         this.#events.onClosed(error);
         return;
       }
-      this.#adopt(socket);
+      // In clear there is nothing to negotiate: it speaks what it was opened for.
+      const negotiated = (socket as Socket & { alpnProtocol?: string | null }).alpnProtocol;
+      this.#adopt(socket, { isHttp2: (negotiated ?? alpn) === 'h2' });
       this.#open(socket);
     });
     this.#abortConnect = attempt.abort;
@@ -154,11 +156,10 @@ export class ClientSocket {
     this.#client?.destroy().catch(() => {});
   }
 
-  #adopt(socket: Socket): void {
+  #adopt(socket: Socket, { isHttp2 }: { isHttp2: boolean }): void {
     this.#socket = socket;
     this.remoteAddress = socket.remoteAddress ?? null;
-    const alpn = (socket as Socket & { alpnProtocol?: string }).alpnProtocol;
-    if (alpn === 'h2') this.httpVersion = 'h2';
+    if (isHttp2) this.httpVersion = 'h2';
     socket.on('error', (error) => {
       this.failure ??= error;
       if (this.#inFlight.length === 0 && isSurplus(error)) this.#events.onSurplus();
@@ -168,7 +169,7 @@ export class ClientSocket {
       this.#events.onClosed(null);
       this.#client?.destroy().catch(() => {});
     });
-    if (alpn === 'h2') this.#batching = new H2Batch(this.#connection);
+    if (isHttp2) this.#batching = new H2Batch(this.#connection);
     else this.#batching = this.#watch(socket);
     if (this.#held) this.#batching.hold();
   }

@@ -2,12 +2,14 @@
 
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { microscapeDir } from '../../../../fixtures/index.ts';
 import { loadPage } from '../../../../loader/index.ts';
 import {
   connectEarly,
   earlyRoundTrip,
   takeEarly,
 } from '../../../../loader/transport/connect/early-connection.ts';
+import { createOrigin } from '../../../../server/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { closedPort, response, startRawServer } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
@@ -90,4 +92,13 @@ it('is for its own origin alone, and for no load that looks at addresses', async
   expect(early).not.toBe(null);
   early?.socket.destroy();
   if (early !== null) await once(early.socket, 'close');
+});
+
+it('speaks HTTP/2 by prior knowledge where that was asked for', async () => {
+  await using origin = createOrigin(microscapeDir);
+  const { url } = await origin.listen();
+  await connectEarly(new URL(url));
+  const { totals, connections } = await loadPage(url, { protocol: 'h2' });
+  expect([totals.requests, totals.errors]).toEqual([43, 0]);
+  expect(connections.map(({ httpVersion }) => httpVersion)).toEqual(['h2']);
 });
