@@ -83,7 +83,7 @@ module.exports = {
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [loaderData, '^http/', '^loader/walk/walk-record\\.ts$']),
-    only('transport', 'loader/transport/', [loaderData, ground]),
+    only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
       '^loader/(errors|transport/transport-options)\\.ts$',
     ]),

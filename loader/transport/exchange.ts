@@ -3,8 +3,9 @@
 // handler everything in order: onSent, onHeaders, onData..., then exactly one of onEnd and onError.
 // `onRestart` takes back all that was told before: the same response comes again from its start.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError } from '../errors.ts';
-import type { HeaderPair } from '../page-load.ts';
 import type { ConnectTimes } from './connect/connector.ts';
 import type { ResponseClock } from './connection/deadlines.ts';
 
@@ -142,7 +143,7 @@ export class Exchange {
 
   /** May be sent again when its connection ended under it (RFC 9110 9.2.2). */
   get isIdempotent(): boolean {
-    return idempotent.has(this.method);
+    return isIdempotent(this.method);
   }
 
   /** The present attempt was refused: what it asks for was not done. */
@@ -170,5 +171,3 @@ export class Exchange {
     this.cancelled = true;
   }
 }
-
-const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);

@@ -1,7 +1,7 @@
 // What a response's header section says about its body and its connection (RFC 9112 6.3, 9.6).
 
+import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { HeaderPair } from '../../page-load.ts';
 
 export interface Framing {
   /** Length of the body by Content-Length; null when that does not tell. */
@@ -21,12 +21,7 @@ export function framingOf(
   headers: HeaderPair[],
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2',
 ): Framing {
-  const value = (name: string) =>
-    headers
-      .filter(([key]) => key.toLowerCase() === name)
-      .map(([, text]) => text)
-      .join(',');
-  const length = value('content-length');
+  const length = fieldValue(headers, 'content-length');
   const bodiless = status === 204 || status === 304;
   if (httpVersion === 'h2') {
     const expected = !bodiless && /^\d+$/.test(length) ? Number(length) : null;
@@ -36,7 +31,7 @@ export function framingOf(
   const chunked = coding === 'chunked';
   const expected = !bodiless && coding === null && /^\d+$/.test(length) ? Number(length) : null;
   const framed = bodiless || chunked || expected !== null;
-  const connection = value('connection').toLowerCase();
+  const connection = fieldValue(headers, 'connection').toLowerCase();
   const keeps =
     httpVersion === 'http/1.1' || (connection.includes('keep-alive') && coding === null);
   // Without a length a body ends with its connection.
@@ -45,9 +40,8 @@ export function framingOf(
 
 /** RFC 9112 6.1: nothing but `chunked` is asked for (TE is not sent), so nothing else may be there. */
 function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
-  const fields = headers.filter(([name]) => name.toLowerCase() === 'transfer-encoding');
-  if (fields.length === 0) return null;
-  const coding = fields.map(([, text]) => text.trim().toLowerCase()).join(', ');
+  if (!hasField(headers, 'transfer-encoding')) return null;
+  const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
   // (Of RFC 2616: no coding at all, the end of the connection is the body's.)
   if (coding === 'chunked' || coding === 'identity') return coding;
   const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not asked for and is not taken off`;

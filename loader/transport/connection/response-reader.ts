@@ -3,8 +3,8 @@
 
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { HeaderPair } from '../../page-load.ts';
 import type { Attempt, Carrier, Exchange } from '../exchange.ts';
 import type { TransportLimits } from '../transport-options.ts';
 import { BodyPace, type Pausable } from './body-pace.ts';

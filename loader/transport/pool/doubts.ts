@@ -4,6 +4,7 @@
 // behind the witness are fetched again with it. (Which of two equal answers came cannot be told, hence "unlike all
 // others"; and of three that are in doubt none is spared.)
 
+import { fieldValue } from '../../../http/header-pairs.ts';
 import type { LoaderError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
 
@@ -92,6 +93,6 @@ function witnessPlace(suspects: readonly Exchange[]): number {
 }
 
 function printOf({ attempt: { head, received, checksum } }: Exchange): string {
-  const etag = head?.headers.find(([name]) => name.toLowerCase() === 'etag')?.[1] ?? '';
+  const etag = fieldValue(head?.headers ?? [], 'etag');
   return `${head?.status} ${received} ${checksum} ${etag}`;
 }
