@@ -1,5 +1,5 @@
 // How busy this process is: of the processor time it could have had, the share that its own work took. Read it as often
-// as you like; it is measured over the last stretch of at least a quarter of a second.
+// as you like: it is measured in stretches of at least a quarter of a second.
 //
 //   load = ran / (ran + idled)
 //
@@ -15,6 +15,10 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
+/** So much of a stretch this thread ran or idled; where others have the processor, that takes longer, ms. */
+const leastOwnMs = 100;
+/** Of load that lasts: a second of it. */
+const lastingStretches = 4;
 
 /** Where a stretch began; each is a sum since the start, ms. */
 export interface LoadSample {
@@ -35,20 +39,44 @@ export function loadBetween(before: LoadSample, after: LoadSample): number {
   return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
 }
 
-/** A function that says how busy this thread is, 0 idle to 1 all it may use. No timer runs for it. */
+/** A function that says how busy this thread was in the last stretch, 0 idle to 1 all it may use. No timer runs for it. */
 export function threadLoad(): () => number {
+  return leastLoad(1);
+}
+
+/**
+ * The same of load that lasts: the least of the last four stretches, the time before it was made counting as idle. What
+ * passes is no load then: a process compiles all that it has when it starts.
+ *
+ * @param sample, monotonicMs for tests
+ */
+export function lastingLoad(sample?: () => LoadSample, monotonicMs?: () => number): () => number {
+  return leastLoad(lastingStretches, sample, monotonicMs);
+}
+
+function leastLoad(
+  stretches: number,
+  sample: () => LoadSample = sampleThread,
+  monotonicMs = () => performance.now(),
+): () => number {
   let before = sample();
-  let load = 0;
+  let lookedMs = before.nowMs;
+  const loads: number[] = new Array(stretches).fill(0);
+  let least = 0;
   return () => {
-    if (performance.now() - before.nowMs < stretchMs) return load;
+    if (monotonicMs() - lookedMs < stretchMs) return least;
     const now = sample();
-    load = loadBetween(before, now);
+    lookedMs = now.nowMs;
+    if (now.ranMs + now.idledMs - before.ranMs - before.idledMs < leastOwnMs) return least;
+    loads.shift();
+    loads.push(loadBetween(before, now));
+    least = Math.min(...loads);
     before = now;
-    return load;
+    return least;
   };
 }
 
-function sample(): LoadSample {
+function sampleThread(): LoadSample {
   const { idle } = performance.eventLoopUtilization();
   return { nowMs: performance.now(), ranMs: ranMs(), idledMs: idle };
 }

@@ -7,7 +7,7 @@ import {
   ipv6PrefixRule,
   isIpv6Prefix,
 } from '../../http/visitor-address.ts';
-import { threadLoad } from '../../process/thread-load.ts';
+import { lastingLoad } from '../../process/thread-load.ts';
 import { PrefetchdError } from '../errors.ts';
 import {
   isPredictorName,
@@ -120,7 +120,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const checked: CheckedOptions = {
     ...prefetchdDefaults,
-    load: threadLoad(),
+    load: lastingLoad(),
     ...Object.fromEntries(given),
   };
   if (!isPredictorName(checked.predictor)) {

@@ -1,8 +1,8 @@
 // How much of what comes a busy server still spends on hints. What the site would do without us goes first, so
-// the work is cut to the time that is left: when the thread uses four fifths of the processor time that it could have
-// (process/thread-load.ts), and has for a second, as it does for a moment when a server starts, the share is halved at each
-// look; while it is calm it grows again by half. In a server that answers all it can, nothing is left after two seconds
-// and a half; in between the share stays where its time is nearly used up.
+// the work is cut to the time that is left: while the thread uses four fifths of the processor time that it could have,
+// and has for a second (process/thread-load.ts), the share is halved at each look; while it is calm it grows again by
+// half. In a server that answers all it can, nothing is left after two seconds and a half; in between the share stays
+// where its time is nearly used up.
 //
 // The share is one of visitors and not of requests: half of the visitors, seen on each step, teach which page
 // follows which; half of the steps of all of them do not.
@@ -12,15 +12,13 @@ import { calm, overload } from '../../process/thread-load.ts';
 
 /** As often as the load is measured anew (process/thread-load.ts), ms. */
 const lookMs = 250;
-/** So long at work it is no passing moment, ms. */
-const patienceMs = 1000;
 /** Less is none. */
 const least = 1 / 32;
 
 export class LoadShedding {
   readonly #load: () => number;
   #share = 1;
-  #busySinceMs: number | null = null;
+  #isOverloaded = false;
   #lookedMs = 0;
 
   /** @param load how busy the process is, 0..1 */
@@ -35,18 +33,16 @@ export class LoadShedding {
 
   /** No time for what nobody waits for. */
   get isBusy(): boolean {
-    return this.#busySinceMs !== null || this.#share < 1;
+    return this.#isOverloaded || this.#share < 1;
   }
 
   /** Measure; at each request. @param nowMs monotonic */
   look(nowMs: number): void {
     const load = this.#load();
-    if (load < overload) this.#busySinceMs = null;
-    else this.#busySinceMs ??= nowMs;
+    this.#isOverloaded = load >= overload;
     if (nowMs - this.#lookedMs < lookMs) return;
     this.#lookedMs = nowMs;
-    if (this.#busySinceMs !== null) {
-      if (nowMs - this.#busySinceMs < patienceMs) return;
+    if (this.#isOverloaded) {
       this.#share = this.#share > least ? this.#share / 2 : 0;
     } else if (load < calm) {
       this.#share = Math.min(1, Math.max(least, this.#share * 1.5));

@@ -16,7 +16,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { accessesJson, parseHints } from '../../prefetchd/wire/index.ts';
-import { threadLoad } from '../../process/thread-load.ts';
+import { lastingLoad } from '../../process/thread-load.ts';
 import { AccessSender, type Delivery } from './access-sender.ts';
 import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
@@ -39,7 +39,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const { deadlineMs, threshold, limit, token, onError, now } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
-  const load = threadLoad();
+  const load = lastingLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +

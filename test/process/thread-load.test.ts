@@ -2,7 +2,13 @@
 // paced process on a two-core machine, in stretches of a quarter of a second.
 
 import { expect, test } from 'vitest';
-import { calm, loadBetween, overload, thresholdUnderLoad } from '../../process/thread-load.ts';
+import {
+  calm,
+  lastingLoad,
+  loadBetween,
+  overload,
+  thresholdUnderLoad,
+} from '../../process/thread-load.ts';
 
 const start = { nowMs: 1000, ranMs: 70, idledMs: 300 };
 
@@ -52,6 +58,55 @@ test('is a share, whatever the clocks say', () => {
   }
   expect(loadOf({ tookMs: 250, ranMs: 0, idledMs: 0 })).toBe(0);
   expect(loadOf({ tookMs: 250, ranMs: 700, idledMs: 50 })).toBe(200 / 250);
+});
+
+/** A thread that is let run for a share of the time, and what its load is said to be. */
+function thread() {
+  const clock = { nowMs: 0, ranMs: 0, idledMs: 0 };
+  const load = lastingLoad(
+    () => ({ ...clock }),
+    () => clock.nowMs,
+  );
+  return {
+    load,
+    /** Work without a pause. @returns the loads that were read meanwhile, every 10 ms */
+    work(ms: number, letRun = 1): number[] {
+      return pass(ms, () => {
+        clock.ranMs += 10 * letRun;
+      });
+    },
+    idle(ms: number): number[] {
+      return pass(ms, () => {
+        clock.idledMs += 10;
+      });
+    },
+  };
+  function pass(ms: number, step: () => void): number[] {
+    const loads: number[] = [];
+    for (let passed = 0; passed < ms; passed += 10) {
+      clock.nowMs += 10;
+      step();
+      loads.push(load());
+    }
+    return loads;
+  }
+}
+
+test('what passes is no load: the start of a process, or work of less than three quarters of a second', () => {
+  const { work, idle } = thread();
+  expect(Math.max(...work(740), ...idle(510), ...work(740), ...idle(500))).toBe(0);
+});
+
+test('the same on a machine where a start takes four times as long', () => {
+  const { work } = thread();
+  expect(Math.max(...work(1550, 1 / 4))).toBe(0);
+  expect(work(500, 1 / 4).at(-1)).toBe(1);
+});
+
+test('work for a second is load, and ends within a quarter of a second of idling', () => {
+  const { work, idle } = thread();
+  expect(work(1000).at(-1)).toBe(1);
+  expect(idle(250).at(-1)).toBe(0);
 });
 
 test('p rises with the load until nothing is probable enough', () => {

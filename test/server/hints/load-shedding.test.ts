@@ -22,21 +22,18 @@ function server(loadOf: (share: number) => number) {
 }
 
 describe('the share of visitors that a busy server works for', () => {
-  it('is all of them while it is calm, or busy for a moment', () => {
-    let load = 0.5;
-    const { work, runFor, served } = server(() => load);
+  it('is all of them while it is calm', () => {
+    const { work, runFor, served } = server(() => 0.5);
     runFor(3000);
     expect(work.isBusy).toBe(false);
-    load = 1;
-    runFor(900);
-    expect(work.isBusy).toBe(true);
     expect(served()).toEqual(visitors);
   });
 
-  it('halves while it is busy, and is none before three seconds are over', () => {
+  it('halves while it is busy, and is none within two seconds', () => {
     const { work, runFor, served } = server(() => 1);
     const shares = new Set<number>();
-    for (let n = 0; n < 300; n++) {
+    shares.add(work.share);
+    for (let n = 0; n < 200; n++) {
       runFor(10);
       shares.add(work.share);
     }
@@ -95,7 +92,7 @@ const isPinned = process.platform === 'linux' && spawnSync('taskset', ['-V']).er
 describe.skipIf(!isPinned)(
   'a processor that four other processes keep busy (needs taskset)',
   () => {
-    /** What is left of the share after three seconds. @param restShare of the time that its work took */
+    /** What is left of the share after five seconds. @param restShare of the time that its work took */
     async function shareOf(restShare: number): Promise<string> {
       // All on the last processor that is allowed here.
       const [processor] = /\d+$/.exec(allowedProcessors()) ?? ['0'];

@@ -1,16 +1,16 @@
 // A thread that works, rests and works again, run as a process of its own: 10 ms of processor time, then a rest that is
 // the given share of the time this took, so it is late as often as others have the processor, and never behind. Begins
-// when a line comes; after three seconds it prints what a WorkShare made of it.
+// when a line comes; after five seconds it prints what LoadShedding made of it.
 
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
-import { threadLoad } from '../../../process/thread-load.ts';
+import { lastingLoad } from '../../../process/thread-load.ts';
 import { LoadShedding } from '../../../server/hints/load-shedding.ts';
 
 const restShare = Number(process.argv[2]);
 const workMs = 10;
-const durationMs = 3000;
+const durationMs = 5000;
 
 function ranMs(): number {
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
@@ -21,7 +21,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.pause();
 
-const work = new LoadShedding(threadLoad());
+const work = new LoadShedding(lastingLoad());
 const beginMs = performance.now();
 while (performance.now() - beginMs < durationMs) {
   const startedMs = performance.now();

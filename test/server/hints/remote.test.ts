@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { delivered, patient, service, toB, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
@@ -91,10 +92,10 @@ describe('the real service', () => {
     await using remote = await service({ socket });
     await delivered(shop, 7);
     expect(remote.prefetchd.stats().learned.document).toBe(7);
-    const backMs = Date.now();
-    while (shop.prefetch.stats().remote?.isFailing && Date.now() - backMs < 5000) {
+    await eventually(async () => {
       await shop.visit('/else', { visitor: 9 });
-    }
+      return shop.prefetch.stats().remote?.isFailing === false;
+    });
     expect((await shop.visit('/a', { visitor: 10 })).link).toContain('</b>; rel=prefetch');
     expect(shop.prefetch.stats().remote?.asked).toBeGreaterThan(before);
     expect(shop.prefetch.stats().faults).toEqual({ remote: expect.any(Number) });
