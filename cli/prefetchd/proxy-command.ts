@@ -7,7 +7,13 @@ import { createService, type Service } from '../../prefetchd/service/service.ts'
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { sitePredictor } from '../../server/hints/source.ts';
-import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import {
+  type HintsOptions,
+  hints,
+  type ReverseProxy,
+  ServerError,
+  type UpstreamChange,
+} from '../../server/index.ts';
 import { createProxy, type ProxyOptions } from '../../server/proxy/proxy.ts';
 import { CommandError } from '../command-error.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
@@ -25,7 +31,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const settings = await settingsOf(source);
   if (!hasUpstream(settings)) {
     throw new CommandError(
-      '--upstream must be http://host:port, https://host:port or unix:/path',
+      '--upstream is required: the site to stand in front of, as in\n  prefetchd proxy --upstream http://127.0.0.1:3000',
       2,
     );
   }
@@ -79,9 +85,10 @@ async function serve(
     handlers: [middleware],
     // Of each request one; how many there are the counts tell.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
+    onUpstreamChange: tellOfUpstream(log, upstream),
     onLimit: tellOnce(log),
   });
-  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings);
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, proxy, log, settings);
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
@@ -141,9 +148,41 @@ function tellOnce(log: Logger): OnLimit {
   };
 }
 
+/** One line when the site begins to fail, one when it answers again. */
+function tellOfUpstream(log: Logger, upstream: string): (change: UpstreamChange) => void {
+  return (change) => {
+    if (change.isAnswering) {
+      const { failedForMs, failedRequests } = change;
+      const failedForSeconds = Math.round(failedForMs / 100) / 10;
+      log.info({ upstream, failedForSeconds, failedRequests }, 'the site answers again');
+    } else log.warn({ upstream, err: change.error }, 'the site fails: requests get 502 or 504');
+  };
+}
+
 /** On loopback, where no token is needed. */
-function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service {
-  return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
+function adminOf(
+  prefetchd: Prefetchd,
+  proxy: ReverseProxy,
+  log: Logger,
+  settings: Settings,
+): Service {
+  return createService(prefetchd, {
+    log,
+    ...pick(settings, 'dashboard'),
+    counters: [
+      {
+        name: 'prefetchd_proxy_requests_total',
+        help: 'Requests answered, by class of status; none: the client left before.',
+        label: 'code',
+        read: () => ({ ...proxy.stats().responses }),
+      },
+      {
+        name: 'prefetchd_proxy_upstream_failures_total',
+        help: 'Requests that the site failed: no connection, no response, or half of one.',
+        read: () => proxy.stats().upstreamFailures,
+      },
+    ],
+  });
 }
 
 /** `option upstream must be ...` becomes `--upstream must be ...`. */

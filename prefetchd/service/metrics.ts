@@ -4,6 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Prefetchd, PrefetchdStats } from '../engine/prefetchd.ts';
+import type { CheckedServiceOptions } from './service-options.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 
@@ -12,6 +13,7 @@ interface Reading {
   help: string;
   /** Name of the label that the keys of a Labelled value are values of. */
   label?: string;
+  /** NaN: not known yet. */
   read: (stats: PrefetchdStats) => number | Labelled;
 }
 
@@ -64,7 +66,7 @@ function gauges(prefetchd: Prefetchd, now: () => number): Reading[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',
-      help: 'Hints used, of those used or wasted; NaN before the first.',
+      help: 'Hints used, of those used or wasted; absent before the first.',
       read: ({ hints: { used, wasted } }) => used / (used + wasted),
     },
     { name: 'prefetchd_graph_nodes', help: 'URLs in the graph.', read: ({ nodes }) => nodes },
@@ -81,7 +83,7 @@ function gauges(prefetchd: Prefetchd, now: () => number): Reading[] {
     },
     {
       name: 'prefetchd_store_last_flush_age_seconds',
-      help: 'Time since what was learned went to the store; NaN before the first time.',
+      help: 'Time since what was learned went to the store; absent before the first time.',
       read: ({ store: { lastFlushMs } }) =>
         lastFlushMs === null ? Number.NaN : (now() - lastFlushMs) / 1000,
     },
@@ -112,18 +114,26 @@ const durationBuckets = [
   0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5,
 ];
 
+/** What is not known yet is NaN inside; a sample of it would only spoil sums and averages. */
+const unknownSamples = /^[^#\n].* NaN\n/gim;
+
 export interface Metrics {
-  registry: Registry;
+  contentType: string;
+  /** In the text format of Prometheus, of samples that are known. */
+  text(): Promise<string>;
   /** A request was answered. */
   answered(route: string, status: number, seconds: number): void;
   /** A request was not let in (admission.ts). */
   refused(reason: string): void;
 }
 
-export function createMetrics(prefetchd: Prefetchd, now: () => number): Metrics {
+export function createMetrics(
+  prefetchd: Prefetchd,
+  { now, counters: others }: Pick<CheckedServiceOptions, 'now' | 'counters'>,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  for (const { name, help, label, read } of counters) {
+  for (const { name, help, label, read } of [...counters, ...others]) {
     new Counter({
       name,
       help,
@@ -164,7 +174,8 @@ export function createMetrics(prefetchd: Prefetchd, now: () => number): Metrics 
   // Labels are hashed once and not for each request.
   const children = new Map<string, { observe(seconds: number): void }>();
   return {
-    registry,
+    contentType: registry.contentType,
+    text: async () => (await registry.metrics()).replace(unknownSamples, ''),
     answered(route, status, seconds) {
       const key = `${status}${route}`;
       let child = children.get(key);

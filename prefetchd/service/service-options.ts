@@ -13,6 +13,17 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
+/** A counter of the program around the service, for `GET /metrics`. */
+export interface ServiceCounter {
+  /** By Prometheus naming: ends in `_total`. */
+  name: string;
+  help: string;
+  /** Name of the label that the keys of `read()` are values of, where it gives several numbers. */
+  label?: string;
+  /** Called at each scrape. */
+  read: () => number | Readonly<Record<string, number>>;
+}
+
 export interface ServiceOptions {
   /** What callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: nothing. */
   token?: string | null;
@@ -43,6 +54,8 @@ export interface ServiceOptions {
   drainTimeoutMs?: number;
   /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
   dashboard?: boolean;
+  /** Shown by `GET /metrics` beside the service's own. */
+  counters?: readonly ServiceCounter[];
   /** The time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
@@ -68,6 +81,7 @@ export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   closeTimeoutMs: 5000,
   drainTimeoutMs: 1000,
   dashboard: true,
+  counters: [],
   now: Date.now,
   log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
 };

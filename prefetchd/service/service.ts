@@ -39,12 +39,12 @@ const maxHeaderBytes = 32 * 1024;
 /** @throws PrefetchdError `invalid-option` */
 export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
   const options = serviceOptions(given);
-  const { log, token, now } = options;
+  const { log, token } = options;
   let closing: Promise<void> | undefined;
   let listening: Promise<Listening> | undefined;
   const isClosing = () => closing !== undefined;
   const admission = new Admission({ ...options, origin: prefetchd.site.origin });
-  const metrics = createMetrics(prefetchd, now);
+  const metrics = createMetrics(prefetchd, options);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
     [

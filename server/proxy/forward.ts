@@ -33,7 +33,12 @@ export interface ForwardContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
+  /** The upstream failed a request: 502, 504, or a response that broke off. */
   onFailure(error: unknown, req: Request): void;
+  /** The request was not sent because of something in this process: 500. */
+  onFault(error: unknown, req: Request): void;
+  /** The upstream answered. */
+  onAnswer(): void;
 }
 
 export class Forward {
@@ -226,6 +231,7 @@ export class Forward {
       return;
     }
     this.#isSettled = true;
+    this.#context.onAnswer();
     this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
       onFailure(error, this.#req),
     );
@@ -256,18 +262,20 @@ export class Forward {
     );
   }
 
-  #fail({ status, detail }: Failure, error?: unknown): void {
+  #fail(failure: Failure, error?: unknown): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
     this.#giveUp();
     const [req, res] = [this.#req, this.#res];
-    if (error !== undefined) this.#context.onFailure(error, req);
+    const { onFailure, onFault } = this.#context;
+    if (failure === unsafeRequest) onFault(error, req);
+    else if (error !== undefined) onFailure(error, req);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
     else {
       removeFields(res);
-      plainAnswer(req, res, status, {}, detail);
+      plainAnswer(req, res, failure.status, {}, failure.detail);
       // What the client still sends is read to its end by node:http1 only after Connection: close.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }

@@ -15,6 +15,7 @@ import type { ConnectionLimit } from '../listen/connections.ts';
 import {
   cutOff,
   type Handler,
+  isHttp1,
   type Request,
   type Response,
   runHandlers,
@@ -32,11 +33,20 @@ import { type TrustProxy, trustOf } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { type ForwardedMode, forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
-import { type Checked, checkRequest } from './request-check.ts';
+import { createLoopMark, hasLoopMark, leadsBack, loopDetected } from './loop.ts';
+import {
+  allowedMethods,
+  type Checked,
+  checkRequest,
+  isRefusal,
+  type Refusal,
+} from './request-check.ts';
+import { type ResponseClass, ResponseCounts } from './response-counts.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, type Upstream } from './upstream.ts';
 import { type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
 import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './upstream-limits.ts';
+import { type UpstreamChange, UpstreamState } from './upstream-state.ts';
 import { askerOf } from './visitor.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
@@ -63,6 +73,8 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly via?: string | undefined;
   /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
+  /** Told when the upstream begins to fail and when it answers again; never of each request. */
+  readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
   /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
   readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
 }
@@ -75,6 +87,8 @@ export interface ProxyStats {
   /** Requests, websocket handshakes included, and those of them that were refused unread. */
   readonly requests: number;
   readonly refusedRequests: number;
+  /** Responses by class of status; `none`: the client left before there was one. Of handlers and of ours, too. */
+  readonly responses: Readonly<Record<ResponseClass, number>>;
   readonly upstreamConnections: number;
   /** Requests sent a second time because a kept connection had been closed. */
   readonly retries: number;
@@ -86,7 +100,10 @@ export interface ProxyStats {
 }
 
 export interface ReverseProxy extends AsyncDisposable {
-  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  /**
+   * @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed'; 'invalid-option' where
+   *   the upstream is the address to listen on
+   */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
    * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest; tunnels are
@@ -105,6 +122,7 @@ const ownOptions = new Set([
   'changeOrigin',
   'via',
   'onError',
+  'onUpstreamChange',
   'onLimit',
   'trustProxy',
   'ipv6Prefix',
@@ -130,34 +148,59 @@ function checkOptions(options: ProxyOptions) {
   return { limits: checkProxyLimits(options), forwarded, isTrusted, ipv6Prefix };
 }
 
+const tooLong: Refusal = { status: 413, detail: 'The request content is too long.' };
+
+/** @throws ServerError 'invalid-option' */
+function checkNoLoop({ endpoint, socketPath }: Upstream, where: ListenOptions = {}): void {
+  const { port = 0, host = '127.0.0.1', path } = where;
+  const isLoop =
+    path === undefined
+      ? endpoint !== undefined && leadsBack(endpoint, { host, port })
+      : path === socketPath;
+  if (!isLoop) return;
+  const own = path ?? `${host} port ${port}`;
+  throw new ServerError(
+    'invalid-option',
+    `option upstream leads back to the proxy itself, which is to listen on ${own}; name the address of the site, or listen elsewhere`,
+  );
+}
+
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const { limits, forwarded, isTrusted, ipv6Prefix } = checkOptions(options);
-  const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
+  const { handlers = [], onError, onLimit, onUpstreamChange, via, changeOrigin = false } = options;
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
   /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
   let isPrivate = false;
+  const loopMark = createLoopMark();
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
     changeOrigin,
     via,
+    loopMark,
     isTls,
     isTrusted: (address) => (address === undefined ? isPrivate : isTrusted?.(address, 0) === true),
     upstreamAuthority: upstream.authority,
   };
   let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
 
+  const responses = new ResponseCounts();
+  const state = new UpstreamState((change) => onUpstreamChange?.(change));
+
   const exchanges = new WeakMap<Request, Forward>();
 
   const onFailure = (error: unknown, req: Request): void => {
     upstreamFailures++;
+    state.failed(error);
     onError?.(error, req);
   };
   const context: ForwardContext & TunnelContext = {
     upstream,
     limits,
     onFailure,
+    onFault: (error, req) => onError?.(error, req),
+    onAnswer: () => state.answered(),
     onRetry: () => void retries++,
     onOpen() {
       openTunnels++;
@@ -165,28 +208,43 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** What is asked for, or the status that refuses it. */
-  function read(req: Request): Checked | number {
+  /** What is asked for, or why it is refused. */
+  function read(req: Request): Checked | Refusal {
     requests++;
     const checked = checkRequest(req);
-    const status =
-      typeof checked === 'number'
-        ? checked
-        : Buffer.byteLength(checked.target) > limits.maxUrlBytes
-          ? 414
-          : checked.framing.kind === 'length' && checked.framing.bytes > limits.maxRequestBodyBytes
-            ? 413
-            : undefined;
-    if (status === undefined) return checked;
+    const read = isRefusal(checked) ? checked : (refusalOf(req, checked) ?? checked);
+    if (isRefusal(read)) refusedRequests++;
+    return read;
+  }
+
+  function refusalOf(req: Request, { target, framing }: Checked): Refusal | undefined {
+    const { maxUrlBytes, maxRequestBodyBytes } = limits;
+    if (hasLoopMark(req.rawHeaders, loopMark)) return loopDetected;
+    if (Buffer.byteLength(target) > maxUrlBytes) {
+      return { status: 414, detail: `The target has more than ${maxUrlBytes} bytes.` };
+    }
+    return framing.kind === 'length' && framing.bytes > maxRequestBodyBytes ? tooLong : undefined;
+  }
+
+  function readHandshake(req: Request): Checked | Refusal {
+    const checked = read(req);
+    if (isRefusal(checked) || !hasContent(checked.framing)) return checked;
     refusedRequests++;
-    return status;
+    return { status: 400, detail: 'A websocket handshake has no content (RFC 6455 4.1).' };
   }
 
   function onRequest(req: Request, res: Response): void {
+    const count = responses.once();
+    res.once('close', () => count(res.headersSent ? res.statusCode : undefined));
     const checked = read(req);
-    if (typeof checked === 'number') {
-      // Where a request that is in doubt ends is in doubt, too.
-      plainAnswer(req, res, checked, 'stream' in req ? {} : { Connection: 'close' });
+    if (isRefusal(checked)) {
+      const { status, detail, allow } = checked;
+      const fields = {
+        ...(allow !== undefined && { Allow: allow }),
+        // Where a request that is in doubt ends is in doubt, too.
+        ...(isHttp1(req) && { Connection: 'close' }),
+      };
+      plainAnswer(req, res, status, fields, detail);
       return;
     }
     runHandlers(handlers, req, res, (error) => {
@@ -205,12 +263,20 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
-  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+  function onHandshake(
+    req: IncomingMessage,
+    socket: CoalescingSocket,
+    count: (status: number) => void,
+    start: () => void,
+  ): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     const near = socket as unknown as Socket;
     res.assignSocket(near);
-    res.once('finish', () => socket.destroySoon());
+    res.once('finish', () => {
+      count(res.statusCode);
+      socket.destroySoon();
+    });
     runHandlers(handlers, req, res, (error) => {
       if (error) {
         onError?.(error, req);
@@ -236,17 +302,21 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
+      allow: allowedMethods,
       onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
-        const checked = read(req);
-        if (typeof checked === 'number' || hasContent(checked.framing)) {
-          socket.write(lastWords(typeof checked === 'number' ? checked : 400));
+        const count = responses.once();
+        socket.once('close', () => count(undefined));
+        const read = readHandshake(req);
+        if (isRefusal(read)) {
+          count(read.status);
+          socket.write(lastWords(read.status, read.detail));
           socket.destroySoon();
           return () => {};
         }
-        const tunnel = new Tunnel(context, req, socket);
-        const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
-        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
+        const tunnel = new Tunnel(context, req, socket, count);
+        const fields = upstreamFields(req, read, outgoing, { isWebSocket: true });
+        onHandshake(req, socket, count, () => tunnel.start(read.target, fields, head));
         return () => tunnel.close();
       },
     },
@@ -259,6 +329,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   return {
     listen(where) {
+      checkNoLoop(upstream, where);
       isPrivate = where?.path !== undefined;
       return listener.listen(where);
     },
@@ -270,6 +341,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       openConnections: listener.connections.size,
       requests,
       refusedRequests,
+      responses: responses.read(),
       upstreamConnections: upstream.opened(),
       retries,
       upstreamFailures,

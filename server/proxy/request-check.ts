@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
 import type { Request } from '../listen/handler.ts';
+import type { Failure } from './failure.ts';
 import type { Framing } from './framing.ts';
 
 export interface Checked {
@@ -16,6 +17,43 @@ export interface Checked {
   readonly host: string | undefined;
   /** Content that streams without a length, as HTTP/2 may, goes on in chunks. */
   readonly framing: Framing;
+}
+
+/** Why a request goes no further. The sentence says which rule it breaks and repeats nothing of it. */
+export interface Refusal extends Failure {
+  /** Methods for Allow (RFC 9110 15.5.6). */
+  readonly allow?: string;
+}
+
+const malformed = (detail: string): Refusal => ({ status: 400, detail });
+
+/** What Allow says for a site whose resources are not known here: what is passed on. */
+export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+const refusals = {
+  field: malformed('A field has a name or a value with forbidden characters (RFC 9110 5.1, 5.5).'),
+  method: malformed('The method is no token (RFC 9110 9.1).'),
+  version: malformed('The version of HTTP must be 1.0 or 1.1.'),
+  host: malformed('There must be one Host field, with one valid host and port (RFC 9112 3.2).'),
+  length: malformed('Content-Length must be one number (RFC 9112 6.3).'),
+  coding: malformed(
+    'Transfer-Encoding must be chunked, once, without Content-Length, and not in HTTP/1.0 (RFC 9112 6.1).',
+  ),
+  target: malformed('The target must be a path, or a URL of the host in Host (RFC 9112 3.2).'),
+  connectionField: malformed('HTTP/2 has no fields about the connection (RFC 9113 8.2.2).'),
+  scheme: malformed(':scheme must be http or https.'),
+  authority: malformed(':authority and Host must be one valid host and port (RFC 9113 8.3.1).'),
+  expectation: { status: 417, detail: 'Expect must be 100-continue (RFC 9110 10.1.1).' },
+  // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
+  notPassedOn: {
+    status: 405,
+    detail: 'CONNECT and TRACE are not passed on.',
+    allow: allowedMethods,
+  },
+} as const satisfies Record<string, Refusal>;
+
+export function isRefusal(checked: Checked | Refusal): checked is Refusal {
+  return 'status' in checked;
 }
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -60,30 +98,34 @@ function originTarget(method: string, url: string, host: string | undefined): st
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What the request asks for, or the status that refuses it. */
-export function checkRequest(req: Request): Checked | number {
+/** What the request asks for, or why it is refused. */
+export function checkRequest(req: Request): Checked | Refusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
-  const url = req.url ?? '';
-  if (values === undefined || !token.test(method)) return 400;
-  // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
-  if (method === 'CONNECT' || method === 'TRACE') return 405;
+  if (values === undefined) return refusals.field;
+  if (!token.test(method)) return refusals.method;
+  if (method === 'CONNECT' || method === 'TRACE') return refusals.notPassedOn;
 
   const hosts = values.get('host') ?? [];
-  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) return 400;
+  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) {
+    return refusals.host;
+  }
   const lengths = values.get('content-length') ?? [];
-  if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
-    return 400;
+  if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0]))) {
+    return refusals.length;
+  }
   // RFC 9110 10.1.1: the one expectation there is. HTTP/1.0 has none: it is left out.
   const expected = values.get('expect')?.join().toLowerCase();
-  if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
-    return 417;
+  if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0') {
+    return refusals.expectation;
+  }
   const framed = 'stream' in req ? checkHttp2(req, values) : checkHttp1(req, values);
-  if (framed === undefined) return 400;
+  if ('status' in framed) return framed;
 
+  const url = req.url ?? '';
   const host = framed.host ?? hosts[0];
   const target = originTarget(method, url, host);
-  if (target === undefined) return 400;
+  if (target === undefined) return refusals.target;
   const named = absoluteForm.exec(url)?.[1];
   return { target, host: host ?? named, framing: framingFrom(framed.isStreamed, lengths[0]) };
 }
@@ -99,30 +141,32 @@ interface Framed {
   readonly host?: string | undefined;
 }
 
-function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | undefined {
+function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
   const { httpVersion } = req;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return undefined;
-  if (httpVersion === '1.1' && !values.has('host')) return undefined;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusals.version;
+  if (httpVersion === '1.1' && !values.has('host')) return refusals.host;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
   // RFC 9112 6.1, 6.3: one coding we know, never beside a length, never in HTTP/1.0.
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
-  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return undefined;
+  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return refusals.coding;
   return { isStreamed: true };
 }
 
 function checkHttp2(
   req: Exclude<Request, IncomingMessage>,
   values: Map<string, string[]>,
-): Framed | undefined {
+): Framed | Refusal {
   for (const name of values.keys()) {
-    if (connectionSpecific.has(name)) return undefined;
+    if (connectionSpecific.has(name)) return refusals.connectionField;
   }
-  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return undefined;
+  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) {
+    return refusals.connectionField;
+  }
   const { ':scheme': scheme } = req.headers;
-  if (scheme !== 'http' && scheme !== 'https') return undefined;
+  if (scheme !== 'http' && scheme !== 'https') return refusals.scheme;
   const host = http2Authority(req.rawHeaders);
-  if (host === undefined) return undefined;
+  if (host === undefined) return refusals.authority;
   // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
   return { isStreamed, host };

@@ -6,6 +6,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from '
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { invalidOption, shareOfOne } from '../listen/limits.ts';
+import type { Endpoint } from './loop.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
@@ -31,6 +32,9 @@ export interface UpstreamRequest {
 export interface Upstream {
   /** Host and port as a Host field names them. */
   readonly authority: string;
+  /** Where connections go: one of the two. */
+  readonly endpoint: Endpoint | undefined;
+  readonly socketPath: string | undefined;
   /** Nothing is sent yet. @throws what node:http says of a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
   /** Ends its connections. */
@@ -100,6 +104,8 @@ export function createUpstream(
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
     authority,
+    endpoint: target.socketPath === undefined ? { host: hostname, port: target.port } : undefined,
+    socketPath: target.socketPath,
     line: new UpstreamQueue({
       most: limits.maxUpstreamConnections,
       mostPerAddress: shareOfOne(limits.maxUpstreamConnections),

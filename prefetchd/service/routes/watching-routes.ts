@@ -49,8 +49,7 @@ export function watchingRoutes(
       path: '/metrics',
       guard: 'page',
       async handle(_, response) {
-        const text = await metrics.registry.metrics();
-        send(response, 200, metrics.registry.contentType, text);
+        send(response, 200, metrics.contentType, await metrics.text());
       },
     },
     {

@@ -1,7 +1,6 @@
 // What fails upstream, and when the client goes: a plain answer where one is still possible, a cut where
 // not, never something that only looks whole, and nobody left waiting.
 
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { closedPort, response } from '../../support/raw-server.ts';
 import { eventually, startSite, until, untilEnd } from './set-up.ts';
@@ -277,28 +276,4 @@ test('a handler that throws: 500, and the upstream is not asked', async () => {
   expect(await until(site.send(get()), /\n$/)).toMatch(/^HTTP\/1\.1 500 /);
   expect(site.errors).toEqual([expect.objectContaining({ message: 'ours' })]);
   expect(site.received()).toBe('');
-});
-
-test('a proxy that is its own upstream ends in an answer', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const port = (server.address() as { port: number }).port;
-  await new Promise((resolve) => server.close(resolve));
-  await using site = await startSite(silent, {
-    upstream: `http://127.0.0.1:${port}`,
-    maxUpstreamConnections: 8,
-    connectTimeoutMs: 100,
-    responseTimeoutMs: 100,
-  });
-  const { createProxy } = await import('../../../server/index.ts');
-  await using loop = createProxy({
-    upstream: `http://127.0.0.1:${port}`,
-    maxUpstreamConnections: 8,
-    connectTimeoutMs: 100,
-    responseTimeoutMs: 100,
-  });
-  await loop.listen({ port });
-  expect(await until(site.send(get('/', 'Connection: close\r\n')), /\.\n$/)).toMatch(
-    /^HTTP\/1\.1 504 /,
-  );
 });
