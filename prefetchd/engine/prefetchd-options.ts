@@ -158,6 +158,11 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
 
 /** @throws PrefetchdError `invalid-option` */
 export function checkTuning({ threshold, window, limit }: Tuning): void {
+  // Predictors take 1.1 as well: the sweep of the paper has it.
+  if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
+    const message = `threshold must be a number between 0 and 1, not ${String(threshold)}`;
+    throw new PrefetchdError('invalid-option', message);
+  }
   checkPredictOptions({ threshold, limit });
   checkWindow(window);
 }

@@ -20,6 +20,15 @@ const number: SettingKind<number> = {
   ofJson: (value) => (typeof value === 'number' ? value : undefined),
 };
 
+const isProbability = (value: number | undefined) =>
+  value !== undefined && value >= 0 && value <= 1;
+
+const probability: SettingKind<number> = {
+  rule: 'a number between 0 and 1',
+  ofText: (given) => (isProbability(number.ofText(given)) ? Number(given) : undefined),
+  ofJson: (value) => (isProbability(number.ofJson(value)) ? Number(value) : undefined),
+};
+
 /** `inf` on the command line, `null` or "inf" in JSON. */
 const numberOrInf: SettingKind<number | null> = {
   rule: 'a number, or inf',
@@ -127,7 +136,7 @@ export const settingKinds = {
   socket: text,
   store: text,
   predictor: text,
-  threshold: number,
+  threshold: probability,
   window: number,
   limit: numberOrInf,
   minClients: number,

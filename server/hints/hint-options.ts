@@ -116,8 +116,8 @@ export function hintsOptions(given: HintsOptions = {}): CheckedHintsOptions {
   if (deadlineMs !== null && !(deadlineMs >= 1 && deadlineMs <= 1000)) {
     invalidOption('deadlineMs', 'a number from 1 to 1000, or null', deadlineMs);
   }
-  if (threshold !== null && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 2)) {
-    invalidOption('threshold', 'a number from 0 to 2, or null', threshold);
+  if (threshold !== null && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
+    invalidOption('threshold', 'a number between 0 and 1, or null', threshold);
   }
   const isLimit = Number.isSafeInteger(limit) && Number(limit) >= 1;
   if (limit !== undefined && limit !== null && !isLimit) {

@@ -361,7 +361,11 @@ describe('counts', () => {
 });
 
 test('options are checked once, by name, rule and value', () => {
-  expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
+  for (const threshold of [-1, 1.01, 2, Number.NaN, '0.5' as unknown as number]) {
+    expect(() => createPrefetchd({ threshold })).toThrow(
+      `threshold must be a number between 0 and 1, not ${threshold}`,
+    );
+  }
   expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
   expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
   expect(() => createPrefetchd({ ipv6Prefix: 60 as never })).toThrow(

@@ -117,8 +117,17 @@ it.each([
   [['--port', '70000'], {}, /^prefetchd: --port must be a whole number/],
   [['--limit', '0'], {}, /^prefetchd: --limit must be a whole number/],
   [['--threshold', '-1'], {}, /--threshold/],
-  [['--threshold', '7'], {}, /^prefetchd: --threshold must be a number from 0 to 2, not 7\n$/],
-  [[], { PREFETCHD_THRESHOLD: '7' }, /^prefetchd: --threshold must be a number from 0 to 2/],
+  [
+    ['--threshold', '2'],
+    {},
+    /'--threshold <p>' argument '2' is invalid. It must be a number between 0 and 1\./,
+  ],
+  [['--threshold', '-1'], {}, /argument '-1' is invalid. It must be a number between 0 and 1\./],
+  [
+    [],
+    { PREFETCHD_THRESHOLD: '1.01' },
+    /'1.01' from env 'PREFETCHD_THRESHOLD'.* between 0 and 1\./,
+  ],
   [['--half-life', '7'], {}, /It must be a time such as 12h or 7d, or inf/],
   [['--flush-interval', '1ms'], {}, /^prefetchd: --flush-interval must be/],
   [['--host', '0.0.0.0'], {}, /^prefetchd: --token must be set to listen on 0\.0\.0\.0/],
@@ -152,7 +161,10 @@ it('a threshold of the file that hints nothing is refused, at the start and at S
   const config = join(folder, 'percent.json');
   await writeFile(config, '{"threshold": 50}');
   const { code, stderr } = await runToEnd(start(['--port', '0', '--config', config]));
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/threshold must be a number from 0/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/threshold must be a number between 0 and 1/),
+  ]);
   await writeFile(config, '{"threshold": 0.4}');
   const { child, url, logged, ended } = await serving(['--port', '0', '--config', config]);
   await writeFile(config, '{"threshold": 50}');

@@ -58,7 +58,9 @@ it('every setting can stand in the file', () => {
 
 it.each([
   ['{"treshold": 0.4}', /^a\.json: treshold is unknown; there are port, /],
-  ['{"threshold": "0.4"}', 'a.json: threshold must be a number, not "0.4"'],
+  ['{"threshold": "0.4"}', 'a.json: threshold must be a number between 0 and 1, not "0.4"'],
+  ['{"threshold": 2}', 'a.json: threshold must be a number between 0 and 1, not 2'],
+  ['{"threshold": -1}', 'a.json: threshold must be a number between 0 and 1, not -1'],
   ['{"limit": "none"}', 'a.json: limit must be a number, or inf, not "none"'],
   ['{"halfLife": 7}', 'a.json: halfLife must be a time such as 12h or 7d, or inf, not 7'],
   ['{"deny": "rate"}', 'a.json: deny must be a list of texts, not "rate"'],
