@@ -11,7 +11,6 @@ import type { LoadProgress } from './page/page-progress.ts';
 import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
-import { productToken } from './prefetch/product-token.ts';
 import { Cookies } from './request/cookies.ts';
 import { beginWithEarly } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';
@@ -201,7 +200,7 @@ class PageLoader implements Loader {
       });
     }
     return {
-      followRulesOf: () => (prefetch.nofollow ? new FollowRules(productToken(userAgent)) : null),
+      followRulesOf: () => (prefetch.nofollow ? new FollowRules(userAgent) : null),
     };
   }
 }

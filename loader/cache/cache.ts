@@ -88,13 +88,14 @@ class PolicyCache implements HttpCache {
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
-    prefetchedAtMs?: number,
+    note?: number,
   ): void {
     if (!isAnswerTo(validation, response)) return;
     this.#freshener.freshen(request, validation.entry, response);
-    if (prefetchedAtMs === undefined) return;
-    const entry = this.#brought(request.url, response.receivedAtMs);
-    if (entry !== undefined) this.#store.mark([entry.id], prefetchedAtMs);
+    if (note === undefined) return;
+    const { receivedAtMs } = response;
+    const entry = this.stored(request.url).find((stored) => stored.receivedAtMs === receivedAtMs);
+    if (entry !== undefined) this.annotate([entry.id], note);
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
@@ -117,9 +118,9 @@ class PolicyCache implements HttpCache {
   store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];
-    for (const { request, response, body, mode, prefetchedAtMs } of entries) {
+    for (const { request, response, body, mode, note } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, this.#shared, prefetchedAtMs);
+      const entry = newEntry(request, response, body, this.#shared, note);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -149,23 +150,24 @@ class PolicyCache implements HttpCache {
     return body === null ? null : { entry, body, ifRange };
   }
 
-  used(responses: readonly CachedResponse[]): void {
-    const ids = responses.flatMap(({ prefetched }) => prefetched ?? []);
-    if (ids.length > 0) this.#store.mark(ids, null);
+  stored(url: string): StoredHead[] {
+    return this.#store.find(url);
   }
 
-  fateOf(url: string, receivedAtMs: number): 'waits' | 'used' | 'gone' {
-    const entry = this.#brought(url, receivedAtMs);
-    if (entry === undefined) return 'gone';
-    if (entry.prefetchedAtMs === null) return 'used';
+  isUsable(entry: StoredHead): boolean {
     const terms = { shared: this.#shared, nowMs: this.#now() };
-    const verdict = reuse(entry, { method: 'GET', url, headers: [] }, 'default', terms);
-    return verdict === 'validate' && conditionsFor(entry).length === 0 ? 'gone' : 'waits';
+    const request = { method: 'GET', url: entry.url, headers: [] };
+    return (
+      reuse(entry, request, 'default', terms) !== 'validate' || conditionsFor(entry).length > 0
+    );
   }
 
-  discard(url: string, receivedAtMs: number): void {
-    const entry = this.#brought(url, receivedAtMs);
-    if (entry !== undefined && entry.prefetchedAtMs !== null) this.#store.remove([entry.id]);
+  annotate(ids: number[], note: number | null): void {
+    this.#store.annotate(ids, note);
+  }
+
+  remove(ids: number[]): void {
+    this.#store.remove(ids);
   }
 
   get maxBytes(): number {
@@ -193,10 +195,6 @@ class PolicyCache implements HttpCache {
       return { kind: 'hit', response, refresh };
     }
     return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
-  }
-
-  #brought(url: string, receivedAtMs: number): StoredHead | undefined {
-    return this.#store.find(url).find((entry) => entry.receivedAtMs === receivedAtMs);
   }
 
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {

@@ -78,11 +78,11 @@ class MemoryStore implements CacheStore {
     this.#shrink();
   }
 
-  mark(ids: number[], prefetchedAtMs: number | null): void {
+  annotate(ids: number[], note: number | null): void {
     checkOpen(this.#isClosed);
     for (const id of ids) {
       const kept = this.#entries.get(id);
-      if (kept !== undefined) kept.head.prefetchedAtMs = prefetchedAtMs;
+      if (kept !== undefined) kept.head.note = note;
     }
   }
 

@@ -95,11 +95,11 @@ class SqliteStore implements CacheStore {
     });
   }
 
-  mark(ids: number[], prefetchedAtMs: number | null): void {
+  annotate(ids: number[], note: number | null): void {
     checkOpen(this.#isClosed);
     if (ids.length === 0) return;
     this.#write((rows) => {
-      for (const id of ids) if (!rows.change(id, { prefetchedAtMs })) rows.remove([id]);
+      for (const id of ids) if (!rows.change(id, { note })) rows.remove([id]);
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
-import { PrefetchPolicy } from '../../../loader/prefetch/prefetch-policy.ts';
+import { PrefetchPolicy } from '../../../loader/prefetch/targets.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { link, prefetches, startSite, visit } from './site.ts';
 
