@@ -6,7 +6,7 @@
 
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Prefetchd } from '../engine/prefetchd.ts';
+import type { Engine } from '../engine/engine.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import {
@@ -37,7 +37,7 @@ const pagesPerSlice = 100;
 const restFactor = 10;
 
 export class HintFiles {
-  readonly #prefetchd: Prefetchd;
+  readonly #prefetchd: Engine;
   readonly #options: Required<HintFilesOptions>;
   readonly #written = new Map<string, string>();
   #revision: number | null = null;
@@ -47,7 +47,7 @@ export class HintFiles {
   #closed = false;
 
   /** @throws PrefetchdError `invalid-option` */
-  constructor(prefetchd: Prefetchd, options: HintFilesOptions) {
+  constructor(prefetchd: Engine, options: HintFilesOptions) {
     this.#prefetchd = prefetchd;
     this.#options = {
       ...hintFilesDefaults,

@@ -3,7 +3,8 @@
 // requests are gathered here.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Prefetchd, PrefetchdStats } from '../engine/prefetchd.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { PrefetchdStats } from '../engine/prefetchd.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 
@@ -60,7 +61,7 @@ const counters: readonly Reading[] = [
   },
 ];
 
-function gauges(prefetchd: Prefetchd, now: () => number): Reading[] {
+function gauges(prefetchd: Engine, now: () => number): Reading[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',
@@ -120,7 +121,7 @@ export interface Metrics {
   refused(reason: string): void;
 }
 
-export function createMetrics(prefetchd: Prefetchd, now: () => number): Metrics {
+export function createMetrics(prefetchd: Engine, now: () => number): Metrics {
   const registry = new Registry();
   const registers = [registry];
   for (const { name, help, label, read } of counters) {

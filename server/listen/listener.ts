@@ -62,6 +62,8 @@ export interface Listener {
    * connection; what was begun may finish within closeTimeoutMs, then the rest is cut.
    */
   close(): Promise<void>;
+  /** The same without waiting: every connection is cut, and what was begun with it. */
+  destroy(): Promise<void>;
 }
 
 /** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
@@ -114,6 +116,10 @@ export function createListener(options: ListenerOptions): Listener {
   const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
 
   function accept(socket: Socket): void {
+    if (isDestroyed) {
+      socket.destroy();
+      return;
+    }
     // Its close follows; whoever reads the socket learns of it there.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
@@ -129,6 +135,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   let listening: Promise<Listening> | undefined;
   let closing: Promise<void> | undefined;
+  let isDestroyed = false;
 
   function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
     if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
@@ -174,6 +181,7 @@ export function createListener(options: ListenerOptions): Listener {
     const drainMs = Math.min(limits.drainTimeoutMs, limits.closeTimeoutMs / 2);
     const drained = setTimeout(() => connections.closeAll(), drainMs);
     const deadline = setTimeout(() => connections.destroyAll(), limits.closeTimeoutMs);
+    if (isDestroyed) connections.destroyAll();
     await closed;
     clearTimeout(drained);
     clearTimeout(deadline);
@@ -184,5 +192,11 @@ export function createListener(options: ListenerOptions): Listener {
     return closing;
   }
 
-  return { connections, writes: http1.writes, listen, close };
+  function destroy(): Promise<void> {
+    isDestroyed = true;
+    connections.destroyAll();
+    return close();
+  }
+
+  return { connections, writes: http1.writes, listen, close, destroy };
 }

@@ -87,6 +87,8 @@ export interface Origin extends AsyncDisposable {
    * every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
+  /** Cuts every connection, and what was begun with it. Resolves as close() does. */
+  destroy(): Promise<void>;
   stats(): OriginStats;
 }
 
@@ -168,12 +170,13 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
       if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
     },
   });
-  const { connections, listen, close } = listener;
+  const { connections, listen, close, destroy } = listener;
 
   return {
     app,
     listen,
     close,
+    destroy,
     [Symbol.asyncDispose]: close,
     stats: () => ({
       connections: connections.accepted,

@@ -93,6 +93,8 @@ export interface ReverseProxy extends AsyncDisposable {
    * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
+  /** Cuts every connection, and what was begun with it. Resolves as close() does. */
+  destroy(): Promise<void>;
   stats(): ProxyStats;
 }
 
@@ -257,12 +259,18 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     upstream.destroy();
   }
 
+  function destroy(): Promise<void> {
+    upstream.destroy();
+    return listener.destroy();
+  }
+
   return {
     listen(where) {
       isPrivate = where?.path !== undefined;
       return listener.listen(where);
     },
     close,
+    destroy,
     [Symbol.asyncDispose]: close,
     stats: () => ({
       connections: listener.connections.accepted,

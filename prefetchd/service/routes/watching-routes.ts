@@ -1,6 +1,6 @@
 // What operators look at and turn: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
-import type { Prefetchd } from '../../engine/prefetchd.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Admission } from '../admission.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import type { Metrics } from '../metrics.ts';
@@ -19,7 +19,7 @@ export interface WatchingKit {
 const settings = ['threshold', 'window', 'limit'] as const;
 
 export function watchingRoutes(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   { maxBodyBytes, log }: CheckedServiceOptions,
   { admission, metrics, isClosing }: WatchingKit,
 ): Route[] {
