@@ -14,7 +14,8 @@ import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { Cookies } from './request/cookies.ts';
 import { beginWithEarly } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';
-import { Transport } from './transport/transport.ts';
+import { createTransport } from './transport/create-transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 export interface LoadOptions {
   /** Aborts the load; it then rejects with the signal's reason. */
@@ -95,7 +96,7 @@ class PageLoader implements Loader {
 
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
-    this.#transport = new Transport(this.#options);
+    this.#transport = createTransport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
   }
 

@@ -2,6 +2,7 @@
 // carries its unit in its name; `null` switches a rule off (never 0). docs/options.md is this table
 // in words.
 
+import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { LoaderError } from './errors.ts';
@@ -78,6 +79,12 @@ export interface LoaderOptions {
   images?: 'whole' | 'sizes-first';
   /** How many bytes `sizes-first` asks for. */
   imageFirstBytes?: number;
+  /**
+   * An undici Dispatcher (ProxyAgent, MockAgent, an Agent with interceptors) that sends the requests in place of the
+   * loader's own connections; null: none. Lost with it are batches, pipelining, sending again what a broken connection
+   * took along, and the times and addresses of connections. The caller closes it.
+   */
+  dispatcher?: Dispatcher | null;
   /** Fetch what pages hint at into the cache while no page is loading; needs `cache`. null: nothing is. */
   prefetch?: PrefetchOptions | null;
 }
@@ -132,6 +139,7 @@ export const defaults: Readonly<ResolvedOptions> = Object.freeze({
   userAgent: 'loadahead/0.1',
   cookies: true,
   refusePrivateAddresses: false,
+  dispatcher: null,
   cache: null,
   images: 'whole',
   imageFirstBytes: 512,
@@ -160,6 +168,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     userAgent: headerValue('userAgent', given('userAgent')),
     cookies: given('cookies'),
     refusePrivateAddresses: given('refusePrivateAddresses'),
+    dispatcher: given('dispatcher'),
     cache: given('cache'),
     images: given('images'),
     imageFirstBytes: given('imageFirstBytes'),
@@ -186,6 +195,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   oneOf('headers', resolved.headers, ['minimal', 'browser']);
   trueOrFalse('cookies', resolved.cookies);
   trueOrFalse('refusePrivateAddresses', resolved.refusePrivateAddresses);
+  checkDispatcher(resolved.dispatcher, options);
   checkCache(resolved.cache);
   if (resolved.prefetch !== null && resolved.cache === null) {
     fail('prefetch', 'used with a cache, where what is prefetched can wait', options.prefetch);
@@ -223,6 +233,27 @@ function prefetchOf(given: PrefetchOptions | null | undefined): Required<Prefetc
 function checkCache(cache: unknown): void {
   if (cache === null || typeof (cache as HttpCache)?.lookup === 'function') return;
   fail('cache', 'what createHttpCache returns, or null', cache);
+}
+
+/** With it there are no connections of ours that these could mean. */
+const ofOurConnections = [
+  'protocol',
+  'connections',
+  'batch',
+  'pipeline',
+  'tls',
+  'refusePrivateAddresses',
+] as const;
+
+function checkDispatcher(dispatcher: Dispatcher | null, options: LoaderOptions): void {
+  if (dispatcher === null) return;
+  if (typeof dispatcher?.dispatch !== 'function') {
+    fail('dispatcher', 'an undici Dispatcher, or null', dispatcher);
+  }
+  const idle = ofOurConnections.find((name) => options[name] !== undefined);
+  if (idle !== undefined) {
+    fail(idle, 'left out with a dispatcher, whose connections it says nothing to', options[idle]);
+  }
 }
 
 function checkTls({ ca, verify }: TlsOptions): void {

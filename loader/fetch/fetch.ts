@@ -28,6 +28,7 @@ export type FetchOptions = Pick<
   | 'userAgent'
   | 'cookies'
   | 'refusePrivateAddresses'
+  | 'dispatcher'
 >;
 
 export interface Fetch extends AsyncDisposable {

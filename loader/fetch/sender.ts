@@ -7,8 +7,9 @@ import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import { Exchange } from '../transport/exchange.ts';
-import { type PageTransport, Transport } from '../transport/transport.ts';
+import type { PageTransport, Transport } from '../transport/transport.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import { type NetworkAnswer, NetworkFetch } from './network-fetch.ts';
 import { PendingCommits } from './pending-commits.ts';
@@ -43,7 +44,7 @@ export class Sender {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    this.#transport = new Transport(options);
+    this.#transport = createTransport(options);
     this.#share = this.#transport.beginPage();
     this.#cookies = new Cookies(options.cookies);
   }

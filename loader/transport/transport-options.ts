@@ -1,6 +1,8 @@
 // What the transport can be told, apart from what a page or a fetch is. The loader's options are these and its own
 // (loader/options.ts), where values are checked.
 
+import type { Dispatcher } from 'undici';
+
 /** The ways a page can be fetched. `http1.0` is HTTP/1.1 with `Connection: close` on every request. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 
@@ -67,4 +69,6 @@ export interface TransportOptions {
   tls: TlsOptions;
   /** Refuse to connect to any address that is not public (RFC 6890), at every hop. */
   refusePrivateAddresses: boolean;
+  /** Sends the requests in place of connections of our own; null: ours do. */
+  dispatcher: Dispatcher | null;
 }
