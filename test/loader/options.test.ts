@@ -76,6 +76,7 @@ describe('defaults', () => {
       userAgent: 'loadahead/0.1',
       cookies: true,
       refusePrivateAddresses: false,
+      dispatcher: null,
       cache: null,
       images: 'whole',
       imageFirstBytes: 512,
