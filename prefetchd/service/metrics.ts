@@ -2,7 +2,7 @@
 // prefetchd's own, read when somebody scrapes, so nothing is counted twice; only the durations of
 // requests are gathered here.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
 import type { PrefetchdStats } from '../engine/prefetchd.ts';
 
