@@ -98,10 +98,10 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason);
-    const { client, party } = this.#pseudonyms.of(access.client);
+    const { client, address } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     const visitor = this.#history.demanded(client, hash, timeMs);
-    const unfair = this.#fairShare.judge(party, hash, this.#kept.idOf(url), timeMs);
+    const unfair = this.#fairShare.judge(address, hash, this.#kept.idOf(url), timeMs);
     if (unfair !== null) return this.dropped(unfair);
     this.#counts.learned(kind);
     this.#predictor.observe({ ...access, url, client });
