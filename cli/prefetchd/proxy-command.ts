@@ -8,8 +8,10 @@ import type { Settings } from '../../prefetchd/service/settings.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { sitePredictor } from '../../server/hints/source.ts';
 import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
-import { createProxy, type ProxyOptions } from '../../server/proxy/proxy.ts';
+import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
+import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
+import { npxCommand } from '../npx-command.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
 import { untilSignal } from './until-signal.ts';
@@ -24,10 +26,8 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', flags);
   const settings = await settingsOf(source);
   if (!hasUpstream(settings)) {
-    throw new CommandError(
-      '--upstream must be http://host:port, https://host:port or unix:/path',
-      2,
-    );
+    const example = `${npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000')}`;
+    throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
   checkPort('--port', settings.port);
   checkPort('--admin-port', settings.adminPort);
@@ -77,11 +77,12 @@ async function serve(
   const proxy = createProxy({
     ...proxyOptions(settings),
     handlers: [middleware],
-    // Of each request one; how many there are the counts tell.
+    // One for each request; what changes is told below.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
+    onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),
   });
-  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings);
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings, proxy);
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
@@ -142,8 +143,37 @@ function tellOnce(log: Logger): OnLimit {
 }
 
 /** On loopback, where no token is needed. */
-function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service {
-  return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
+function adminOf(
+  prefetchd: Prefetchd,
+  log: Logger,
+  settings: Settings,
+  proxy: ReverseProxy,
+): Service {
+  const counters = [
+    {
+      name: 'prefetchd_proxy_requests_total',
+      help: 'Responses of the proxy, by class of their status.',
+      label: 'status',
+      read: () => proxy.stats().responses,
+    },
+    {
+      name: 'prefetchd_proxy_upstream_failures_total',
+      help: 'Requests that the site failed: 502, 504, responses that broke off.',
+      read: () => proxy.stats().upstreamFailures,
+    },
+  ];
+  return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard') });
+}
+
+function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => void {
+  return (change) => {
+    if (change.isFailing) {
+      log.warn({ upstream, err: change.error }, 'the site fails requests');
+    } else {
+      const { failures, failedMs } = change;
+      log.info({ upstream, failures, failedMs: Math.round(failedMs) }, 'the site answers again');
+    }
+  };
 }
 
 /** `option upstream must be ...` becomes `--upstream must be ...`. */

@@ -13,6 +13,8 @@ export class PageProgress {
   bodyBytes = 0;
   readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
   readonly #onThrow: () => void;
+  /** What is fetched again had been counted: the number never falls. */
+  #done = 0;
   #thrown: { error: unknown } | null = null;
 
   /** @param onThrow called each time the callback throws, when the caller's stack has unwound. */
@@ -25,8 +27,9 @@ export class PageProgress {
   tell(url: string, found: number, outstanding: number): void {
     if (this.#onProgress === undefined) return;
     const { bodyBytes } = this;
+    this.#done = Math.max(this.#done, found - outstanding);
     try {
-      this.#onProgress({ url, found, done: found - outstanding, bodyBytes });
+      this.#onProgress({ url, found, done: this.#done, bodyBytes });
     } catch (error) {
       this.#thrown ??= { error };
       queueMicrotask(this.#onThrow);

@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
 import type { PrefetchdStats } from '../engine/prefetchd.ts';
+import type { MetricCounter } from './service-options.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 
@@ -65,7 +66,7 @@ function gauges(prefetchd: Engine, now: () => number): Reading[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',
-      help: 'Hints used, of those used or wasted; NaN before the first.',
+      help: 'Hints used, of those used or wasted; absent before the first.',
       read: ({ hints: { used, wasted } }) => used / (used + wasted),
     },
     { name: 'prefetchd_graph_nodes', help: 'URLs in the graph.', read: ({ nodes }) => nodes },
@@ -82,7 +83,7 @@ function gauges(prefetchd: Engine, now: () => number): Reading[] {
     },
     {
       name: 'prefetchd_store_last_flush_age_seconds',
-      help: 'Time since what was learned went to the store; NaN before the first time.',
+      help: 'Time since what was learned went to the store; absent before the first time.',
       read: ({ store: { lastFlushMs } }) =>
         lastFlushMs === null ? Number.NaN : (now() - lastFlushMs) / 1000,
     },
@@ -121,10 +122,14 @@ export interface Metrics {
   refused(reason: string): void;
 }
 
-export function createMetrics(prefetchd: Engine, now: () => number): Metrics {
+export function createMetrics(
+  prefetchd: Engine,
+  now: () => number,
+  more: readonly MetricCounter[] = [],
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  for (const { name, help, label, read } of counters) {
+  for (const { name, help, label, read } of [...counters, ...more]) {
     new Counter({
       name,
       help,
@@ -144,7 +149,10 @@ export function createMetrics(prefetchd: Engine, now: () => number): Metrics {
       help,
       registers,
       collect() {
-        this.set(read(prefetchd.stats()) as number);
+        // What is not known yet is left out.
+        this.reset();
+        const value = read(prefetchd.stats()) as number;
+        if (!Number.isNaN(value)) this.set(value);
       },
     });
   }

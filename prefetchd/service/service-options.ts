@@ -13,6 +13,16 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
+/** A counter that is read when somebody scrapes. */
+export interface MetricCounter {
+  /** With its unit and `_total`, as Prometheus names counters. */
+  name: string;
+  help: string;
+  /** Name of the label that the keys of a record are values of. */
+  label?: string;
+  read(): number | Readonly<Record<string, number>>;
+}
+
 export interface ServiceOptions {
   /** What callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: nothing. */
   token?: string | null;
@@ -43,6 +53,8 @@ export interface ServiceOptions {
   drainTimeoutMs?: number;
   /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
   dashboard?: boolean;
+  /** More counters for GET /metrics: of a proxy in the same process, for one. */
+  counters?: readonly MetricCounter[];
   /** The time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
@@ -68,6 +80,7 @@ export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
   closeTimeoutMs: 5000,
   drainTimeoutMs: 1000,
   dashboard: true,
+  counters: [],
   now: Date.now,
   log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
 };

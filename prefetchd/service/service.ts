@@ -47,7 +47,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   let listening: Promise<Listening> | undefined;
   const isClosing = () => closing !== undefined;
   const admission = new Admission({ ...options, origin: engine.site.origin });
-  const metrics = createMetrics(engine, now);
+  const metrics = createMetrics(engine, now, options.counters);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
     [

@@ -34,6 +34,8 @@ export interface ForwardContext {
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
   onFailure(error: unknown, req: Request): void;
+  /** The upstream answered. */
+  onAnswer(): void;
 }
 
 export class Forward {
@@ -226,6 +228,7 @@ export class Forward {
       return;
     }
     this.#isSettled = true;
+    this.#context.onAnswer();
     this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
       onFailure(error, this.#req),
     );

@@ -32,10 +32,12 @@ import { type TrustProxy, trustOf } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { type ForwardedMode, forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
-import { type Checked, checkRequest } from './request-check.ts';
+import { LoopMark } from './loop.ts';
+import { type Checked, checkRequest, type Refusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream } from './upstream.ts';
 import { type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
+import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
 import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
 
@@ -65,6 +67,8 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
   /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
   readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
+  /** Told when the upstream begins to fail requests, and when it answers again. */
+  readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
 }
 
 export interface ProxyStats {
@@ -75,6 +79,8 @@ export interface ProxyStats {
   /** Requests, websocket handshakes included, and those of them that were refused unread. */
   readonly requests: number;
   readonly refusedRequests: number;
+  /** Responses sent whole, by class: `2xx`, `3xx` and so on; those to refused requests, too. */
+  readonly responses: Readonly<Record<string, number>>;
   readonly upstreamConnections: number;
   /** Requests sent a second time because a kept connection had been closed. */
   readonly retries: number;
@@ -108,6 +114,7 @@ const ownOptions = new Set([
   'via',
   'onError',
   'onLimit',
+  'onUpstreamChange',
   'trustProxy',
   'ipv6Prefix',
 ]);
@@ -138,12 +145,16 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
+  const loopMark = new LoopMark();
+  const health = new UpstreamHealth((change) => options.onUpstreamChange?.(change));
+  const responses: Record<string, number> = {};
   /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
   let isPrivate = false;
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
     changeOrigin,
     via,
+    loopMark,
     isTls,
     isTrusted: (address) => (address === undefined ? isPrivate : isTrusted?.(address, 0) === true),
     upstreamAuthority: upstream.authority,
@@ -154,6 +165,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   const onFailure = (error: unknown, req: Request): void => {
     upstreamFailures++;
+    health.failed(error);
     onError?.(error, req);
   };
   const context: ForwardContext & TunnelContext = {
@@ -161,34 +173,50 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     limits,
     onFailure,
     onRetry: () => void retries++,
+    onAnswer: () => health.answered(),
     onOpen() {
       openTunnels++;
       return () => void openTunnels--;
     },
   };
 
-  /** What is asked for, or the status that refuses it. */
-  function read(req: Request): Checked | number {
+  /** What is asked for, or why it goes no further. */
+  function read(req: Request): Checked | Refusal {
     requests++;
     const checked = checkRequest(req);
-    const status =
-      typeof checked === 'number'
-        ? checked
-        : Buffer.byteLength(checked.target) > limits.maxUrlBytes
-          ? 414
-          : checked.framing.kind === 'length' && checked.framing.bytes > limits.maxRequestBodyBytes
-            ? 413
-            : undefined;
-    if (status === undefined) return checked;
+    const refusal = 'status' in checked ? checked : beyondLimits(req, checked);
+    if (refusal === null) return checked as Checked;
     refusedRequests++;
-    return status;
+    return refusal;
+  }
+
+  function beyondLimits({ headers }: Request, { target, framing }: Checked): Refusal | null {
+    const { maxUrlBytes, maxRequestBodyBytes } = limits;
+    if (Buffer.byteLength(target) > maxUrlBytes) {
+      return { status: 414, detail: `A URL may have ${maxUrlBytes} bytes here.` };
+    }
+    if (framing.kind === 'length' && framing.bytes > maxRequestBodyBytes) {
+      return { status: 413, detail: `Content may have ${maxRequestBodyBytes} bytes here.` };
+    }
+    if (loopMark.isOn(headers['cdn-loop']?.toString())) {
+      return { status: 508, detail: 'The site behind this proxy sends requests back to it.' };
+    }
+    return null;
+  }
+
+  function count(this: Response): void {
+    const kind = `${Math.floor(this.statusCode / 100)}xx`;
+    responses[kind] = (responses[kind] ?? 0) + 1;
   }
 
   function onRequest(req: Request, res: Response): void {
+    res.once('finish', count);
     const checked = read(req);
-    if (typeof checked === 'number') {
+    if ('status' in checked) {
+      const { status, detail, headers } = checked;
       // Where a request that is in doubt ends is in doubt, too.
-      plainAnswer(req, res, checked, 'stream' in req ? {} : { Connection: 'close' });
+      const fields = { ...headers, ...('stream' in req ? {} : { Connection: 'close' }) };
+      plainAnswer(req, res, status, fields, detail);
       return;
     }
     runHandlers(handlers, req, res, (error) => {
@@ -241,8 +269,9 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
         const checked = read(req);
-        if (typeof checked === 'number' || hasContent(checked.framing)) {
-          socket.write(lastWords(typeof checked === 'number' ? checked : 400));
+        if ('status' in checked || hasContent(checked.framing)) {
+          const { status = 400, detail } = 'status' in checked ? checked : {};
+          socket.write(lastWords(status, detail));
           socket.destroySoon();
           return () => {};
         }
@@ -265,9 +294,14 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   return {
-    listen(where) {
+    async listen(where) {
       isPrivate = where?.path !== undefined;
-      return listener.listen(where);
+      const listening = await listener.listen(where);
+      if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
+        await destroy();
+        invalidOption('upstream', 'another server than the proxy itself', options.upstream);
+      }
+      return listening;
     },
     close,
     destroy,
@@ -278,6 +312,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       openConnections: listener.connections.size,
       requests,
       refusedRequests,
+      responses: { ...responses },
       upstreamConnections: upstream.opened(),
       retries,
       upstreamFailures,

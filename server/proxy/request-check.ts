@@ -18,6 +18,33 @@ export interface Checked {
   readonly framing: Framing;
 }
 
+/** Why it goes no further. */
+export interface Refusal {
+  readonly status: number;
+  /** One sentence for the client; it repeats nothing that the client sent. */
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const bad = (detail: string): Refusal => ({ status: 400, detail });
+const badFields = bad('A header field, or the method, has characters that it may not have.');
+const badHost = bad('There must be one Host field, with a host and perhaps a port.');
+const badLength = bad('There may be one Content-Length, a number.');
+const badTarget = bad('The target must be a path, or an absolute URL of the same host as Host.');
+const badFraming = bad(
+  'Transfer-Encoding may be chunked alone, in HTTP/1.1, without Content-Length.',
+);
+const badHttp2 = bad('Pseudo-fields or fields of one connection that HTTP/2 does not allow.');
+const unknownExpectation: Refusal = {
+  status: 417,
+  detail: 'The one expectation there is is 100-continue.',
+};
+const unknownMethod: Refusal = {
+  status: 405,
+  detail: 'CONNECT and TRACE are not passed on.',
+  headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+};
+
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -60,30 +87,30 @@ function originTarget(method: string, url: string, host: string | undefined): st
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What the request asks for, or the status that refuses it. */
-export function checkRequest(req: Request): Checked | number {
+/** What the request asks for, or why it goes no further. */
+export function checkRequest(req: Request): Checked | Refusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
   const url = req.url ?? '';
-  if (values === undefined || !token.test(method)) return 400;
+  if (values === undefined || !token.test(method)) return badFields;
   // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
-  if (method === 'CONNECT' || method === 'TRACE') return 405;
+  if (method === 'CONNECT' || method === 'TRACE') return unknownMethod;
 
   const hosts = values.get('host') ?? [];
-  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) return 400;
+  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) return badHost;
   const lengths = values.get('content-length') ?? [];
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
-    return 400;
+    return badLength;
   // RFC 9110 10.1.1: the one expectation there is. HTTP/1.0 has none: it is left out.
   const expected = values.get('expect')?.join().toLowerCase();
   if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
-    return 417;
+    return unknownExpectation;
   const framed = 'stream' in req ? checkHttp2(req, values) : checkHttp1(req, values);
-  if (framed === undefined) return 400;
+  if ('status' in framed) return framed;
 
   const host = framed.host ?? hosts[0];
   const target = originTarget(method, url, host);
-  if (target === undefined) return 400;
+  if (target === undefined) return badTarget;
   const named = absoluteForm.exec(url)?.[1];
   return { target, host: host ?? named, framing: framingFrom(framed.isStreamed, lengths[0]) };
 }
@@ -99,30 +126,31 @@ interface Framed {
   readonly host?: string | undefined;
 }
 
-function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | undefined {
+function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
   const { httpVersion } = req;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return undefined;
-  if (httpVersion === '1.1' && !values.has('host')) return undefined;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return bad('HTTP/1.0, 1.1 and 2 are spoken here.');
+  if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
   // RFC 9112 6.1, 6.3: one coding we know, never beside a length, never in HTTP/1.0.
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
-  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return undefined;
+  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return badFraming;
   return { isStreamed: true };
 }
 
 function checkHttp2(
   req: Exclude<Request, IncomingMessage>,
   values: Map<string, string[]>,
-): Framed | undefined {
+): Framed | Refusal {
   for (const name of values.keys()) {
-    if (connectionSpecific.has(name)) return undefined;
+    if (connectionSpecific.has(name)) return badHttp2;
   }
-  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return undefined;
+  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return badHttp2;
   const { ':scheme': scheme } = req.headers;
-  if (scheme !== 'http' && scheme !== 'https') return undefined;
+  if (scheme !== 'http' && scheme !== 'https') return badHttp2;
   const host = http2Authority(req.rawHeaders);
-  if (host === undefined) return undefined;
+  if (host === undefined) return badHost;
   // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
   return { isStreamed, host };

@@ -31,6 +31,8 @@ export interface UpstreamRequest {
 export interface Upstream {
   /** Host and port as a Host field names them. */
   readonly authority: string;
+  /** Is this where the proxy itself listens? */
+  isAt(port: number, host: string): boolean;
   /** Nothing is sent yet. @throws what node:http says of a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
   /** Ends its connections. */
@@ -67,6 +69,17 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
   return { protocol, hostname, port, authority: url.host, ...more };
 }
 
+/** Does a connection to `hostname` come to who listens on `host`? */
+function isSame(hostname: string, host: string): boolean {
+  const isAny = (name: string) => name === '0.0.0.0' || name === '::';
+  const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
+  if (isAny(host)) return isAny(hostname) || isLocal(hostname);
+  // Of all loopback addresses a name stands for one of the first two.
+  const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
+  const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
+  return hostname === host || (isNamed && names.includes(host));
+}
+
 /** @throws ServerError 'invalid-option' */
 export function createUpstream(
   options: UpstreamOptions,
@@ -100,6 +113,8 @@ export function createUpstream(
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
     authority,
+    isAt: (port, host) =>
+      target.socketPath === undefined && target.port === port && isSame(hostname, host),
     line: new UpstreamQueue({
       most: limits.maxUpstreamConnections,
       mostPerAddress: shareOfOne(limits.maxUpstreamConnections),

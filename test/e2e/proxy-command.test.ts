@@ -115,7 +115,7 @@ it('a site that is away is answered with 502, and nothing is learned', async () 
 });
 
 it.each([
-  [[], /^prefetchd: --upstream must be/],
+  [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
   [['--upstream', 'ftp://a'], /^prefetchd: --upstream must be/],
   [['--upstream', 'http://127.0.0.1:1', '--trust', 'nobody'], /^prefetchd: --trust must be/],
   [['--upstream', 'http://127.0.0.1:1', '--limit', '0'], /^prefetchd: --limit must be/],
@@ -128,6 +128,20 @@ it.each([
   const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
+});
+
+it('a site that is down is told once, and counted at each request', async () => {
+  const dead = await freePort();
+  await using proxy = await proxying(`http://127.0.0.1:${dead}`);
+  for (let asked = 0; asked < 3; asked++) {
+    expect((await visit(`${proxy.url}/`)).status).toBe(502);
+  }
+  const { text } = await ask(proxy.admin, '/metrics');
+  expect(text).toMatch(/^prefetchd_proxy_requests_total{status="5xx"} 3$/m);
+  expect(text).toMatch(/^prefetchd_proxy_upstream_failures_total 3$/m);
+  expect(text).not.toMatch(/nan/i); // what is not known yet is left out
+  await proxy.logged(/the site fails requests/);
+  expect(proxy.log.filter((line) => /the site fails/.test(line))).toHaveLength(1);
 });
 
 it.each(['--port', '--admin-port'])('a taken %s is told by its name', async (flag) => {

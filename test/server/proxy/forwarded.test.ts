@@ -57,7 +57,7 @@ describe('X-Forwarded-* and Forwarded (RFC 7239)', () => {
   it('none: as it came', async () => {
     expect(await told({ forwarded: 'none' })).toMatchObject({ 'x-forwarded-proto': 'https' });
     const without = await told({ forwarded: 'none' }, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(Object.keys(without)).toEqual(['host', 'connection']);
+    expect(Object.keys(without)).toEqual(['host', 'cdn-loop', 'connection']);
   });
 });
 
