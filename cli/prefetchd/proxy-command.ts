@@ -29,8 +29,6 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
       2,
     );
   }
-  checkPort('--port', settings.port);
-  checkPort('--admin-port', settings.adminPort);
   const log = loggerOf(settings);
   try {
     // Checked before a file is made.
@@ -53,11 +51,6 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
 
 function hasUpstream(settings: Settings): settings is ProxySettings {
   return settings.upstream !== undefined;
-}
-
-function checkPort(flag: string, port = 0): void {
-  if (Number.isSafeInteger(port) && port <= 65_535) return;
-  throw new CommandError(`${flag} must be a whole number from 0 to 65535, not ${port}`, 2);
 }
 
 async function serve(
@@ -146,7 +139,7 @@ function adminOf(prefetchd: Prefetchd, log: Logger, settings: Settings): Service
   return createService(prefetchd, { log, ...pick(settings, 'dashboard') });
 }
 
-/** `option upstream must be ...` becomes `--upstream must be ...`. */
+/** `upstream must be ...` becomes `--upstream must be ...`. */
 function inFlags(message: string): string {
   const flags: Readonly<Record<string, string>> = {
     trustProxy: '--trust',
@@ -155,7 +148,7 @@ function inFlags(message: string): string {
     'speculationRules.script': '--speculation-script',
   };
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return message.replace(/^option ([\w.]+)/, (_, name: string) => {
+  return message.replace(/^[\w.]+(?= must be )/, (name) => {
     return flags[name] ?? `--${dashed(name)}`;
   });
 }

@@ -2,12 +2,7 @@
 // that than the file of --config, that than the default; so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type SettingKind,
-  type SettingName,
-  settingKinds,
-  settingNames,
-} from '../../prefetchd/service/settings.ts';
+import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
 
 type Serving = keyof typeof settingNames;
 /** One for both commands, or each its own. */
@@ -168,7 +163,7 @@ function addSettingFlags(command: Command, serving: Serving): Command {
     command.addOption(
       new Option(`--${dashed} <${value}>`, told)
         .env(variableOf(dashed))
-        .argParser((given: string, before: unknown) => read(settingKinds[name], given, before)),
+        .argParser((given: string, before: unknown) => read(name, given, before)),
     );
   }
   command.addOption(new Option('--no-dashboard', 'the same as --dashboard off'));
@@ -193,10 +188,14 @@ function variableOf(dashed: string): string {
   return `PREFETCHD_${dashed.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** Commander says of which flag or variable, and its value. */
+export function refuseArgument(rule: string): never {
+  throw new InvalidArgumentError(`${rule}.`);
+}
+
 /** Lists grow with each flag. */
-function read(kind: SettingKind<unknown>, given: string, before: unknown): unknown {
-  const value = kind.ofText(given);
-  if (value === undefined) throw new InvalidArgumentError(`It must be ${kind.rule}.`);
+function read(name: SettingName, given: string, before: unknown): unknown {
+  const value = settingOfText(name, given, refuseArgument);
   if (value === null) return Number.POSITIVE_INFINITY; // of null commander makes ''
   return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
 }

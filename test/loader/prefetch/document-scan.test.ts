@@ -2,8 +2,8 @@
 
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { defaults } from '../../../loader/options.ts';
 import { DocumentScan } from '../../../loader/prefetch/document-scan.ts';
+import { defaults } from '../../../loader/resolve-options.ts';
 import { response } from '../../support/raw-server.ts';
 import { fresh, link, prefetches, startSite, visit } from './site.ts';
 

@@ -1,7 +1,7 @@
 // How far requests run ahead on a connection, and how many it carries in its life: the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../../loader/options.ts';
+import { defaults } from '../../../../loader/resolve-options.ts';
 import { leftOn, roomOn } from '../../../../loader/transport/pool/concurrency.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
 
