@@ -26,5 +26,3 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   }
   return { ...given, extraHeaders: extraHeaderPairs(given.extraHeaders) };
 }
-
-export const defaults: Readonly<ResolvedOptions> = Object.freeze(resolveOptions());

@@ -24,11 +24,10 @@ import {
   halfLifeKind,
   limitKind,
   minClientsKind,
-  modelTable,
-  predictDefaults,
   thresholdKind,
   windowKind,
-} from '../model/model-options.ts';
+} from '../model/model-kinds.ts';
+import { modelTable, predictDefaults } from '../model/model-options.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, type QueryRule, queryKind } from '../normalise-url.ts';
 import type { Notice } from '../notice.ts';

@@ -1,8 +1,8 @@
 // Every option of a predictor, in one table, checked once, when it is made. The defaults are the paper's where it
 // says one (no ageing, every client counts), else caps under which a predictor stays small: 30 to 70 MB with all of them
-// reached. `null` switches a rule off (never 0). The kinds have names where a service or a store has the same option.
+// reached. `null` switches a rule off (never 0).
 
-import { aFunction, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, number, oneOf, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -13,8 +13,19 @@ import {
 } from '../../options/options.ts';
 import { type AccessKind, accessKinds } from '../access.ts';
 import { invalidOption } from '../errors.ts';
+import {
+  halfLifeKind,
+  idleGapKind,
+  limitKind,
+  maxArcsKind,
+  maxArcsPerNodeKind,
+  maxClientsKind,
+  maxNodesKind,
+  minClientsKind,
+  thresholdKind,
+  windowKind,
+} from './model-kinds.ts';
 import type { PredictOptions } from './predictor.ts';
-import { maxCountedClients } from './tables/client-sets.ts';
 
 export interface PredictorOptions {
   /** w: accesses a client's window holds, the current one included; 2 looks one step ahead. 2..100. */
@@ -44,23 +55,6 @@ export interface PredictorOptions {
 }
 
 export type ModelOptions = Required<PredictorOptions>;
-
-/** p. Nothing is more probable than 1; above stands for no hints, as in the paper's sweep, and 2 is a slip. */
-export const thresholdRange = { least: 0, most: 2 };
-export const thresholdKind = number(thresholdRange);
-/** i */
-export const limitRange = { least: 1, most: 10_000 };
-export const limitKind = orNull(wholeNumber, limitRange);
-/** w */
-export const windowKind = wholeNumber({ least: 2, most: 100 });
-/** k */
-export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
-export const halfLifeKind = orNull(number, { least: 1 });
-export const idleGapKind = orNull(number, { above: 0 });
-export const maxClientsKind = wholeNumber({ least: 1, most: 10_000_000 });
-export const maxNodesKind = wholeNumber({ least: 2, most: 2_000_000 });
-export const maxArcsKind = wholeNumber({ least: 1, most: 50_000_000 });
-export const maxArcsPerNodeKind = wholeNumber({ least: 1, most: 65_536 });
 
 export const modelTable = {
   window: option(

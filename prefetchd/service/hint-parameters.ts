@@ -7,7 +7,7 @@ import { checked } from '../../options/options.ts';
 import { shown, unknownName } from '../../options/refusal.ts';
 import { accessKinds } from '../access.ts';
 import type { HintQuestion } from '../engine/prefetchd.ts';
-import { limitKind, thresholdKind } from '../model/model-options.ts';
+import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
 /** p, i and kind of one question. */

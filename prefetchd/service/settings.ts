@@ -20,7 +20,7 @@ import {
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
-import { limitRange, minClientsKind, thresholdKind, windowKind } from '../model/model-options.ts';
+import { limitRange, minClientsKind, thresholdKind, windowKind } from '../model/model-kinds.ts';
 import { predictorNames } from '../model/predictor-names.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
 import {

@@ -8,7 +8,7 @@ import {
   maxArcsKind,
   maxArcsPerNodeKind,
   maxNodesKind,
-} from '../model/model-options.ts';
+} from '../model/model-kinds.ts';
 
 export interface StoreOptions {
   /** What was learned counts half after this long, ms, at least 1; null: all accesses count the same. */

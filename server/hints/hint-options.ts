@@ -22,7 +22,7 @@ import {
 } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
-import { limitKind, thresholdRange } from '../../prefetchd/model/model-options.ts';
+import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { absentUserAgentKind } from '../../prefetchd/rules/eligibility.ts';

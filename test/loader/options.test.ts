@@ -13,9 +13,11 @@ import {
 } from '../../loader/index.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import { prefetchDefaults } from '../../loader/prefetch/prefetch-options.ts';
-import { defaults, resolveOptions } from '../../loader/resolve-options.ts';
+import { resolveOptions } from '../../loader/resolve-options.ts';
 import { protocols } from '../../loader/transport/transport-options.ts';
 import { makeTestCertificate } from '../support/tls.ts';
+
+const defaults = resolveOptions();
 
 let pem: string;
 beforeAll(async () => {

@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { References } from '../../../loader/page/references.ts';
-import { defaults } from '../../../loader/resolve-options.ts';
+import { resolveOptions } from '../../../loader/resolve-options.ts';
+
+const defaults = resolveOptions();
 
 const limits = { ...defaults.limits, maxReferences: 2, maxUrlCharacters: 300 };
 
