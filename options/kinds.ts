@@ -12,7 +12,9 @@ import {
   type InferOutput,
   integer,
   literal,
+  maxLength,
   maxValue,
+  minLength,
   minValue,
   nullable,
   null as nullSchema,
@@ -181,9 +183,23 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule) {
   return pipe(string(message), regex(pattern, message));
 }
 
-/** @param rule what the list is of: `a list of paths` */
-export function listOf<Item extends GenericSchema>(item: Item, rule: string) {
-  return array(item, mustBe(rule));
+/** Of so many characters. */
+export function textOfLength({ least, most }: { least: number; most: number }) {
+  const message = ({ input }: { input: string }) =>
+    `must have ${least} to ${most} characters, not ${input.length}`;
+  return pipe(string(mustBe('a string')), minLength(least, message), maxLength(most, message));
+}
+
+/** @param rule what the list is of: `a list of paths`; of at most `most` */
+export function listOf<Item extends GenericSchema>(
+  item: Item,
+  rule: string,
+  most = Number.MAX_SAFE_INTEGER,
+) {
+  return pipe(
+    array(item, mustBe(rule)),
+    maxLength(most, ({ input }) => `must have at most ${most} entries, not ${input.length}`),
+  );
 }
 
 /** A function; what it takes and gives is its type's to say. */

@@ -14,7 +14,10 @@ import {
   type InferOutput,
   is,
   metadata,
+  type ObjectIssue,
+  type ObjectSchema,
   type OptionalSchema,
+  object,
   optional,
   pipe,
   type StrictObjectIssue,
@@ -68,22 +71,41 @@ export type TableOf<Options> = {
 
 export type Table = Readonly<Record<string, GenericSchema>>;
 
+const noObject = (input: unknown) =>
+  mustBe('an object')({ kind: 'schema', expected: 'Object', input });
+
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** As JSON has them: with no names but their own. */
+const isPlain = (value: unknown) =>
+  isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+
 /** The object that a table describes. */
 export function objectOf<const Entries extends Table>(entries: Entries) {
-  const isObject = (value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const noObject = mustBe('an object');
-  const kind = pipe(
-    custom<object>(isObject, ({ input }) => noObject({ kind: 'schema', expected: null, input })),
-    strictObject(entries, wrongName(entries)),
-    transform(withoutUndefined),
-  );
+  const told = strictObject(entries, wrongName(entries));
+  const kind = pipe(anObject(told, isObject), ownNames, told, transform(withoutUndefined));
   return kind as unknown as StrictObjectSchema<Entries, undefined>;
 }
 
+/** The same of JSON that others send: names that are not in the table are left out. */
+export function looseObjectOf<const Entries extends Table>(entries: Entries) {
+  const told = object(entries, wrongName(entries));
+  return pipe(anObject(told, isPlain), told) as unknown as ObjectSchema<Entries, undefined>;
+}
+
+/** @param describes what stands for it in a JSON Schema, where an object is one */
+function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
+  const kind = custom<object>(isIt, ({ input }) => noObject(input));
+  return Object.assign(kind, { describes });
+}
+
+/** What a prototype has counts for nothing. */
+const ownNames = transform((given: object): object => ({ __proto__: null, ...given }));
+
 /** A name that is not in the table, or one of it that must be given. */
 function wrongName(entries: Table) {
-  return ({ expected, path }: StrictObjectIssue) => {
+  return ({ expected, path, input }: StrictObjectIssue | ObjectIssue) => {
+    if (path === undefined) return noObject(input);
     const name = String(path?.[0].key);
     if (expected === 'never') return unknownName(name, Object.keys(entries));
     const { issues = [] } = safeParse(entries[name] as GenericSchema, undefined);
@@ -141,6 +163,27 @@ function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>)
   if (inside?.path === undefined) return { message, expected, path };
   const found = deepest(inside);
   return { ...found, path: [...path, ...found.path] };
+}
+
+export interface Problem {
+  /** `url`, `alsoSent[1]`; '' for the value itself. */
+  place: string;
+  /** With the place: `url must be a string, not 7`. */
+  message: string;
+}
+
+/** All that is wrong with what others sent, where `checked` tells the first. */
+export function read<Kind extends GenericSchema>(
+  kind: Kind,
+  given: unknown,
+): { value: InferOutput<Kind> } | { problems: Problem[] } {
+  const result = safeParse(kind, given);
+  if (result.success) return { value: result.output };
+  const problems = result.issues.map((issue) => {
+    const place = placeOf(issue.path);
+    return { place, message: issue.message };
+  });
+  return { problems };
 }
 
 export function isOf<Kind extends GenericSchema>(kind: Kind, value: unknown): boolean {
