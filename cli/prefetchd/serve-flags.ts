@@ -8,7 +8,9 @@ type Serving = keyof typeof settingNames;
 /** One for both commands, or each its own. */
 type Meaning = string | Readonly<Record<Serving, string>>;
 
-const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: Meaning]> = [
+export const settingHelp: ReadonlyArray<
+  readonly [name: SettingName, value: string, meaning: Meaning]
+> = [
   [
     'port',
     'n',
@@ -156,7 +158,7 @@ Examples:
 
 function addSettingFlags(command: Command, serving: Serving): Command {
   const names: readonly SettingName[] = settingNames[serving];
-  for (const [name, value, meaning] of help) {
+  for (const [name, value, meaning] of settingHelp) {
     if (!names.includes(name)) continue;
     const told = typeof meaning === 'string' ? meaning : meaning[serving];
     const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -2,7 +2,7 @@
 // it runs is the Tuning. `null` switches a rule off (never 0).
 
 import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
-import { aFunction, any, number, oneOf, orNull } from '../../options/kinds.ts';
+import { aFunction, any, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -165,11 +165,11 @@ export const prefetchdTable = {
     'For so long a client is taken to have what it fetched, and a hint may come true.',
   ),
   maxAccessesPerHour: option(
-    number({ least: 1, most: 2 ** 31 }),
+    wholeNumber({ least: 1, most: 2 ** 31 }),
     10_000,
     'Accesses of one address that are learned in an hour.',
   ),
-  maxRepeatsPerHour: option(number({ least: 1, most: 255 }), 4, 'Of these for one URL.'),
+  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Of these for one URL.'),
   closeTimeoutMs: option(
     number({ least: 1, most: hourMs }),
     5000,
@@ -220,9 +220,9 @@ const tuningKind = objectOf({
 
 /** Some of them. */
 export const tuningChangeKind = objectOf({
-  threshold: optionWithoutDefault(thresholdKind, 'p'),
-  window: optionWithoutDefault(windowKind, 'w'),
-  limit: optionWithoutDefault(limitKind, 'i'),
+  threshold: optionWithoutDefault(thresholdKind, 'p: only what is more probable is hinted'),
+  window: optionWithoutDefault(windowKind, 'w: accesses looked at together'),
+  limit: optionWithoutDefault(limitKind, 'i: hints at most; null: no limit'),
 } satisfies TableOf<Tuning>);
 
 /** @throws PrefetchdError `invalid-option` */

@@ -1,7 +1,6 @@
-// Every setting: its default, its range, what a wrong value says, and that docs/options.md tells the
-// same as the code.
+// Every option: its default, its range, what a wrong value says. docs/options.md is held by
+// test/repository/option-documents.test.ts.
 
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LoaderError } from '../../loader/errors.ts';
 import {
@@ -377,45 +376,6 @@ describe('prefetch', () => {
   it('refuses what it does not know', () => {
     for (const given of [{ probability: 1 }, { toString: 1 }, [], true]) {
       expect(refusal(prefetch(given)).message).toMatch(/^(option )?prefetch/);
-    }
-  });
-});
-
-describe('docs/options.md', () => {
-  const rows = new Map(
-    readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('| `'))
-      .map((line) => {
-        const cells = line
-          .split('|')
-          .slice(1, -1)
-          .map((cell) => cell.trim());
-        return [cells[0]?.replaceAll('`', ''), cells] as const;
-      }),
-  );
-
-  it('has a row for each option and no other, in the order of the table of defaults', () => {
-    const names = Object.entries(defaults).flatMap(([name, value]) =>
-      isSection(value) ? Object.keys(value).map((key) => `${name}.${key}`) : [name],
-    );
-    const place = names.indexOf('tls.verify');
-    names.splice(place, 0, 'tls.ca'); // it has no default
-    names.push(...Object.keys(prefetchDefaults).map((name) => `prefetch.${name}`));
-    expect([...rows.keys()]).toEqual(names);
-  });
-
-  it('tells each default, unit and meaning', () => {
-    for (const [name, cells] of rows) {
-      const [, shown, unit, meaning] = cells;
-      const [first = '', second] = (name ?? '').split('.');
-      const table = { ...defaults, ...(second !== undefined && { prefetch: prefetchDefaults }) };
-      const value = (table as unknown as Record<string, unknown>)[first];
-      const wanted = second === undefined ? value : (value as Record<string, unknown>)[second];
-      expect(shown, name).toBe(wanted === undefined ? 'none' : `\`${JSON.stringify(wanted)}\``);
-      expect(meaning?.length, name).toBeGreaterThan(10);
-      if (name?.endsWith('Ms')) expect(unit, name).toBe('ms');
-      if (name?.endsWith('Bytes')) expect(unit, name).toBe('bytes');
     }
   });
 });

@@ -160,9 +160,12 @@ test('docs/server.md has each limit with its default and range, in the order of 
     expect(meaning.length, name).toBeGreaterThan(15);
     if (name.endsWith('Ms')) expect(unit, name).toBe('ms');
     if (name.endsWith('Bytes')) expect(unit, name).toBe('bytes');
-    const [, least = '', most = '', orInfinity] =
-      /^([\d,]+) to ([\d,]+)( or Infinity)?$/.exec(range) ?? [];
-    const rule = `integer from ${number(least)} to ${number(most)}${orInfinity ?? ''}`;
+    const [, least = '', most] =
+      /^(?:from )?([\d,]+)(?: to ([\d,]+))?(?:, Infinity)?$/.exec(range) ?? [];
+    const rule =
+      most === undefined
+        ? `whole number of at least ${number(least)}, or Infinity`
+        : `whole number from ${number(least)} to ${number(most)}`;
     expect(() => createOrigin(site.folder, { [name]: number(least) - 1 }), name).toThrow(rule);
   }
 });

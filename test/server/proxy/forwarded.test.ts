@@ -141,7 +141,7 @@ test('docs/server.md has each limit of the proxy with its default and range', ()
     else expect(number(shown), name).toBe(value);
     const [, least = '', most = ''] = /^([\d,]+) to ([\d,]+)$/.exec(range) ?? [];
     const make = () => createProxy({ upstream: 'http://a', [name]: number(least) - 1 });
-    expect(make, name).toThrow(`integer from ${number(least)} to ${number(most)}`);
+    expect(make, name).toThrow(`whole number from ${number(least)} to ${number(most)}`);
   }
 });
 
