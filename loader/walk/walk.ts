@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, wholeNumber } from '../../options/kinds.ts';
-import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { createHttpCache } from '../cache/cache.ts';
 import { createMemoryStore } from '../cache/memory-cache-store.ts';
@@ -50,13 +50,10 @@ export interface WalkStep {
   thinkMs: number;
 }
 
-const bounds = {
+const boundsKind = objectOf({
   maxPages: option(wholeNumber({ least: 1 }), 1_000, 'Pages walked, at most.'),
   maxTimeMs: option(milliseconds({ least: 1 }), 60 * 60 * 1000, 'The walk ends after so long.'),
-} satisfies TableOf<Pick<WalkOptions, 'maxPages' | 'maxTimeMs'>>;
-
-const boundsKind = objectOf(bounds);
-export const walkDefaults = Object.freeze(defaultsOf(bounds));
+} satisfies TableOf<Pick<WalkOptions, 'maxPages' | 'maxTimeMs'>>);
 
 /**
  * Walk pages in order.
