@@ -76,6 +76,7 @@ const noObject = (input: unknown) =>
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** As JSON has them: with no names but their own. */
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
@@ -168,7 +169,7 @@ function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>)
 export interface Problem {
   /** `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
-  /** With the place: `url must be a string, not 7`. */
+  /** `must be a string, not 7` */
   message: string;
 }
 
@@ -179,11 +180,9 @@ export function read<Kind extends GenericSchema>(
 ): { value: InferOutput<Kind> } | { problems: Problem[] } {
   const result = safeParse(kind, given);
   if (result.success) return { value: result.output };
-  const problems = result.issues.map((issue) => {
-    const place = placeOf(issue.path);
-    return { place, message: issue.message };
-  });
-  return { problems };
+  return {
+    problems: result.issues.map(({ path, message }) => ({ place: placeOf(path), message })),
+  };
 }
 
 export function isOf<Kind extends GenericSchema>(kind: Kind, value: unknown): boolean {
