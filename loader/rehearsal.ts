@@ -5,11 +5,11 @@
 
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { resolveOptions } from './options.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
 import { Cookies } from './request/cookies.ts';
+import { resolveOptions } from './resolve-options.ts';
 import type { Connect } from './transport/connect/connector.ts';
 import { earlyRoundTrip } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';

@@ -29,8 +29,6 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
     const example = `${npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000')}`;
     throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
-  checkPort('--port', settings.port);
-  checkPort('--admin-port', settings.adminPort);
   const log = loggerOf(settings);
   try {
     // Checked before a file is made.
@@ -53,11 +51,6 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
 
 function hasUpstream(settings: Settings): settings is ProxySettings {
   return settings.upstream !== undefined;
-}
-
-function checkPort(flag: string, port = 0): void {
-  if (Number.isSafeInteger(port) && port <= 65_535) return;
-  throw new CommandError(`${flag} must be a whole number from 0 to 65535, not ${port}`, 2);
 }
 
 async function serve(
@@ -176,7 +169,7 @@ function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => 
   };
 }
 
-/** `option upstream must be ...` becomes `--upstream must be ...`. */
+/** `upstream must be ...` becomes `--upstream must be ...`. */
 function inFlags(message: string): string {
   const flags: Readonly<Record<string, string>> = {
     trustProxy: '--trust',
@@ -185,7 +178,7 @@ function inFlags(message: string): string {
     'speculationRules.script': '--speculation-script',
   };
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return message.replace(/^option ([\w.]+)/, (_, name: string) => {
+  return message.replace(/^[\w.]+(?= must be )/, (name) => {
     return flags[name] ?? `--${dashed(name)}`;
   });
 }

@@ -3,7 +3,9 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
-import { LoaderError } from '../errors.ts';
+import { aFunction, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
 import { Freshener } from './freshener.ts';
 import type {
@@ -31,7 +33,6 @@ import { hasContent, mayBeStored } from './policy/storing.ts';
 import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
-import { checkLimit, checkNames } from './store-limits.ts';
 
 /** A stale response in use asks for its refreshment once in this time, however often it is used. */
 const refreshEveryMs = 10_000;
@@ -39,14 +40,19 @@ const mostRefreshes = 1000;
 /** Variants that one request asks about. */
 const mostVariants = 8;
 
+const cacheKind = objectOf({
+  shared: option(trueOrFalse(), false, 'Behave as a shared cache (RFC 9111 1).'),
+  now: option(aFunction<() => number>(), Date.now, 'Wall clock, ms since the epoch.'),
+  maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024, 'Bodies above this are not kept.'),
+} satisfies TableOf<HttpCacheOptions>);
+
 /** @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
   if (typeof (store as CacheStore | undefined)?.find !== 'function') {
     const rule = 'what createMemoryStore or createSqliteStore returns';
-    throw new LoaderError('invalid-option', `createHttpCache needs a store: ${rule}`);
+    invalidOption(`createHttpCache needs a store: ${rule}`);
   }
-  checkNames('createHttpCache', options, ['shared', 'now', 'maxEntryBytes']);
-  return new PolicyCache(store, options);
+  return new PolicyCache(store, checked(cacheKind, options, invalidOption));
 }
 
 class PolicyCache implements HttpCache {
@@ -58,12 +64,11 @@ class PolicyCache implements HttpCache {
   /** When a refreshment was last asked for, by entry. */
   readonly #refreshes = new Map<number, number>();
 
-  constructor(store: CacheStore, options: HttpCacheOptions) {
+  constructor(store: CacheStore, options: Required<HttpCacheOptions>) {
     this.#store = store;
-    this.#shared = options.shared ?? false;
-    this.#now = options.now ?? Date.now;
-    this.#maxEntryBytes = options.maxEntryBytes ?? 32 * 1024 * 1024;
-    checkLimit('maxEntryBytes', this.#maxEntryBytes, 0);
+    this.#shared = options.shared;
+    this.#now = options.now;
+    this.#maxEntryBytes = options.maxEntryBytes;
     this.#freshener = new Freshener(store, this.#shared);
   }
 

@@ -11,7 +11,7 @@ import { type ConnectionLimit, Connections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import { type Http1Extras, http1Server } from './http1-server.ts';
 import { type Http2Extras, http2Server } from './http2-server.ts';
-import { invalidOption, type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
@@ -73,12 +73,6 @@ const mostSessionsPerTurn = 1;
 
 /** Who floods a server with connections does not keep it from ending. */
 const mostTurns = 100;
-
-export function checkTls(tls: TlsIdentity | undefined): void {
-  if (tls !== undefined && !(tls?.key && tls.cert)) {
-    invalidOption('tls', 'an object with key and cert in PEM', tls);
-  }
-}
 
 function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
   const isAny = address === '0.0.0.0' || address === '::';

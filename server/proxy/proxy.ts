@@ -9,7 +9,17 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
-import { ServerError } from '../errors.ts';
+import { aFunction, any, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
+import {
+  checked,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
 import {
@@ -19,26 +29,21 @@ import {
   type Response,
   runHandlers,
 } from '../listen/handler.ts';
-import { checkIpv6Prefix, invalidOption } from '../listen/limits.ts';
-import {
-  checkTls,
-  createListener,
-  type Listening,
-  type ListenOptions,
-} from '../listen/listener.ts';
+import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
-import { type TrustProxy, trustOf } from '../listen/trusted.ts';
+import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { type ForwardedMode, forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
 import { LoopMark } from './loop.ts';
 import { type Checked, checkRequest, type Refusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, upstreamRule } from './upstream.ts';
 import { type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
 import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
-import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './upstream-limits.ts';
+import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
@@ -104,45 +109,68 @@ export interface ReverseProxy extends AsyncDisposable {
   stats(): ProxyStats;
 }
 
-const ownOptions = new Set([
-  'upstream',
-  'upstreamCa',
-  'tls',
-  'handlers',
-  'forwarded',
-  'changeOrigin',
-  'via',
-  'onError',
-  'onLimit',
-  'onUpstreamChange',
-  'trustProxy',
-  'ipv6Prefix',
-]);
+const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
-function checkOptions(options: ProxyOptions) {
-  for (const name of Object.keys(options)) {
-    if (ownOptions.has(name) || isProxyLimit(name)) continue;
-    throw new ServerError('invalid-option', `option ${name} is not known to createProxy`);
-  }
-  const { handlers, forwarded = 'trusted', via } = options;
-  checkTls(options.tls);
-  const wrong = handlers?.find((handler) => typeof handler !== 'function');
-  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
-  if (!forwardedModes.includes(forwarded)) {
-    invalidOption('forwarded', `one of ${forwardedModes.join(', ')}`, forwarded);
-  }
-  if (via !== undefined && !/^[A-Za-z0-9._-]+(?::\d+)?$/.test(via)) {
-    invalidOption('via', 'a name of letters, digits, dots and dashes', via);
-  }
-  const isTrusted = trustOf(options.trustProxy ?? 'loopback');
-  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
-  return { limits: checkProxyLimits(options), forwarded, isTrusted, ipv6Prefix };
-}
+export const proxyTable = {
+  upstream: required(
+    text({ rule: upstreamRule }),
+    '`http://host:port`, `https://host:port` or `unix:/path`, without a path of the site.',
+  ),
+  upstreamCa: optionWithoutDefault(
+    any<string | Buffer>(isPem, 'PEM in a string or Buffer'),
+    "The authority of the upstream's certificate, PEM. Verified by the name in `upstream`, whatever Host says.",
+    { shownDefault: "Node's" },
+  ),
+  tls: tlsOption,
+  handlers: option(
+    handlersKind,
+    [],
+    "Run before a request is passed on, a websocket's handshake too; what they set is for answers, not for the 101. Their Link, Vary, Set-Cookie and Server-Timing stand beside the upstream's; of other fields the upstream's wins.",
+    { shownDefault: 'none' },
+  ),
+  trustProxy: option(
+    trustProxyKind,
+    'loopback',
+    'Proxies of yours in front: addresses, networks, names as in `hints`, or a function; false: nobody. `forwarded` and `maxConnectionsPerAddress` go by it. Who comes over a Unix socket is trusted.',
+  ),
+  ipv6Prefix: ipv6PrefixOption(
+    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64, in turns and bounds by address. Hints have their own: `ipv6Prefix` of the prefetchd. `prefetchd proxy --ipv6-prefix` sets both.',
+  ),
+  forwarded: option(
+    oneOf(forwardedModes),
+    'trusted',
+    "X-Forwarded-For, -Proto, -Host. `'append'`: the client is added to what came, and what came of protocol and host stands: for a place that only another proxy reaches. `'replace'`: nothing that came is believed: for a proxy that faces strangers alone. `'trusted'`: each request by whom it comes from, `trustProxy` or a stranger. `'none'`: passed on as it came. Forwarded (RFC 7239) is continued where it came and is believed, and not begun.",
+  ),
+  changeOrigin: option(trueOrFalse(), false, "Host is the upstream's own instead of the client's."),
+  via: optionWithoutDefault(
+    text({
+      rule: 'a name of letters, digits, dots and dashes',
+      pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
+    }),
+    'A name for the Via field of requests (RFC 9110 7.6.3 asks for one). None by default: nginx answers requests that carry Via without gzip unless told `gzip_proxied any`.',
+  ),
+  onError: optionWithoutDefault(
+    onErrorKind,
+    "`(error, request)`: told of errors in handlers, and of the upstream's.",
+  ),
+  onLimit: optionWithoutDefault(
+    aFunction<NonNullable<ProxyOptions['onLimit']>>(),
+    '`(limit)`: told of each connection that `maxConnections` or `maxConnectionsPerAddress` refuses, and of each request that waits because of `maxUpstreamConnections`.',
+  ),
+  onUpstreamChange: optionWithoutDefault(
+    aFunction<NonNullable<ProxyOptions['onUpstreamChange']>>(),
+    '`(change)`: told when the upstream begins to fail requests (`isFailing: true`, with the `error`), and when it answers again (`isFailing: false`, after `failedMs` and `failures`).',
+  ),
+} satisfies TableOf<Omit<ProxyOptions, keyof ProxyLimits>>;
+
+const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
-  const { limits, forwarded, isTrusted, ipv6Prefix } = checkOptions(options);
-  const { handlers = [], onError, onLimit, via, changeOrigin = false } = options;
+  const given = checked(proxyKind, options, invalidOption);
+  const { forwarded, ipv6Prefix, handlers, onError, onLimit, via, changeOrigin } = given;
+  const limits = checkProxyLimits(options);
+  const isTrusted = trustOf(given.trustProxy);
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
   const loopMark = new LoopMark();
@@ -299,7 +327,9 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       const listening = await listener.listen(where);
       if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
         await destroy();
-        invalidOption('upstream', 'another server than the proxy itself', options.upstream);
+        invalidOption(
+          refusal('upstream', 'another server than the proxy itself', options.upstream),
+        );
       }
       return listening;
     },

@@ -5,7 +5,9 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { invalidOption, shareOfOne } from '../listen/limits.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
+import { shareOfOne } from '../listen/limits.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
@@ -48,11 +50,10 @@ export interface UpstreamOptions {
   readonly upstreamCa?: string | Buffer | undefined;
 }
 
-const rule = "'http://host:port', 'https://host:port' or 'unix:/path'";
+export const upstreamRule = 'http://host:port, https://host:port or unix:/path';
 
 function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { authority: string } {
   const more = ca === undefined ? {} : { ca: String(ca) };
-  if (typeof upstream !== 'string') invalidOption('upstream', rule, upstream);
   if (upstream.startsWith('unix:/')) {
     const socketPath = upstream.slice('unix:'.length);
     const hostname = 'localhost';
@@ -62,7 +63,7 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
   const { protocol } = url ?? {};
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || url.pathname !== '/' || (protocol !== 'http:' && protocol !== 'https:')) {
-    invalidOption('upstream', `${rule}, without a path`, upstream);
+    invalidOption(refusal('upstream', `${upstreamRule}, without a path`, upstream));
   }
   const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');

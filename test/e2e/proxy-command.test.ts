@@ -116,12 +116,12 @@ it('a site that is away is answered with 502, and nothing is learned', async () 
 
 it.each([
   [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
-  [['--upstream', 'ftp://a'], /^prefetchd: --upstream must be/],
+  [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
   [['--upstream', 'http://127.0.0.1:1', '--trust', 'nobody'], /^prefetchd: --trust must be/],
-  [['--upstream', 'http://127.0.0.1:1', '--limit', '0'], /^prefetchd: --limit must be/],
+  [['--upstream', 'http://127.0.0.1:1', '--limit', '0'], /--limit.*'0'.*It must be a whole number/],
   [
     ['--upstream', 'http://127.0.0.1:1', '--port', '70000'],
-    /^prefetchd: --port must be a whole number from 0/,
+    /--port.*It must be a whole number from 0 to 65535/,
   ],
   [['--upstream', 'http://127.0.0.1:1', '--token', 'a'], /unknown option '--token'/],
 ])('%s is bad usage: exit code 2 and one reason', async (args, message) => {

@@ -4,7 +4,6 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Access } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
-import { checkTuning } from '../../engine/prefetchd-options.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import { type AccessJsonError, hintsJson, parseAccesses } from '../../wire/index.ts';
 import { askedByFields, askedByParameters, parametersOf } from '../hint-parameters.ts';
@@ -57,7 +56,6 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
         const body = await readJson(request, maxBodyBytes);
         const { item, asked: byFields } = accessAndQuestion(body);
         const asked = { ...byFields, ...askedByParameters(parameters) };
-        checkTuning({ ...prefetchd.tuning, ...asked }); // before anything is learned
         const { accesses, errors } = parse(item, 1);
         const access = accesses[0];
         if (access === undefined || isList(item)) {

@@ -1,9 +1,11 @@
 // How far requests run ahead on a connection, and how many it carries in its life: the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../../loader/options.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { leftOn, roomOn } from '../../../../loader/transport/pool/concurrency.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
+
+const defaults = resolveOptions();
 
 const h1 = { httpVersion: 'http/1.1' as const, maxStreams: 1, served: 0, answered: 0, load: 0 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };

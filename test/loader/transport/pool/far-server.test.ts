@@ -3,11 +3,12 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
-import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
+import type { LoaderOptions } from '../../../../loader/options.ts';
 import { loadScanner } from '../../../../loader/page/lazy-scanner.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { type Connect, createConnector } from '../../../../loader/transport/connect/connector.ts';
 import { loadClient } from '../../../../loader/transport/connect/undici.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
