@@ -6,13 +6,18 @@ const only = (name, room, may) => ({
   name,
   severity: 'error',
   from: { path: `^${room}` },
-  to: { path: '^(cli|server|loader|prefetchd|http|process)/', pathNot: [`^${room}`, ...may] },
+  to: {
+    path: '^(cli|server|loader|prefetchd|http|process|options)/',
+    pathNot: [`^${room}`, ...may],
+  },
 });
 
-const ground = '^(http|process)/';
+const ground = '^(http|process|options)/';
+/** Kinds and tables of options. */
+const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data = '^prefetchd/(access|errors|normalise-url|notice|origin-of)\\.ts$';
-const loaderData = '^loader/(errors|page-load)\\.ts$';
+const data = '^(options/|prefetchd/(access|errors|normalise-url|notice|origin-of)\\.ts$)';
+const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -34,10 +39,19 @@ module.exports = {
 
     only('http-is-ground', 'http/', []),
     only('process-is-ground', 'process/', []),
+    only('options-is-ground', 'options/', []),
+    {
+      name: 'schemas-are-of-options',
+      comment:
+        'one folder knows the library of schemas, and the build puts what it uses of it into one file',
+      severity: 'error',
+      from: { pathNot: '^(options|test)/' },
+      to: { path: 'node_modules/(valibot|@valibot)/' },
+    },
 
     // prefetchd: service > engine > store, log > rules, model, wire > data
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
-    only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/']),
+    only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', options]),
     only('model', 'prefetchd/model/', [data]),
     only('model-tables', 'prefetchd/model/tables/', [data]),
     only('model-delta', 'prefetchd/model/delta/', [data, '^prefetchd/model/tables/']),

@@ -1,5 +1,6 @@
-// Makes dist/ what it has to be besides what tsc wrote: the dashboard's page, which is no TypeScript; and the
-// `loadahead` command in a few files, since reading a hundred small ones takes longer than its first round trip. The
+// Makes dist/ what it has to be besides what tsc wrote: the dashboard's page, which is no TypeScript; the library of
+// schemas, cut down to what options/ uses of it, because reading all of it takes 5 ms; and the `loadahead` command in a
+// few files, since reading a hundred small ones takes longer than its first round trip. The
 // packages it needs are in them, in the versions package.json names, and their licences beside them; undici, which
 // reads files of its own, stays a package. Commands that run for longer than a page load stay as they are.
 
@@ -15,20 +16,37 @@ const packageFolder = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
 const dashboard = 'prefetchd/dashboard/page';
 cpSync(join(here, dashboard), join(dist, dashboard), { recursive: true });
 
-const bundle = await rolldown({
-  input: join(dist, 'cli/loadahead.js'),
-  platform: 'node',
+await joined('cli', {
+  input: [join(dist, 'cli/loadahead.js')],
   external: [/^undici/, /\/(?:browse|demo|serve)\.js$/],
-  logLevel: 'warn',
+  chunks: 'load/[name].js',
+  licences: 'load/LICENSES.txt',
 });
-const { output } = await bundle.write({
-  dir: join(dist, 'cli'),
-  entryFileNames: '[name].js',
-  chunkFileNames: 'load/[name].js',
+// What the flags of `prefetchd` are read with.
+await joined('prefetchd/service', {
+  input: [join(dist, 'prefetchd/service/settings.js')],
+  chunks: 'settings-[name].js',
+  licences: 'LICENSES.txt',
 });
-await bundle.close();
-const modules = output.flatMap(({ moduleIds }) => moduleIds ?? []);
-writeFileSync(join(dist, 'cli/load/LICENSES.txt'), licences(modules));
+// Last, so that the licence of what is in it stands beside the others, too.
+await joined('options', {
+  input: globSync('options/*.js', { cwd: dist }).map((file) => join(dist, file)),
+  chunks: 'schemas.js',
+  licences: 'LICENSES.txt',
+});
+
+/** Modules of a folder of dist/ with what they import, in as few files as that goes. */
+async function joined(folder, { input, external = [], chunks, licences: licenceFile }) {
+  const bundle = await rolldown({ input, external, platform: 'node', logLevel: 'warn' });
+  const { output } = await bundle.write({
+    dir: join(dist, folder),
+    entryFileNames: '[name].js',
+    chunkFileNames: chunks,
+  });
+  await bundle.close();
+  const modules = output.flatMap(({ moduleIds }) => moduleIds ?? []);
+  writeFileSync(join(dist, folder, licenceFile), licences(modules));
+}
 
 /** The licence of each package that one of these files belongs to. */
 function licences(files) {

@@ -15,6 +15,7 @@ import { dashboardBench } from './prefetchd/dashboard.ts';
 import { logBench } from './prefetchd/log.ts';
 import { memoryBench } from './prefetchd/memory.ts';
 import { modelBench } from './prefetchd/model.ts';
+import { pagesBench } from './prefetchd/pages.ts';
 import { paperBench } from './prefetchd/paper.ts';
 import { serveBench } from './prefetchd/serve.ts';
 import { serveMemoryBench } from './prefetchd/serve-memory.ts';
@@ -68,9 +69,14 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-simulate': ({ rounds = 3, say }) => simulateBench({ rounds, say }),
   'prefetchd-paper': ({ say }) => paperBench({ say }),
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),
+  'prefetchd-pages': ({ logs, say }) => pagesBench({ logs: [epaLog, combinedLog, ...logs], say }),
   'walk-site': ({ rounds = 3, say }) => siteWalk({ rounds, say }),
   'walk-epa': ({ say }) => epaWalk({ say }),
 };
 
 /** Those that read `--log`. */
-export const takesLogs: ReadonlySet<string> = new Set(['prefetchd-log', 'prefetchd-tune']);
+export const takesLogs: ReadonlySet<string> = new Set([
+  'prefetchd-log',
+  'prefetchd-tune',
+  'prefetchd-pages',
+]);

@@ -26,6 +26,7 @@ const order = [
   'prefetchd-simulate',
   'prefetchd-paper',
   'prefetchd-tune',
+  'prefetchd-pages',
   'walk-site',
   'walk-epa',
 ];

@@ -15,11 +15,6 @@ export const ipv6Prefixes = [48, 56, 64] as const;
 export type Ipv6Prefix = (typeof ipv6Prefixes)[number];
 
 export const defaultIpv6Prefix: Ipv6Prefix = 48;
-export const ipv6PrefixRule = '48, 56 or 64';
-
-export function isIpv6Prefix(value: unknown): value is Ipv6Prefix {
-  return ipv6Prefixes.some((prefix) => prefix === value);
-}
 
 /** An address as it is counted; what is none, as an address that was counted before, stays as it is. */
 export function visitorAddress(

@@ -49,3 +49,8 @@ export class LoaderError extends Error {
     this.code = code;
   }
 }
+
+/** @throws LoaderError `invalid-option` */
+export function invalidOption(sentence: string): never {
+  throw new LoaderError('invalid-option', sentence);
+}

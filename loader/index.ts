@@ -24,11 +24,11 @@ export { createSqliteStore, type SqliteStoreOptions } from './cache/sqlite/sqlit
 export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { createFetch, type Fetch, type FetchOptions } from './fetch/fetch.ts';
+export type { LoadOptions } from './load-options.ts';
 export {
   createLoader,
   type Loader,
   type LoaderStats,
-  type LoadOptions,
   loadPage,
 } from './loader.ts';
 export type {

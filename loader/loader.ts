@@ -1,30 +1,22 @@
 // A loader keeps connections, TLS sessions and cookies between pages.
 
 import { fieldValue } from '../http/header-pairs.ts';
+import { refusal } from '../options/refusal.ts';
 import { threadLoad } from '../process/thread-load.ts';
-import { type CacheMode, cacheModes } from './cache/http-cache.ts';
-import { LoaderError } from './errors.ts';
-import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { invalidOption, LoaderError } from './errors.ts';
+import { checkLoadOptions, type LoadOptions } from './load-options.ts';
+import type { LoaderOptions, ResolvedOptions } from './options.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page, type PageContext } from './page/page.ts';
-import type { LoadProgress } from './page/page-progress.ts';
 import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
-import { productToken } from './prefetch/product-token.ts';
 import { Cookies } from './request/cookies.ts';
+import { resolveOptions } from './resolve-options.ts';
 import { beginWithEarly } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';
-import { Transport } from './transport/transport.ts';
-
-export interface LoadOptions {
-  /** Aborts the load; it then rejects with the signal's reason. */
-  signal?: AbortSignal;
-  /** Called as resources are found and end, and as bytes come: often. */
-  onProgress?: (progress: LoadProgress) => void;
-  /** How the cache is used (Fetch Standard, request cache mode); default `default`. `no-cache` validates all. */
-  cacheMode?: CacheMode;
-}
+import { createTransport } from './transport/create-transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 export interface LoaderStats {
   /** What was prefetched so far, and what became of it; all 0 without the option `prefetch`. */
@@ -61,11 +53,11 @@ export async function loadPage(
   options: Omit<LoaderOptions, 'prefetch'> & LoadOptions = {},
 ): Promise<PageLoad> {
   if (options === null || typeof options !== 'object') {
-    throw new LoaderError('invalid-option', `options must be an object; got ${String(options)}`);
+    invalidOption(refusal('options', 'an object', options));
   }
   if (Object.hasOwn(options, 'prefetch')) {
     const rule = 'given to createLoader: of one page nothing is prefetched for the next';
-    throw new LoaderError('invalid-option', `options.prefetch must be ${rule}`);
+    invalidOption(`options.prefetch must be ${rule}`);
   }
   const { signal, onProgress, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
@@ -96,7 +88,7 @@ class PageLoader implements Loader {
 
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
-    this.#transport = new Transport(this.#options);
+    this.#transport = createTransport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
   }
 
@@ -201,7 +193,7 @@ class PageLoader implements Loader {
       });
     }
     return {
-      followRulesOf: () => (prefetch.nofollow ? new FollowRules(productToken(userAgent)) : null),
+      followRulesOf: () => (prefetch.nofollow ? new FollowRules(userAgent) : null),
     };
   }
 }
@@ -214,25 +206,6 @@ interface Parts {
 /** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
-}
-
-function checkLoadOptions(options: LoadOptions): void {
-  for (const key of Object.keys(options)) {
-    if (key === 'signal' || key === 'onProgress' || key === 'cacheMode') continue;
-    const rule = 'signal, onProgress or cacheMode; other options belong to the loader';
-    throw new LoaderError('invalid-option', `options.${key} must be ${rule}`);
-  }
-  const { signal, onProgress, cacheMode = 'default' } = options;
-  if (!cacheModes.includes(cacheMode)) {
-    const rule = `one of ${cacheModes.join(', ')}`;
-    throw new LoaderError('invalid-option', `cacheMode must be ${rule}; got ${String(cacheMode)}`);
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new LoaderError('invalid-option', 'signal must be an AbortSignal');
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new LoaderError('invalid-option', 'onProgress must be a function');
-  }
 }
 
 function pageUrl(given: string | URL): URL {

@@ -28,16 +28,6 @@ export type { HeaderPair };
  */
 export type RequestPurpose = 'use' | 'rest' | 'refresh' | 'ahead';
 
-/** One time that a request was sent in vain: its connection ended first, or what came was in doubt. */
-export interface LostAttempt {
-  requestStartMs: number;
-  /** It was given up, and waited to be sent again. */
-  endMs: number;
-  /** `PageLoad.connections[].id` */
-  connection: number;
-  pipelineIndex: number | null;
-}
-
 /** One request as the page saw it: a redirect hop and the rest of an image are rows of their own, a retry is not. */
 export interface ResourceRecord {
   url: string;
@@ -76,8 +66,6 @@ export interface ResourceRecord {
   batch: number | null;
   /** How often it was sent: 1, or 2 after a retry; 0 when never sent. */
   attempts: number;
-  /** The attempts before the last, oldest first; all else in this row is of the last. */
-  lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
   /** Media type without parameters, lower case; empty when none was sent. */

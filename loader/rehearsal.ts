@@ -5,15 +5,15 @@
 
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { resolveOptions } from './options.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
 import { Cookies } from './request/cookies.ts';
+import { resolveOptions } from './resolve-options.ts';
 import type { Connect } from './transport/connect/connector.ts';
 import { earlyRoundTrip } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';
-import { Transport } from './transport/transport.ts';
+import { SocketTransport } from './transport/socket-transport.ts';
 
 const images = Array.from({ length: 24 }, (_, index) => `/${index}.gif`);
 const html = `<!doctype html><html><head><meta charset="utf-8"><title>Rehearsal</title>
@@ -43,7 +43,7 @@ export async function rehearse(): Promise<boolean> {
 export async function loadFromMemory(): Promise<PageLoad> {
   await Promise.all([loadScanner(), loadClient()]);
   const options = resolveOptions({ protocol: 'pipelined', pipeline: { settleMs: 0 } });
-  const transport = new Transport(options, connectToMemory);
+  const transport = new SocketTransport(options, connectToMemory);
   const page = new Page(new URL('http://rehearsal.invalid/'), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
     ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },

@@ -2,6 +2,8 @@
 
 export type AccessKind = 'document' | 'object';
 
+export const accessKinds: readonly AccessKind[] = ['document', 'object'];
+
 /** Which navigation an embedded object is for: `current`: of the page asked about, `next`: of a page that comes after it. */
 export type Navigation = 'current' | 'next';
 

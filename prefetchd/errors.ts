@@ -28,3 +28,8 @@ export class PrefetchdError extends Error {
     this.code = code;
   }
 }
+
+/** @throws PrefetchdError `invalid-option` */
+export function invalidOption(sentence: string): never {
+  throw new PrefetchdError('invalid-option', sentence);
+}

@@ -8,7 +8,6 @@ export {
   createPrefetchd,
   type HintQuestion,
   type NotLearned,
-  type PageHints,
   type Prefetchd,
   type PrefetchdStats,
 } from './engine/prefetchd.ts';

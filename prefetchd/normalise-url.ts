@@ -11,10 +11,28 @@
 //   strip            the query is cut off: /search?q=a is /search
 //   [names]          only these parameters stay, sorted by name; what is left is hinted
 
+import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
+import { checked } from '../options/options.ts';
 import type { AccessKind } from './access.ts';
-import { PrefetchdError } from './errors.ts';
+import { invalidOption } from './errors.ts';
 
 export type QueryRule = 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
+
+/** The rules that have a name. */
+const queryRules = ['drop-from-hints', 'keep', 'strip'] as const;
+const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
+
+export const queryKind = anyOf(
+  [oneOf(queryRules), listOf(text({ rule: 'the name of a parameter' }), queryRule)],
+  queryRule,
+);
+
+/** `https://example.com` */
+export function originKind({ or }: { or?: string }) {
+  const rule = 'an http or https origin';
+  const kind = text({ rule, pattern: /^https?:\/\//i, ...(or !== undefined && { or }) });
+  return also(kind, (origin) => URL.canParse(origin), rule);
+}
 
 export interface NormaliseOptions {
   /** What to do with queries. */
@@ -39,7 +57,7 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
   const { query, origin, maxCharacters } = { ...normaliseDefaults, ...options };
   checkRule(query);
-  const site = origin === null ? null : originOf(origin);
+  const site = origin === null ? null : siteOf(origin).origin;
   const keepsQuery = query === 'keep' || query === 'drop-from-hints';
   return (raw) => {
     if (raw.length > maxCharacters) return null;
@@ -127,19 +145,10 @@ function normalPercents(text: string): string {
 }
 
 function checkRule(query: QueryRule): void {
-  const isRule = query === 'drop-from-hints' || query === 'keep' || query === 'strip';
-  if (isRule || (Array.isArray(query) && query.every((name) => typeof name === 'string'))) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `query must be drop-from-hints, keep, strip or a list of parameter names, not ${String(query)}`,
-  );
+  checked(queryKind, query, invalidOption, { name: 'query' });
 }
 
-function originOf(origin: string): string {
-  const parsed = URL.parse(origin);
-  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.origin;
-  throw new PrefetchdError(
-    'invalid-option',
-    `origin must be an http or https origin, not ${origin}`,
-  );
+/** The site of an origin that is one. @throws PrefetchdError `invalid-option` */
+export function siteOf(origin: string): URL {
+  return new URL(checked(originKind({}), origin, invalidOption, { name: 'origin' }));
 }

@@ -25,3 +25,8 @@ export class ServerError extends Error {
     this.code = code;
   }
 }
+
+/** @throws ServerError 'invalid-option' */
+export function invalidOption(sentence: string): never {
+  throw new ServerError('invalid-option', sentence);
+}

@@ -26,6 +26,4 @@ export {
   type ProxyStats,
   type ReverseProxy,
 } from './proxy/proxy.ts';
-export type { ResponseClass } from './proxy/response-counts.ts';
 export type { ProxyLimits } from './proxy/upstream-limits.ts';
-export type { UpstreamChange } from './proxy/upstream-state.ts';

@@ -5,11 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { twelvePagesDir } from '../../fixtures/index.ts';
+import { renderWalkSvg } from '../../loader/report/index.ts';
 import type { WalkOptions, WalkRecord } from '../../loader/walk/index.ts';
 import { Link, linkUnavailable } from '../link/link.ts';
 import { links } from '../page-loads/links.ts';
 import { LineProcess } from '../processes.ts';
-import type { BenchResult, Cell, Column } from '../result.ts';
+import type { BenchResult, Cell, Column, DrawnChart } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { ratios, type Spread, spreadOf } from '../spread.ts';
 import type { WalkRequest } from './walk-worker.ts';
@@ -210,6 +211,7 @@ function report(walks: Walks, pages: Overtaken[], rounds: number): BenchResult {
         ]),
       },
     ],
+    charts: charts(walks),
     targets: [
       {
         what: 'time of a walk with prefetching, objects too, over that without',
@@ -230,6 +232,20 @@ function report(walks: Walks, pages: Overtaken[], rounds: number): BenchResult {
         })),
     ],
   };
+}
+
+/** The first round as a picture: before and after. */
+function charts({ without, withObjects }: Walks): DrawnChart[] {
+  const [before = null, after = null] = [without[0], withObjects[0]];
+  if (before === null) return [];
+  const pair = { name: '', without: before, with: after };
+  return [
+    {
+      file: 'walk.svg',
+      svg: renderWalkSvg([pair]),
+      alt: 'Twelve pages over a T1 line, without prefetching and with it: when each was asked for, and how long it took',
+    },
+  ];
 }
 
 const waitedMs = ({ totals }: WalkRecord) => totals.timeMs;

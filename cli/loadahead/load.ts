@@ -86,6 +86,10 @@ export function usageError(error: LoaderError): CommandError {
 }
 
 export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
+  if (flags.batchDelay !== undefined && flags.flushOnSegment) {
+    const why = 'else each chunk of HTML sends at once what it names';
+    throw new CommandError(`--batch-delay needs --no-flush-on-segment: ${why}`, 2);
+  }
   return {
     protocol: flags.protocol,
     headers: flags.headers,

@@ -6,7 +6,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
-import { createPrefetchd, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../prefetchd/engine/engine.ts';
+import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import {
   type PrefetchdOptions,
   prefetchdDefaults,
@@ -26,7 +27,7 @@ import { tuneGarbageCollection } from './gc-tuning.ts';
 import { failureFields, loggedError } from './logged-error.ts';
 
 export interface RunningEngine {
-  prefetchd: Prefetchd;
+  prefetchd: Engine;
   log: Logger;
   /** As it may be shown. */
   storeName: string;
@@ -69,7 +70,7 @@ export async function startEngine(
     if (store !== null) closing.push(() => store.close());
     const kept = await identityOf(store, location);
     const fitting = fittingTo(kept, settings, store);
-    const prefetchd = createPrefetchd({ ...options, ...fitting, store });
+    const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
     await Promise.race([prefetchd.ready, wait(longestStartMs, null, { ref: false })]);
     const logs = await follow(prefetchd, settings, onNotice);
@@ -156,7 +157,7 @@ function fittingTo(
 }
 
 async function follow(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<readonly Following[]> {
@@ -169,7 +170,7 @@ async function follow(
 }
 
 async function hintFiles(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   { hintsFile, hintsMap, hintsPages, flushInterval, origin }: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {

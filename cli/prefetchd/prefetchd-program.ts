@@ -1,15 +1,15 @@
 // Commands and flags of `prefetchd`, their help, and what a wrong one is answered with. Exit codes: 0
 // done, 1 it could not be done (a log or store that cannot be read, no accesses), 2 bad usage.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import { settingKinds } from '../../prefetchd/service/settings.ts';
+import { settingOfText } from '../../prefetchd/service/settings.ts';
 import { CommandError } from '../command-error.ts';
 import { amount, bytes, decimal, whole } from '../flag-values.ts';
 import { portInUse } from '../port-in-use.ts';
 import { runCommand } from '../run-command.ts';
-import { addProxyFlags, addServeFlags } from './serve-flags.ts';
+import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
@@ -31,14 +31,14 @@ const flagOf: Readonly<Record<string, string>> = {
   halfLifeMs: '--half-life',
   heldOut: '--held-out',
   ipv6Prefix: '--ipv6-prefix',
-  latencyMs: '--latency',
+  'fetchTime.latencyMs': '--latency',
   limit: '--limit',
   maxConnections: '--max-connections',
   maxPages: '--hints-pages',
   maxTraffic: '--max-traffic',
   minClients: '--min-clients',
   origin: '--origin',
-  perByteMs: '--per-byte',
+  'fetchTime.perByteMs': '--per-byte',
   port: '--port',
   simulate: '--simulate',
   socket: '--socket',
@@ -52,7 +52,7 @@ const flagOf: Readonly<Record<string, string>> = {
 
 /** `cacheBytes must be ...` becomes `--cache must be ...`. */
 function inFlags(message: string): string {
-  return message.replace(/^[a-zA-Z]+(?= must be )/, (name) => flagOf[name] ?? name);
+  return message.replace(/^[a-zA-Z.]+(?= must be )/, (name) => flagOf[name] ?? name);
 }
 
 function createProgram(setExitCode: (code: number) => void): Command {
@@ -269,15 +269,11 @@ function withFetchTimeFlags(command: Command): Command {
 }
 
 function ipv6Prefix(value: string): Ipv6Prefix {
-  const { ofText, rule } = settingKinds.ipv6Prefix;
-  const bits = ofText(value);
-  if (bits === undefined) throw new InvalidArgumentError(`It must be ${rule}.`);
-  return bits;
+  return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
 /** Of null commander makes ''. */
 function halfLife(value: string): number {
-  const ms = settingKinds.halfLife.ofText(value);
-  if (ms === undefined) throw new InvalidArgumentError(`It must be ${settingKinds.halfLife.rule}.`);
+  const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;
 }

@@ -7,15 +7,11 @@ import { createService, type Service } from '../../prefetchd/service/service.ts'
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { sitePredictor } from '../../server/hints/source.ts';
-import {
-  type HintsOptions,
-  hints,
-  type ReverseProxy,
-  ServerError,
-  type UpstreamChange,
-} from '../../server/index.ts';
-import { createProxy, type ProxyOptions } from '../../server/proxy/proxy.ts';
+import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
+import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
+import { npxCommand } from '../npx-command.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
 import { untilSignal } from './until-signal.ts';
@@ -30,13 +26,9 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', flags);
   const settings = await settingsOf(source);
   if (!hasUpstream(settings)) {
-    throw new CommandError(
-      '--upstream is required: the site to stand in front of, as in\n  prefetchd proxy --upstream http://127.0.0.1:3000',
-      2,
-    );
+    const example = `${npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000')}`;
+    throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
-  checkPort('--port', settings.port);
-  checkPort('--admin-port', settings.adminPort);
   const log = loggerOf(settings);
   try {
     // Checked before a file is made.
@@ -61,11 +53,6 @@ function hasUpstream(settings: Settings): settings is ProxySettings {
   return settings.upstream !== undefined;
 }
 
-function checkPort(flag: string, port = 0): void {
-  if (Number.isSafeInteger(port) && port <= 65_535) return;
-  throw new CommandError(`${flag} must be a whole number from 0 to 65535, not ${port}`, 2);
-}
-
 async function serve(
   { prefetchd, log, storeName }: RunningEngine,
   settings: ProxySettings,
@@ -83,12 +70,12 @@ async function serve(
   const proxy = createProxy({
     ...proxyOptions(settings),
     handlers: [middleware],
-    // Of each request one; how many there are the counts tell.
+    // One for each request; what changes is told below.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
-    onUpstreamChange: tellOfUpstream(log, upstream),
+    onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),
   });
-  const admin = adminPort === undefined ? null : adminOf(prefetchd, proxy, log, settings);
+  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings, proxy);
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
@@ -148,44 +135,41 @@ function tellOnce(log: Logger): OnLimit {
   };
 }
 
-/** One line when the site begins to fail, one when it answers again. */
-function tellOfUpstream(log: Logger, upstream: string): (change: UpstreamChange) => void {
-  return (change) => {
-    if (change.isAnswering) {
-      const { failedForMs, failedRequests } = change;
-      const failedForSeconds = Math.round(failedForMs / 100) / 10;
-      log.info({ upstream, failedForSeconds, failedRequests }, 'the site answers again');
-    } else log.warn({ upstream, err: change.error }, 'the site fails: requests get 502 or 504');
-  };
-}
-
 /** On loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
-  proxy: ReverseProxy,
   log: Logger,
   settings: Settings,
+  proxy: ReverseProxy,
 ): Service {
-  return createService(prefetchd, {
-    log,
-    ...pick(settings, 'dashboard'),
-    counters: [
-      {
-        name: 'prefetchd_proxy_requests_total',
-        help: 'Requests answered, by class of status; none: the client left before.',
-        label: 'code',
-        read: () => ({ ...proxy.stats().responses }),
-      },
-      {
-        name: 'prefetchd_proxy_upstream_failures_total',
-        help: 'Requests that the site failed: no connection, no response, or half of one.',
-        read: () => proxy.stats().upstreamFailures,
-      },
-    ],
-  });
+  const counters = [
+    {
+      name: 'prefetchd_proxy_requests_total',
+      help: 'Responses of the proxy, by class of their status.',
+      label: 'status',
+      read: () => proxy.stats().responses,
+    },
+    {
+      name: 'prefetchd_proxy_upstream_failures_total',
+      help: 'Requests that the site failed: 502, 504, responses that broke off.',
+      read: () => proxy.stats().upstreamFailures,
+    },
+  ];
+  return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard') });
 }
 
-/** `option upstream must be ...` becomes `--upstream must be ...`. */
+function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => void {
+  return (change) => {
+    if (change.isFailing) {
+      log.warn({ upstream, err: change.error }, 'the site fails requests');
+    } else {
+      const { failures, failedMs } = change;
+      log.info({ upstream, failures, failedMs: Math.round(failedMs) }, 'the site answers again');
+    }
+  };
+}
+
+/** `upstream must be ...` becomes `--upstream must be ...`. */
 function inFlags(message: string): string {
   const flags: Readonly<Record<string, string>> = {
     trustProxy: '--trust',
@@ -194,7 +178,7 @@ function inFlags(message: string): string {
     'speculationRules.script': '--speculation-script',
   };
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return message.replace(/^option ([\w.]+)/, (_, name: string) => {
+  return message.replace(/^[\w.]+(?= must be )/, (name) => {
     return flags[name] ?? `--${dashed(name)}`;
   });
 }

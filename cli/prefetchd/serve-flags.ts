@@ -2,18 +2,15 @@
 // that than the file of --config, that than the default; so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type SettingKind,
-  type SettingName,
-  settingKinds,
-  settingNames,
-} from '../../prefetchd/service/settings.ts';
+import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
 
 type Serving = keyof typeof settingNames;
 /** One for both commands, or each its own. */
 type Meaning = string | Readonly<Record<Serving, string>>;
 
-const help: ReadonlyArray<readonly [name: SettingName, value: string, meaning: Meaning]> = [
+export const settingHelp: ReadonlyArray<
+  readonly [name: SettingName, value: string, meaning: Meaning]
+> = [
   [
     'port',
     'n',
@@ -161,14 +158,14 @@ Examples:
 
 function addSettingFlags(command: Command, serving: Serving): Command {
   const names: readonly SettingName[] = settingNames[serving];
-  for (const [name, value, meaning] of help) {
+  for (const [name, value, meaning] of settingHelp) {
     if (!names.includes(name)) continue;
     const told = typeof meaning === 'string' ? meaning : meaning[serving];
     const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     command.addOption(
       new Option(`--${dashed} <${value}>`, told)
         .env(variableOf(dashed))
-        .argParser((given: string, before: unknown) => read(settingKinds[name], given, before)),
+        .argParser((given: string, before: unknown) => read(name, given, before)),
     );
   }
   command.addOption(new Option('--no-dashboard', 'the same as --dashboard off'));
@@ -193,10 +190,14 @@ function variableOf(dashed: string): string {
   return `PREFETCHD_${dashed.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** Commander says of which flag or variable, and its value. */
+export function refuseArgument(rule: string): never {
+  throw new InvalidArgumentError(`${rule}.`);
+}
+
 /** Lists grow with each flag. */
-function read(kind: SettingKind<unknown>, given: string, before: unknown): unknown {
-  const value = kind.ofText(given);
-  if (value === undefined) throw new InvalidArgumentError(`It must be ${kind.rule}.`);
+function read(name: SettingName, given: string, before: unknown): unknown {
+  const value = settingOfText(name, given, refuseArgument);
   if (value === null) return Number.POSITIVE_INFINITY; // of null commander makes ''
   return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
 }

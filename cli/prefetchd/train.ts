@@ -51,9 +51,9 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   try {
     await store.expire?.(Date.now(), prefetchdDefaults.saltLifeMs);
     const predictor = await predictorFor(store, flags, halfLifeMs);
-    const lesson = await learn(predictor, store, logs, flags);
+    const learned = await learn(predictor, store, logs, flags);
     process.stdout.write(
-      `learned from ${counted(lesson.accesses, 'access', 'accesses')}${notLearned(lesson)}, w ${predictor.window}: ${counted(lesson.nodes, 'URL')}, ${counted(lesson.arcs, 'arc')}
+      `learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${predictor.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
 ${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
 
 ${serveCommand(storeName(location), predictor)}

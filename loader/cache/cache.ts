@@ -3,7 +3,9 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
-import { LoaderError } from '../errors.ts';
+import { aFunction, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
 import { Freshener } from './freshener.ts';
 import type {
@@ -31,7 +33,6 @@ import { hasContent, mayBeStored } from './policy/storing.ts';
 import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
-import { checkLimit, checkNames } from './store-limits.ts';
 
 /** A stale response in use asks for its refreshment once in this time, however often it is used. */
 const refreshEveryMs = 10_000;
@@ -39,14 +40,19 @@ const mostRefreshes = 1000;
 /** Variants that one request asks about. */
 const mostVariants = 8;
 
+const cacheKind = objectOf({
+  shared: option(trueOrFalse(), false, 'Behave as a shared cache (RFC 9111 1).'),
+  now: option(aFunction<() => number>(), Date.now, 'Wall clock, ms since the epoch.'),
+  maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024, 'Bodies above this are not kept.'),
+} satisfies TableOf<HttpCacheOptions>);
+
 /** @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
   if (typeof (store as CacheStore | undefined)?.find !== 'function') {
     const rule = 'what createMemoryStore or createSqliteStore returns';
-    throw new LoaderError('invalid-option', `createHttpCache needs a store: ${rule}`);
+    invalidOption(`createHttpCache needs a store: ${rule}`);
   }
-  checkNames('createHttpCache', options, ['shared', 'now', 'maxEntryBytes']);
-  return new PolicyCache(store, options);
+  return new PolicyCache(store, checked(cacheKind, options, invalidOption));
 }
 
 class PolicyCache implements HttpCache {
@@ -58,12 +64,11 @@ class PolicyCache implements HttpCache {
   /** When a refreshment was last asked for, by entry. */
   readonly #refreshes = new Map<number, number>();
 
-  constructor(store: CacheStore, options: HttpCacheOptions) {
+  constructor(store: CacheStore, options: Required<HttpCacheOptions>) {
     this.#store = store;
-    this.#shared = options.shared ?? false;
-    this.#now = options.now ?? Date.now;
-    this.#maxEntryBytes = options.maxEntryBytes ?? 32 * 1024 * 1024;
-    checkLimit('maxEntryBytes', this.#maxEntryBytes, 0);
+    this.#shared = options.shared;
+    this.#now = options.now;
+    this.#maxEntryBytes = options.maxEntryBytes;
     this.#freshener = new Freshener(store, this.#shared);
   }
 
@@ -88,13 +93,14 @@ class PolicyCache implements HttpCache {
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
-    prefetchedAtMs?: number,
+    note?: number,
   ): void {
     if (!isAnswerTo(validation, response)) return;
     this.#freshener.freshen(request, validation.entry, response);
-    if (prefetchedAtMs === undefined) return;
-    const entry = this.#brought(request.url, response.receivedAtMs);
-    if (entry !== undefined) this.#store.mark([entry.id], prefetchedAtMs);
+    if (note === undefined) return;
+    const { receivedAtMs } = response;
+    const entry = this.stored(request.url).find((stored) => stored.receivedAtMs === receivedAtMs);
+    if (entry !== undefined) this.annotate([entry.id], note);
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
@@ -117,9 +123,9 @@ class PolicyCache implements HttpCache {
   store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];
-    for (const { request, response, body, mode, prefetchedAtMs } of entries) {
+    for (const { request, response, body, mode, note } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, this.#shared, prefetchedAtMs);
+      const entry = newEntry(request, response, body, this.#shared, note);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -149,23 +155,24 @@ class PolicyCache implements HttpCache {
     return body === null ? null : { entry, body, ifRange };
   }
 
-  used(responses: readonly CachedResponse[]): void {
-    const ids = responses.flatMap(({ prefetched }) => prefetched ?? []);
-    if (ids.length > 0) this.#store.mark(ids, null);
+  stored(url: string): StoredHead[] {
+    return this.#store.find(url);
   }
 
-  fateOf(url: string, receivedAtMs: number): 'waits' | 'used' | 'gone' {
-    const entry = this.#brought(url, receivedAtMs);
-    if (entry === undefined) return 'gone';
-    if (entry.prefetchedAtMs === null) return 'used';
+  isUsable(entry: StoredHead): boolean {
     const terms = { shared: this.#shared, nowMs: this.#now() };
-    const verdict = reuse(entry, { method: 'GET', url, headers: [] }, 'default', terms);
-    return verdict === 'validate' && conditionsFor(entry).length === 0 ? 'gone' : 'waits';
+    const request = { method: 'GET', url: entry.url, headers: [] };
+    return (
+      reuse(entry, request, 'default', terms) !== 'validate' || conditionsFor(entry).length > 0
+    );
   }
 
-  discard(url: string, receivedAtMs: number): void {
-    const entry = this.#brought(url, receivedAtMs);
-    if (entry !== undefined && entry.prefetchedAtMs !== null) this.#store.remove([entry.id]);
+  annotate(ids: number[], note: number | null): void {
+    this.#store.annotate(ids, note);
+  }
+
+  remove(ids: number[]): void {
+    this.#store.remove(ids);
   }
 
   get maxBytes(): number {
@@ -193,10 +200,6 @@ class PolicyCache implements HttpCache {
       return { kind: 'hit', response, refresh };
     }
     return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
-  }
-
-  #brought(url: string, receivedAtMs: number): StoredHead | undefined {
-    return this.#store.find(url).find((entry) => entry.receivedAtMs === receivedAtMs);
   }
 
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {

@@ -37,8 +37,8 @@ export interface NewEntry extends CacheResponse {
   vary: HeaderPair[];
   /** null: the body is the whole representation. */
   range: StoredRange | null;
-  /** Wall clock, ms since the epoch: a prefetch brought it then, and nobody has used it since; else null. */
-  prefetchedAtMs: number | null;
+  /** What its owner keeps with it (loader/prefetch/ledger.ts does); nothing to the rules of the cache. */
+  note: number | null;
   body: Buffer;
 }
 

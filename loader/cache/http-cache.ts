@@ -23,8 +23,8 @@ export interface CachedResponse {
   headers: [name: string, value: string][];
   /** Content coding still on. */
   body: Buffer;
-  /** Id of its entry, where a prefetch brought that and nobody has used it since; then `used` wants to know. */
-  prefetched?: number;
+  /** Id of its entry, where that has a note. */
+  noted?: number;
 }
 
 export type Lookup =
@@ -55,8 +55,8 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Nobody asked for it yet: a prefetch brought it at this time, ms since the epoch. */
-  prefetchedAtMs?: number;
+  /** To be kept with it; default: no note. */
+  note?: number;
 }
 
 export interface HttpCache {
@@ -79,8 +79,8 @@ export interface HttpCache {
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
-    /** A prefetch asked: what is freshened waits for its next use as if it had been brought. */
-    prefetchedAtMs?: number,
+    /** For the entry that it freshened; default: the note stays as it is. */
+    note?: number,
   ): void;
   /**
    * Would this response be stored, if its body comes whole? Told at its header section, so that a body of
@@ -108,16 +108,13 @@ export interface HttpCache {
    * strong validator: its first bytes. null when there is none.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
-  /** A client got these: what a prefetch brought of them waits for its first use no more. */
-  used(responses: readonly CachedResponse[]): void;
-  /**
-   * What became of what a prefetch brought: it waits for its first use, somebody used it, or it is gone
-   * (evicted, replaced, forgotten, or stale and not to be asked about).
-   * @param receivedAtMs of the response that brought it.
-   */
-  fateOf(url: string, receivedAtMs: number): 'waits' | 'used' | 'gone';
-  /** Removes it, if it still waits for its first use. */
-  discard(url: string, receivedAtMs: number): void;
+  /** Everything stored for a URL, without bodies. */
+  stored(url: string): StoredHead[];
+  /** May it answer a GET of its URL that says nothing else, or be validated for one? */
+  isUsable(entry: StoredHead): boolean;
+  /** A new note for these entries; null takes it away. */
+  annotate(ids: number[], note: number | null): void;
+  remove(ids: number[]): void;
   close(): void;
 }
 

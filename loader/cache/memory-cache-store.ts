@@ -3,9 +3,12 @@
 // (the count would be a lie) nor changes under the store's hands.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import type { CacheStore } from './store.ts';
-import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from './store-limits.ts';
+import { bytesOf, checkOpen, variantOf } from './store-limits.ts';
 
 export interface MemoryStoreOptions {
   /** Bodies, URLs and fields together, bytes; default 64 MiB. An entry above it is not kept. */
@@ -13,6 +16,15 @@ export interface MemoryStoreOptions {
   /** Default 10,000. */
   maxEntries?: number;
 }
+
+const memoryKind = objectOf({
+  maxBytes: option(
+    wholeNumber({ least: 1 }),
+    64 * 1024 * 1024,
+    'Bodies, URLs and fields together. An entry above it is not kept.',
+  ),
+  maxEntries: option(wholeNumber({ least: 1 }), 10_000, 'Entries.'),
+} satisfies TableOf<MemoryStoreOptions>);
 
 interface Kept {
   head: StoredHead;
@@ -23,10 +35,7 @@ interface Kept {
 
 /** @throws LoaderError `invalid-option` */
 export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
-  checkNames('createMemoryStore', options, ['maxBytes', 'maxEntries']);
-  const { maxBytes = 64 * 1024 * 1024, maxEntries = 10_000 } = options;
-  checkLimit('maxBytes', maxBytes, 1);
-  checkLimit('maxEntries', maxEntries, 1);
+  const { maxBytes, maxEntries } = checked(memoryKind, options, invalidOption);
   return new MemoryStore(maxBytes, maxEntries);
 }
 
@@ -78,11 +87,11 @@ class MemoryStore implements CacheStore {
     this.#shrink();
   }
 
-  mark(ids: number[], prefetchedAtMs: number | null): void {
+  annotate(ids: number[], note: number | null): void {
     checkOpen(this.#isClosed);
     for (const id of ids) {
       const kept = this.#entries.get(id);
-      if (kept !== undefined) kept.head.prefetchedAtMs = prefetchedAtMs;
+      if (kept !== undefined) kept.head.note = note;
     }
   }
 

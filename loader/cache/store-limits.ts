@@ -23,26 +23,6 @@ export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): st
   return JSON.stringify([vary, range && [range.first, range.last, range.total]]);
 }
 
-/** @throws LoaderError `invalid-option` */
-export function checkLimit(name: string, value: unknown, least: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= least) return;
-  const text = `${name} must be a whole number of at least ${least}; got ${String(value)}`;
-  throw new LoaderError('invalid-option', text);
-}
-
-/** @throws LoaderError `invalid-option` */
-export function checkNames(what: string, given: unknown, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null) {
-    const text = `the options of ${what} must be an object; got ${String(given)}`;
-    throw new LoaderError('invalid-option', text);
-  }
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
-    const text = `${what} has no option ${JSON.stringify(name)}, only ${known.join(', ')}`;
-    throw new LoaderError('invalid-option', text);
-  }
-}
-
 /** @throws LoaderError `loader-closed` */
 export function checkOpen(isClosed: boolean): void {
   if (isClosed) throw new LoaderError('loader-closed', 'the cache store is closed; open another');

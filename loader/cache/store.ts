@@ -19,8 +19,8 @@ export interface CacheStore {
   put(entries: NewEntry[]): void;
   /** New header section and times for a stored entry (RFC 9111 3.2, 4.3.4); nothing when it is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
-  /** New `prefetchedAtMs` for these; nothing for those that are gone. */
-  mark(ids: number[], prefetchedAtMs: number | null): void;
+  /** A new note for these; nothing for those that are gone. */
+  annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
   /** Forget everything kept for a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;

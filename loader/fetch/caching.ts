@@ -14,7 +14,8 @@ import type {
 } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { awaitShared, endShared } from '../prefetch/shared-prefetches.ts';
+import { awaitShared, endShared } from '../prefetch/jobs-in-flight.ts';
+import { countUse } from '../prefetch/ledger.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
 import { Collapsing, type Underway } from './collapsing.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
@@ -141,7 +142,7 @@ export class Caching {
   }
 
   #stored(response: CachedResponse, request: FetchRequest, status: string): FetchAnswer {
-    attempt(() => this.#cache?.used([response]));
+    attempt(() => this.#cache !== null && countUse(this.#cache, [response]));
     return withCacheStatus(storedAnswer(response, request, this.#options.limits), status);
   }
 

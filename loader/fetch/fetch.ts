@@ -4,7 +4,8 @@
 // network), redirected.ts (and on), to-response.ts.
 
 import { LoaderError } from '../errors.ts';
-import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
+import type { LoaderOptions, ResolvedOptions } from '../options.ts';
+import { resolveOptions } from '../resolve-options.ts';
 import { Caching } from './caching.ts';
 import { fetchRequest } from './fetch-request.ts';
 import { isRedirect, redirected } from './redirected.ts';
@@ -28,6 +29,7 @@ export type FetchOptions = Pick<
   | 'userAgent'
   | 'cookies'
   | 'refusePrivateAddresses'
+  | 'dispatcher'
 >;
 
 export interface Fetch extends AsyncDisposable {

@@ -7,8 +7,9 @@ import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import { Exchange } from '../transport/exchange.ts';
-import { type PageTransport, Transport } from '../transport/transport.ts';
+import type { PageTransport, Transport } from '../transport/transport.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import { type NetworkAnswer, NetworkFetch } from './network-fetch.ts';
 import { PendingCommits } from './pending-commits.ts';
@@ -43,7 +44,7 @@ export class Sender {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    this.#transport = new Transport(options);
+    this.#transport = createTransport(options);
     this.#share = this.#transport.beginPage();
     this.#cookies = new Cookies(options.cookies);
   }
@@ -64,11 +65,11 @@ export class Sender {
     const cancel = (error: LoaderError): void => this.#share.cancel([exchange], error);
     const onAbort = (): void => {
       const error = new LoaderError('aborted', 'aborted by its signal');
-      hop.fail(error);
+      fetching.fail(error);
       cancel(error);
     };
     let isWhole = false;
-    const hop = new NetworkFetch({
+    const fetching = new NetworkFetch({
       limits: this.#options.limits,
       explain: (error) => explain(error, 'terminated', signal),
       onResponse: (response) => {
@@ -89,7 +90,7 @@ export class Sender {
       cancel,
       onOver: () => {
         signal?.removeEventListener('abort', onAbort);
-        this.#over(hop);
+        this.#over(fetching);
         // (Of one that came to its end the end is told next.)
         queueMicrotask(() => isWhole || observer.onLost());
         this.#rest(url.origin);
@@ -99,21 +100,21 @@ export class Sender {
       url,
       fields,
       { urgent: true, priority: 0, method, body: request.body },
-      hop,
+      fetching,
     );
-    hop.attach(exchange);
+    fetching.attach(exchange);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#underWay.set(hop, cancel);
+    this.#underWay.set(fetching, cancel);
     this.#share.submit(exchange);
-    return hop.answer;
+    return fetching.answer;
   }
 
   /** Gives up bodies that nobody reads; resolves when no other is on its way. */
   async idle(): Promise<void> {
     const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
-    for (const [hop, cancel] of [...this.#underWay]) {
-      if (hop.isWanted) continue;
-      hop.fail(error);
+    for (const [fetching, cancel] of [...this.#underWay]) {
+      if (fetching.isWanted) continue;
+      fetching.fail(error);
       cancel(error);
     }
     if (this.#underWay.size > 0) {
@@ -121,8 +122,8 @@ export class Sender {
     }
   }
 
-  #over(hop: NetworkFetch): void {
-    this.#underWay.delete(hop);
+  #over(fetching: NetworkFetch): void {
+    this.#underWay.delete(fetching);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 

@@ -29,9 +29,10 @@ export function cacheWhileOpen(cache: HttpCache): HttpCache {
     store: (...given) => attempt(() => cache.store(...given), undefined),
     observe: (...given) => attempt(() => cache.observe(...given), undefined),
     partial: (...given) => attempt(() => cache.partial(...given), null),
-    used: (...given) => attempt(() => cache.used(...given), undefined),
-    fateOf: (...given) => attempt(() => cache.fateOf(...given), 'gone'),
-    discard: (...given) => attempt(() => cache.discard(...given), undefined),
+    stored: (...given) => attempt(() => cache.stored(...given), []),
+    isUsable: (...given) => attempt(() => cache.isUsable(...given), false),
+    annotate: (...given) => attempt(() => cache.annotate(...given), undefined),
+    remove: (...given) => attempt(() => cache.remove(...given), undefined),
     close: () => cache.close(),
   };
 }

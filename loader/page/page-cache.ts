@@ -6,6 +6,7 @@ import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
 import type { ResourceRecord } from '../page-load.ts';
+import { countUse, waitedForUse } from '../prefetch/ledger.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
@@ -50,7 +51,7 @@ export class PageCache {
   /** The page shows it. @returns whether a prefetch had brought it, and this is its first use. */
   used(response: CachedResponse): boolean {
     this.#used.push(response);
-    return response.prefetched !== undefined;
+    return waitedForUse(response);
   }
 
   /** What a 304 stands for; null when that is gone. */
@@ -61,7 +62,7 @@ export class PageCache {
 
   /** Keep what came whole and belongs to its request for sure. */
   commit(resources: Answered[]): void {
-    this.#cache.used(this.#used.splice(0).filter(({ prefetched }) => prefetched !== undefined));
+    countUse(this.#cache, this.#used.splice(0));
     const findings: Finding[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));

@@ -151,16 +151,9 @@ export class Page implements ResourceHost {
     this.#tell();
   }
 
-  bodyTakenBack(bytes: number): void {
-    this.#progress.bodyBytes -= bytes;
-  }
-
-  discarded(transferBytes: number): void {
-    this.#recorder.discarded(transferBytes);
-  }
-
-  restarted(resource: Resource, hadEnded: boolean): void {
-    if (hadEnded) this.#outstanding++;
+  restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void {
+    if (lost.hadEnded) this.#outstanding++;
+    this.#recorder.discarded(lost.transferBytes);
     this.document.restarted(resource);
   }
 

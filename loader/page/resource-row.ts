@@ -32,7 +32,6 @@ export function newRow(
     pipelineIndex: null,
     batch: null,
     attempts: 0,
-    lostAttempts: [],
     requestHeaders: [],
     responseHeaders: [],
     mimeType: '',

@@ -29,12 +29,10 @@ export interface ResourceHost {
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
+  /** By these bytes; negative: what it had counts no more. */
   bodyGrew(bytes: number): void;
-  bodyTakenBack(bytes: number): void;
-  /** So much came for it, and is thrown away. */
-  discarded(transferBytes: number): void;
-  /** Its response comes again from the start. */
-  restarted(resource: Resource, hadEnded: boolean): void;
+  /** Its response comes again from the start. @param lost what had come is thrown away. */
+  restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
   ended(resource: Resource, endedAt: number): void;
 }
 
@@ -140,21 +138,12 @@ export class Resource implements ExchangeHandler {
 
   onSent(batch: Batch): void {
     const { row } = this;
-    this.#noteLost(batch.sentAt);
     this.batch = batch;
     row.attempts++;
     row.requestStartMs = this.#page.clock.time(batch.sentAt);
     row.connection = batch.connection.id;
     row.pipelineIndex = this.exchange?.attempt.pipelineIndex ?? null;
     this.#page.sent(batch);
-  }
-
-  /** It was sent before this, in vain. */
-  #noteLost(sentAgainAt: number): void {
-    const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
-    if (requestStartMs === null || connection === null) return;
-    const endMs = this.#page.clock.time(this.exchange?.lostAt ?? sentAgainAt);
-    lostAttempts.push({ requestStartMs, endMs, connection, pipelineIndex });
   }
 
   onInterim(_status: number, headers: HeaderPair[]): void {
@@ -204,12 +193,11 @@ export class Resource implements ExchangeHandler {
     this.#headers = [];
     this.sizedAt = this.status = this.response = this.verdict = null;
     this.mustAskAgain = false;
-    this.#page.bodyTakenBack(row.bodyBytes);
-    this.#page.discarded(row.transferBytes);
+    this.#page.bodyGrew(-row.bodyBytes);
+    const lost = { hadEnded: this.done, transferBytes: row.transferBytes };
     takeBack(row);
-    const hadEnded = this.done;
     this.done = false;
-    this.#page.restarted(this, hadEnded);
+    this.#page.restarted(this, lost);
   }
 
   onError(error: LoaderError, atMs: number): void {
@@ -240,7 +228,7 @@ export class Resource implements ExchangeHandler {
   #useStored(stored: CachedResponse): void {
     const { row } = this;
     this.#drop();
-    this.#page.bodyTakenBack(row.bodyBytes);
+    this.#page.bodyGrew(-row.bodyBytes);
     row.bodyBytes = row.encodedBytes = 0;
     row.fromCache = true;
     this.#stored = stored;

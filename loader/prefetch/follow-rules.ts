@@ -3,6 +3,7 @@
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import { NoFollowScanner } from '../scan/no-follow.ts';
+import { productToken } from './robots-rules.ts';
 
 /** Links remembered; a page with more of them is not followed at all. */
 const mostLinks = 2_000;
@@ -17,8 +18,8 @@ export class FollowRules {
   #isForAll = false;
   #scanner: NoFollowScanner | null = null;
 
-  constructor(agent: string) {
-    this.#agent = agent;
+  constructor(userAgent: string) {
+    this.#agent = productToken(userAgent);
   }
 
   /** A document begins, perhaps anew. */

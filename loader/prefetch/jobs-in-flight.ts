@@ -1,6 +1,8 @@
-// The prefetches that have begun and are not done, each under its URL.
+// The prefetches that have begun and are not over, by URL. A `fetch` that shares the cache waits for one instead of
+// asking the server again, and finds it in the cache, which knows for which requests an answer may be used.
 
 import type { CacheRequest } from '../cache/entry.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 
 export class JobsInFlight {
@@ -62,4 +64,30 @@ export class JobsInFlight {
     const job = this.#jobs.get(url);
     if (job?.isAdopted === false) job.giveUp('who wants it asks for itself');
   }
+}
+
+const fillings = new WeakMap<HttpCache, Set<JobsInFlight>>();
+
+/** From now on these go into that cache. @returns to be called when no more do. */
+export function beginShared(cache: HttpCache, active: JobsInFlight): () => void {
+  const all = fillings.get(cache) ?? new Set();
+  fillings.set(cache, all.add(active));
+  return () => void all.delete(active);
+}
+
+/**
+ * Somebody wants what is being prefetched into the cache: all of it is asked for, and no page ends it.
+ * @returns resolves when it is over, and in the cache if it may be; null: nothing is under way for this URL.
+ */
+export function awaitShared(cache: HttpCache, url: string): Promise<void> | null {
+  for (const active of fillings.get(cache) ?? []) {
+    const proven = active.awaited(url);
+    if (proven !== null) return proven;
+  }
+  return null;
+}
+
+/** Whoever wants it asks for itself: what is under way is given up. */
+export function endShared(cache: HttpCache, url: string): void {
+  for (const active of fillings.get(cache) ?? []) active.overtaken(url);
 }

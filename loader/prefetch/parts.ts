@@ -109,3 +109,58 @@ export class Parts {
     if (this.#have === 0) this.#whole = null;
   }
 }
+
+/** Ten segments of 1,460 bytes, less a header section. */
+const firstBytes = 14_000;
+/** From the first byte of a part to its last; docs/prefetching.md says what it costs a page. */
+const wantedMs = 25;
+/** Below it a part is mostly header sections and round trips; above it nothing is won. */
+const leastBytes = 4 * 1024;
+const mostBytes = 256 * 1024;
+
+export class PartSize {
+  #bytes = firstBytes;
+
+  /** @param have bytes that are there. */
+  behind(have: number): number {
+    return have === 0 ? firstBytes : this.#bytes;
+  }
+
+  /** A part came. @param tookMs from its first byte to its last. */
+  learn(bytes: number, tookMs: number): void {
+    const fitting = Math.round((bytes * wantedMs) / Math.max(tookMs, wantedMs / 2));
+    this.#bytes = Math.min(Math.max(fitting, leastBytes), mostBytes);
+  }
+}
+
+export class BodyBuffer {
+  /** Bytes that came, taken ones too. */
+  bytes = 0;
+  #chunks: Buffer[] = [];
+  /** What is of parts that are there. */
+  #kept = { chunks: 0, bytes: 0 };
+
+  get body(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** A copy: a chunk is a piece of a buffer that may hold much else. */
+  add(chunk: Buffer): void {
+    this.#chunks.push(Buffer.from(chunk));
+  }
+
+  /** A part is there. */
+  keep(): void {
+    this.#kept = { chunks: this.#chunks.length, bytes: this.bytes };
+  }
+
+  /** The part that was coming comes again. */
+  dropComing(): void {
+    this.#chunks.length = Math.min(this.#chunks.length, this.#kept.chunks);
+    this.bytes = this.#kept.bytes;
+  }
+
+  take(): Buffer[] {
+    return this.#chunks.splice(0);
+  }
+}

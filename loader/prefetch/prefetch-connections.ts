@@ -3,8 +3,9 @@
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import type { Batch, Carrier, Exchange } from '../transport/exchange.ts';
-import { type PageTransport, Transport } from '../transport/transport.ts';
+import type { PageTransport, Transport } from '../transport/transport.ts';
 
 export class PrefetchConnections {
   readonly transport: Transport;
@@ -18,7 +19,7 @@ export class PrefetchConnections {
   constructor(options: ResolvedOptions, concurrency: number) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     const connections = protocol === 'h2' ? 1 : concurrency;
-    this.transport = new Transport({ ...options, protocol, connections });
+    this.transport = createTransport({ ...options, protocol, connections });
   }
 
   /** Connections that requests left on. */

@@ -8,15 +8,13 @@ import type { Validation } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { type Adopting, Adoption } from './adoption.ts';
-import { BodyBuffer } from './body-buffer.ts';
 import type { DocumentScan } from './document-scan.ts';
-import { isForPages } from './for-pages.ts';
-import type { Parts } from './parts.ts';
-import type { PrefetchTarget } from './prefetch-target.ts';
+import { BodyBuffer, type Parts } from './parts.ts';
+import type { PrefetchTarget } from './targets.ts';
+import { isForPages } from './usable-response.ts';
 
 /** What watches over the jobs. */
 export interface JobHost {
-  sent(batch: Batch): void;
   /** The header section came, as a whole response has it. @returns why it is given up; null: go on. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
   /** @returns why it is given up, if nobody waits for it; null: go on. */
@@ -53,7 +51,7 @@ export class PrefetchJob implements ExchangeHandler {
   readonly #host: JobHost;
   /** null: it is asked for whole. */
   #parts: Parts | null;
-  #gathered = new BodyBuffer();
+  #body = new BodyBuffer();
   #adoption: Adoption | null = null;
   #isAwaited = false;
   #prove: () => void;
@@ -92,11 +90,11 @@ export class PrefetchJob implements ExchangeHandler {
 
   /** Bytes of the body so far, as they came. */
   get bytes(): number {
-    return this.#gathered.bytes;
+    return this.#body.bytes;
   }
 
   get body(): Buffer {
-    return this.#gathered.body;
+    return this.#body.body;
   }
 
   /** May become the answer to a page's request. */
@@ -129,7 +127,7 @@ export class PrefetchJob implements ExchangeHandler {
     });
     this.#adoption = adoption;
     this.#endScan();
-    if (this.head !== null) adoption.begin(this.head, this.#gathered.take());
+    if (this.head !== null) adoption.begin(this.head, this.#body.take());
     if (this.state === 'whole') adoption.pass((page) => page.onEnd(performance.now()));
     if (this.isWaiting) this.#host.waits(this);
   }
@@ -146,7 +144,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.isRefused = true;
     this.release();
     this.#endScan();
-    this.#gathered.take();
+    this.#body.take();
     if (this.isWaiting) this.#fail();
     else this.#host.gaveUp(this, reason);
   }
@@ -172,7 +170,6 @@ export class PrefetchJob implements ExchangeHandler {
 
   onSent(batch: Batch): void {
     if (this.head === null) this.batch = batch;
-    this.#host.sent(batch);
   }
 
   onInterim(status: number, headers: HeaderPair[]): void {
@@ -196,20 +193,20 @@ export class PrefetchJob implements ExchangeHandler {
       // A refusal is for the prefetch, not for who really wants it; and only the page follows redirects.
       this.#unfit(`status ${head.status}, for prefetches`);
     } else if (this.head !== null) {
-      adoption.begin(this.head, this.#gathered.take());
+      adoption.begin(this.head, this.#body.take());
     }
   }
 
   onData(chunk: Buffer): void | Promise<void> {
     if (this.state !== 'under way') return undefined;
-    this.#gathered.bytes += chunk.length;
+    this.#body.bytes += chunk.length;
     const reason = this.#host.bytesCame(this, chunk.length);
     if (this.#parts?.take(chunk.length) === false) this.#unfit('more bytes than the part has');
     if (this.isRefused) return undefined;
     if (this.#adoption !== null) return this.#adoption.pass((page) => page.onData(chunk));
     if (reason !== null) this.giveUp(reason);
     else if (this.head !== null) {
-      this.#gathered.add(chunk);
+      this.#body.add(chunk);
       return this.scan?.write(chunk);
     }
     return undefined;
@@ -233,7 +230,7 @@ export class PrefetchJob implements ExchangeHandler {
       adoption?.isUnfit();
       return;
     }
-    this.#gathered.dropComing();
+    this.#body.dropComing();
     this.#parts?.restart();
     if (this.bytes > 0) {
       // What came before it the page has; it cannot be told to take back a part.
@@ -267,12 +264,12 @@ export class PrefetchJob implements ExchangeHandler {
     this.isWaiting = true;
     if (parts.isAlone) {
       this.#parts = null;
-      this.#gathered = new BodyBuffer();
+      this.#body = new BodyBuffer();
     } else if (!parts.end() || !this.exchange?.attempt.inStep) {
       this.#unfit('a part of it is not all there');
       return false;
     }
-    this.#gathered.keep();
+    this.#body.keep();
     const { isWhole } = parts;
     this.isWaiting = !isWhole;
     if (!isWhole) this.#host.waits(this);

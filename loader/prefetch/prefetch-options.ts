@@ -1,8 +1,9 @@
 // What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
 // word, and a prefetched page that nobody opens is waste.
 
-import { type DenyListOptions, denyList } from '../../prefetchd/rules/deny-list.ts';
-import { LoaderError } from '../errors.ts';
+import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { defaultsOf, option, type TableOf } from '../../options/options.ts';
+import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export interface PrefetchOptions {
   /** Hints below this are not followed, 0..1. */
@@ -31,78 +32,55 @@ export interface PrefetchOptions {
   maxLoad?: number;
 }
 
-export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = Object.freeze({
-  minProbability: 0.25,
-  maxRequests: 16,
-  maxBytes: 4 * 1024 * 1024,
-  maxResourceBytes: 1024 * 1024,
-  maxWholeBytes: 64 * 1024,
-  concurrency: 1,
-  subresources: false,
-  queries: false,
-  deny: {},
-  robots: false,
-  nofollow: false,
-  maxLoad: 0.7,
-});
+export const prefetchTable = {
+  minProbability: option(share(), 0.25, 'Hints that are less probable are not followed.'),
+  maxRequests: option(
+    wholeNumber({ most: 1_000 }),
+    16,
+    'Bodies asked for behind one page; each part of one is a request, but counts no more.',
+  ),
+  maxBytes: option(
+    wholeNumber({}),
+    4 * 1024 * 1024,
+    'Bodies behind one page together, as they come; never more than a quarter of the cache.',
+  ),
+  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, as it comes.'),
+  maxWholeBytes: option(
+    wholeNumber({}),
+    64 * 1024,
+    'One body that cannot come [in parts](prefetching.md#in-parts), as it comes: a document, and what no strong validator names. All of it may be on its way when a page begins.',
+  ),
+  concurrency: option(
+    wholeNumber({ least: 1, most: 16 }),
+    1,
+    'Requests at a time, each on a connection of its own.',
+  ),
+  subresources: option(
+    trueOrFalse(),
+    false,
+    'Prefetch what a prefetched document needs of its own origin, too.',
+  ),
+  queries: option(trueOrFalse(), false, 'Prefetch URLs with a query.'),
+  deny: option(
+    denyKind,
+    {},
+    "What is never prefetched, beside logout, delete, cart and their kind: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`; `replace: [...]` takes the place of the usual words.",
+  ),
+  robots: option(
+    trueOrFalse(),
+    false,
+    "Prefetch only what the site's robots.txt allows (RFC 9309).",
+  ),
+  nofollow: option(
+    trueOrFalse(),
+    false,
+    'Leave out links with rel=nofollow, ugc or sponsored, and all of a page that says nofollow.',
+  ),
+  maxLoad: option(
+    share(),
+    0.7,
+    'Share of the processor time it could have that the thread uses, from which on nothing is sent. 0: never anything.',
+  ),
+} satisfies TableOf<PrefetchOptions>;
 
-/** @throws LoaderError `invalid-option` */
-export function resolvePrefetch(given: PrefetchOptions): Required<PrefetchOptions> {
-  for (const key of Object.keys(given)) {
-    if (Object.hasOwn(prefetchDefaults, key)) continue;
-    fail(key, `one of ${Object.keys(prefetchDefaults).join(', ')}`, key);
-  }
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
-  const options = { ...prefetchDefaults, ...Object.fromEntries(told) };
-  share('minProbability', options.minProbability);
-  share('maxLoad', options.maxLoad);
-  whole('maxRequests', options.maxRequests, 0, 1_000);
-  whole('maxBytes', options.maxBytes, 0, Number.MAX_SAFE_INTEGER);
-  whole('maxResourceBytes', options.maxResourceBytes, 0, Number.MAX_SAFE_INTEGER);
-  whole('maxWholeBytes', options.maxWholeBytes, 0, Number.MAX_SAFE_INTEGER);
-  whole('concurrency', options.concurrency, 1, 16);
-  for (const name of ['subresources', 'queries', 'robots', 'nofollow'] as const) {
-    if (typeof options[name] !== 'boolean') fail(name, 'true or false', options[name]);
-  }
-  checkDeny(options.deny);
-  return options;
-}
-
-function checkDeny(deny: unknown): void {
-  const names = ['extra', 'replace', 'allow'];
-  const isObject = typeof deny === 'object' && deny !== null && !Array.isArray(deny);
-  if (!isObject) fail('deny', `an object with ${names.join(', ')}`, deny);
-  for (const [name, list] of Object.entries(deny)) {
-    if (!names.includes(name)) fail(`deny.${name}`, `one of ${names.join(', ')}`, name);
-    const isNone = list === undefined || (list === null && name === 'replace');
-    if (!isNone && !Array.isArray(list)) fail(`deny.${name}`, 'a list of patterns', list);
-  }
-  try {
-    denyList(deny);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new LoaderError('invalid-option', `prefetch.deny: ${message}`, { cause });
-  }
-}
-
-function share(name: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0 && value <= 1) return;
-  fail(name, 'a number from 0 to 1', value);
-}
-
-function whole(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most)
-    return;
-  fail(name, `a whole number from ${least} to ${most}`, value);
-}
-
-function fail(name: string, rule: string, value: unknown): never {
-  const isText = typeof value === 'string';
-  const isObject = typeof value === 'object' && value !== null;
-  const shown = isText
-    ? JSON.stringify(value.slice(0, 200))
-    : isObject
-      ? typeof value
-      : String(value);
-  throw new LoaderError('invalid-option', `prefetch.${name} must be ${rule}; got ${shown}`);
-}
+export const prefetchDefaults: Readonly<Required<PrefetchOptions>> = defaultsOf(prefetchTable);

@@ -1,15 +1,23 @@
-// How a target is asked for, if it is: as a page would ask for it, as far as a server's answer may depend on who
-// asks, with what the cache knows of it, in parts where that may be.
+// How a target is requested, if it is: as a page would request it, as far as a server's answer may depend on who asks,
+// with the cache's validators, and in parts where that may be.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
+import type { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { type Cookies, sameSiteContext } from '../request/cookies.ts';
 import { defaultReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { requestHeaders } from '../request/request-headers.ts';
+import {
+  type Batch,
+  Exchange,
+  type ExchangeHandler,
+  type ResponseHead,
+} from '../transport/exchange.ts';
 import { Parts } from './parts.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
-import { mayComeInParts, type PrefetchTarget } from './prefetch-target.ts';
+import { mayComeInParts, type PrefetchTarget } from './targets.ts';
 
 export class PrefetchRequests {
   readonly #options: ResolvedOptions;
@@ -57,5 +65,72 @@ export class PrefetchRequests {
     const of = ({ headers }: CacheRequest) =>
       JSON.stringify(headers.filter(([name]) => names.has(name)));
     return of(one) === of(other);
+  }
+}
+
+/** @param partBytes how much to ask for, where it may come in parts. */
+export function exchangeOf(
+  job: PrefetchJob,
+  partBytes: number,
+  onSent: (batch: Batch) => void,
+): Exchange {
+  const how = { urgent: true, priority: 0 };
+  const purpose: HeaderPair[] =
+    job.target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
+  const fields = [...job.request.headers, ...purpose, ...job.ask(partBytes)];
+  const handler = new LastExchange(job, onSent);
+  const exchange = new Exchange(new URL(job.target.url), fields.flat(), how, handler);
+  handler.exchange = exchange;
+  job.asked(exchange);
+  return exchange;
+}
+
+class LastExchange implements ExchangeHandler {
+  exchange: Exchange | null = null;
+  readonly #job: PrefetchJob;
+  readonly #onSent: (batch: Batch) => void;
+
+  constructor(job: PrefetchJob, onSent: (batch: Batch) => void) {
+    this.#job = job;
+    this.#onSent = onSent;
+  }
+
+  get #last(): PrefetchJob | null {
+    return this.#job.exchange === this.exchange ? this.#job : null;
+  }
+
+  onSent(batch: Batch): void {
+    this.#onSent(batch);
+    this.#last?.onSent(batch);
+  }
+
+  onInterim(status: number, headers: HeaderPair[]): void {
+    this.#last?.onInterim(status, headers);
+  }
+
+  onHeaders(head: ResponseHead): void {
+    this.#last?.onHeaders(head);
+  }
+
+  onData(chunk: Buffer): void | Promise<void> {
+    return this.#last?.onData(chunk);
+  }
+
+  onEnd(endedAt: number): void {
+    this.#last?.onEnd(endedAt);
+  }
+
+  onRestart(): void {
+    if (this.#last !== null && !this.#job.isWaiting) {
+      this.#job.onRestart();
+      return;
+    }
+    // It is not asked for again.
+    if (this.exchange !== null) this.exchange.cancel();
+    this.#job.doubted();
+  }
+
+  onError(error: LoaderError, atMs: number): void {
+    if (!this.#job.isWaiting) this.#last?.onError(error, atMs);
   }
 }

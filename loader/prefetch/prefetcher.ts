@@ -10,24 +10,20 @@ import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Cookies } from '../request/cookies.ts';
-import type { Batch, ResponseHead } from '../transport/exchange.ts';
-import { Admission } from './admission.ts';
-import { Budget } from './budget.ts';
-import { FollowUps } from './follow-ups.ts';
-import { exchangeOf } from './job-exchange.ts';
-import { JobsInFlight } from './jobs-in-flight.ts';
-import { PartSize } from './part-size.ts';
+import type { ResponseHead } from '../transport/exchange.ts';
+import { Admission, Budget } from './admission.ts';
+import { beginShared, JobsInFlight } from './jobs-in-flight.ts';
+import { PartSize } from './parts.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { PrefetchRequests } from './prefetch-requests.ts';
-import type { PrefetchTarget } from './prefetch-target.ts';
+import { exchangeOf, PrefetchRequests } from './prefetch-requests.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
-import { refusalOf } from './refusal.ts';
+import { PrefetchQueue } from './queue.ts';
 import { RobotsFiles } from './robots-files.ts';
-import { beginShared } from './shared-prefetches.ts';
 import { Storage } from './storage.ts';
-import type { HintingPage } from './targets.ts';
+import type { HintingPage, PrefetchTarget } from './targets.ts';
+import { refusalOf } from './usable-response.ts';
 
 export type { HintingPage, PrefetchTotals };
 
@@ -46,17 +42,17 @@ const askAgainMs = 5 * 60 * 1000;
 
 export class Prefetcher implements JobHost {
   readonly #options: Required<PrefetchOptions>;
-  readonly #allowance: Budget;
+  readonly #budget: Budget;
   readonly #cache: HttpCache;
-  readonly #line: PrefetchConnections;
+  readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
-  readonly #following: FollowUps;
-  readonly #permission: Admission;
-  readonly #keeping: Storage;
+  readonly #queue: PrefetchQueue;
+  readonly #admission: Admission;
+  readonly #storage: Storage;
   readonly #partSize = new PartSize();
   readonly #active = new JobsInFlight();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
-  readonly #stopFilling: () => void;
+  readonly #stopSharing: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
@@ -64,32 +60,32 @@ export class Prefetcher implements JobHost {
 
   constructor({ options, prefetch, cookies, cache, load }: PrefetcherContext) {
     this.#options = prefetch;
-    this.#allowance = new Budget(prefetch);
+    this.#budget = new Budget(prefetch);
     this.#cache = cache;
-    this.#stopFilling = beginShared(cache, this.#active);
-    this.#line = new PrefetchConnections(options, prefetch.concurrency);
+    this.#stopSharing = beginShared(cache, this.#active);
+    this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache);
-    this.#keeping = new Storage(cache, this.#totals);
+    this.#storage = new Storage(cache, this.#totals);
     const { userAgent, limits } = options;
     // Not from inside the parser that is handing on bytes.
     const onFound = () => queueMicrotask(() => this.#goOn());
-    this.#following = new FollowUps(prefetch, limits, onFound);
+    this.#queue = new PrefetchQueue(prefetch, limits, onFound);
     const onKnown = () => this.#goOn();
-    const site = { transport: this.#line.transport, userAgent, limits, onKnown };
+    const site = { transport: this.#connections.transport, userAgent, limits, onKnown };
     const robots = prefetch.robots ? new RobotsFiles(site) : null;
-    this.#permission = new Admission(prefetch.maxLoad, load, robots, this.#allowance, onKnown);
+    this.#admission = new Admission(prefetch.maxLoad, load, robots, this.#budget, onKnown);
   }
 
   totals(): PrefetchTotals {
-    const { unused } = this.#keeping;
+    const { unused } = this.#storage;
     unused.look();
-    return { ...this.#totals, ...unused.sums, connections: this.#line.connections };
+    return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
   /** A page begins to load. */
   pageBegins(url: string): void {
     this.#pages++;
-    this.#following.waiting.clear();
+    this.#queue.clear();
     for (const job of this.#active.notOf(url)) {
       // It may be asked for again: nothing was learned of it.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
@@ -102,8 +98,8 @@ export class Prefetcher implements JobHost {
   pageEnds(page: HintingPage | null): void {
     this.#pages--;
     if (page !== null) {
-      this.#allowance.renew(this.#keeping.room);
-      if (!this.#closed) this.#following.pageEnds(page);
+      this.#budget.renew(this.#storage.room);
+      if (!this.#closed) this.#queue.pageEnds(page);
     }
     this.#goOn();
   }
@@ -122,13 +118,13 @@ export class Prefetcher implements JobHost {
 
   /** A page was answered out of the cache. */
   use(url: string): void {
-    this.#keeping.unused.use(url);
+    this.#storage.unused.use(url);
   }
 
   /** Resolves when nothing is under way and nothing waits to be sent. */
   async idle(): Promise<void> {
     while (!this.#isIdle) {
-      this.#permission.ref();
+      this.#admission.ref();
       await new Promise<void>((resolve) => this.#waiters.push(resolve));
     }
   }
@@ -136,27 +132,23 @@ export class Prefetcher implements JobHost {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stopFilling();
-    this.#permission.close();
+    this.#stopSharing();
+    this.#admission.close();
     this.#giveUpWaiting('the loader was closed');
-    this.#line.close();
-    this.#keeping.unused.close();
+    this.#connections.close();
+    this.#storage.unused.close();
     this.#wake();
   }
 
-  sent(batch: Batch): void {
-    this.#line.sent(batch);
-  }
-
   headersCame(job: PrefetchJob, head: ResponseHead): string | null {
-    const reason = refusalOf(job, head, this.#allowance.most(job), this.#cache);
-    if (reason === null) this.#following.begins(job, head);
+    const reason = refusalOf(job, head, this.#budget.most(job), this.#cache);
+    if (reason === null) this.#queue.begins(job, head);
     return reason;
   }
 
   bytesCame(job: PrefetchJob, bytes: number): string | null {
     this.#totals.bytes += bytes;
-    return this.#allowance.countBytes(job, bytes) ? null : 'too large';
+    return this.#budget.countBytes(job, bytes) ? null : 'too large';
   }
 
   waits(job: PrefetchJob): void {
@@ -167,19 +159,19 @@ export class Prefetcher implements JobHost {
   }
 
   gaveUp({ exchange }: PrefetchJob, reason: string): void {
-    if (exchange !== null) this.#line.giveUp(exchange, reason);
+    if (exchange !== null) this.#connections.giveUp(exchange, reason);
   }
 
   ended(job: PrefetchJob): void {
     if (job.state === 'failed' || job.isRefused) this.#finish(job);
-    else this.#line.prove(() => this.#following.scanned(job, () => this.#finish(job)));
+    else this.#connections.prove(() => this.#queue.scanned(job, () => this.#finish(job)));
   }
 
   #finish(job: PrefetchJob): void {
     this.#active.delete(job);
     this.#withCache(() => {
-      if (this.#keeping.settle(job)) this.#following.came(job);
-      else this.#following.dropped(job);
+      if (this.#storage.settle(job)) this.#queue.came(job);
+      else this.#queue.dropped(job);
     });
     job.over();
     this.#goOn();
@@ -187,38 +179,38 @@ export class Prefetcher implements JobHost {
 
   get #isIdle(): boolean {
     if (this.#active.size > 0) return false;
-    return this.#closed || (this.#following.waiting.isEmpty && !this.#permission.isAsking);
+    return this.#closed || (this.#queue.isEmpty && !this.#admission.isAsking);
   }
 
   /** Something changed: send what may be sent, rest when there is nothing, tell who waits. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
-    if (this.#active.size === 0) this.#line.rest();
+    if (this.#active.size === 0) this.#connections.rest();
     this.#wake();
   }
 
   #pump(): void {
-    if (this.#closed || this.#pages > 0 || this.#line.isWatched) return;
+    if (this.#closed || this.#pages > 0 || this.#connections.isWatched) return;
     for (const job of this.#active.waiting) {
-      const answer = this.#permission.toGoOn();
+      const answer = this.#admission.toGoOn();
       if (answer === 'never') this.#giveUpWaiting('the process is busy');
       if (answer !== 'yes') return;
       this.#ask(job);
     }
     while (this.#active.size < this.#options.concurrency) {
-      const target = this.#following.waiting.next;
+      const target = this.#queue.next;
       if (target === undefined) return;
-      const answer = this.#permission.toBegin(target);
-      if (answer === 'never') this.#following.waiting.clear();
+      const answer = this.#admission.toBegin(target);
+      if (answer === 'never') this.#queue.clear();
       if (answer === 'never' || answer === 'wait') return;
-      this.#following.waiting.shift();
+      this.#queue.shift();
       if (answer === 'yes') this.#start(target);
     }
   }
 
   /** Nothing that is not under way is sent any more. */
   #giveUpWaiting(reason: string): void {
-    this.#following.waiting.clear();
+    this.#queue.clear();
     for (const job of this.#active.waiting) job.giveUp(reason);
   }
 
@@ -229,13 +221,15 @@ export class Prefetcher implements JobHost {
     if (job === null) return;
     this.#asked.set(url, true);
     this.#active.add(job);
-    this.#allowance.countRequest();
+    this.#budget.countRequest();
     this.#ask(job);
   }
 
   #ask(job: PrefetchJob): void {
     this.#totals.requests++;
-    this.#line.submit(exchangeOf(job, this.#partSize.behind(job.bytes)));
+    this.#connections.submit(
+      exchangeOf(job, this.#partSize.behind(job.bytes), (batch) => this.#connections.sent(batch)),
+    );
   }
 
   /** Who closed the cache wants nothing prefetched any more. */

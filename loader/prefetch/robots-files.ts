@@ -9,8 +9,13 @@ import { decodeWhole } from '../response/content-coding.ts';
 import { parseLocation } from '../response/redirect.ts';
 import { Exchange, type ResponseHead } from '../transport/exchange.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
-import { productToken } from './product-token.ts';
-import { allowsAll, allowsNothing, parseRobots, type RobotsRules } from './robots-rules.ts';
+import {
+  allowsAll,
+  allowsNothing,
+  parseRobots,
+  productToken,
+  type RobotsRules,
+} from './robots-rules.ts';
 
 const mostBytes = 512 * 1024;
 /** RFC 9309 2.3.1.2: so many at least. */

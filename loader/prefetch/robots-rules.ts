@@ -3,8 +3,6 @@
 // escaped, all else is, but `/` and `?`, and within a query no difference is made between these and their escapes.
 // Linear in rule and URL, whatever the rules are.
 
-import { productToken } from './product-token.ts';
-
 interface Rule {
   allows: boolean;
   /** What stands between the wildcards. */
@@ -102,4 +100,9 @@ function spelling(text: string, of: 'pattern' | 'url'): string {
     const bytes = [...Buffer.from(part)];
     return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
   });
+}
+
+/** The token a client goes by (RFC 9309 2.2.1): the product its User-Agent begins with; '' when it has none. */
+export function productToken(userAgent: string): string {
+  return (/^[a-z_-]+/i.exec(userAgent)?.[0] ?? '').toLowerCase();
 }

@@ -1,23 +1,24 @@
-// What follows from what came: the targets that a page hints at, that speculation rules name, that a prefetched
-// document needs, as far as the policy lets them be asked for.
+// What may be prefetched behind a page: the targets that its hints and its speculation rules name, and what a prefetched
+// document needs, as far as the options allow.
 
-import { fieldValue } from '../../http/header-pairs.ts';
-import type { Hint } from '../../prefetchd/wire/index.ts';
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
+import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
 import type { LimitOptions } from '../options.ts';
+import type { ResourceKind } from '../page-load.ts';
+import { decodeWhole } from '../response/content-coding.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { DocumentScan } from './document-scan.ts';
 import { merged } from './hints-of.ts';
-import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { PrefetchPolicy } from './prefetch-policy.ts';
-import {
-  hintsOfRules,
-  mayComeInParts,
-  type PrefetchSource,
-  type PrefetchTarget,
-  rulesTargets,
-  targetOf,
-} from './prefetch-target.ts';
+
+/** A prefetch, as far as others follow from it. */
+interface Prefetch {
+  target: PrefetchTarget;
+  head: ResponseHead | null;
+  body: Buffer;
+  scan: DocumentScan | null;
+}
 
 /** A page that has loaded. */
 export interface HintingPage {
@@ -40,7 +41,7 @@ export class Targets {
     return [...rulesTargets(rules, source), ...this.#hinted(hints, source)];
   }
 
-  ofRules({ body, head, target }: PrefetchJob): PrefetchTarget[] {
+  ofRules({ body, head, target }: Prefetch): PrefetchTarget[] {
     const hints = hintsOfRules(head?.headers ?? [], body, target.url, this.#limits);
     return this.#hinted(hints, target.source);
   }
@@ -49,7 +50,7 @@ export class Targets {
    * Of a document that begins to come, what it needs. @param onFound `ofDocument` has something.
    * @returns null: it is no document that names anything.
    */
-  scan({ target }: PrefetchJob, { headers }: ResponseHead, onFound: () => void) {
+  scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
     const contentType = fieldValue(headers, 'content-type');
     const isDocument = target.kind === 'document' && !mayComeInParts(target);
     if (!isDocument || !/^text\/html/i.test(contentType)) return null;
@@ -63,7 +64,7 @@ export class Targets {
   }
 
   /** What was found in it since it was last asked. */
-  ofDocument({ scan, target }: PrefetchJob): PrefetchTarget[] {
+  ofDocument({ scan, target }: Prefetch): PrefetchTarget[] {
     const { probability } = target;
     const found = (scan?.take() ?? []).map((need): PrefetchTarget => ({ ...target, ...need }));
     return found.filter(({ url }) =>
@@ -77,4 +78,102 @@ export class Targets {
       .map((hint) => targetOf(hint, source))
       .filter(({ url }) => url !== source.url);
   }
+}
+
+export class PrefetchPolicy {
+  readonly #options: Required<PrefetchOptions>;
+  readonly #mayFetch: UrlRule;
+
+  constructor(options: Required<PrefetchOptions>) {
+    this.#options = options;
+    const query = options.queries ? 'keep' : 'drop-from-hints';
+    this.#mayFetch = mayHintRule({ query, deny: options.deny });
+  }
+
+  /** A GET of it may be sent though nobody asked for it. @param pageUrl the page that hints it. */
+  mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
+    if (!(probability >= this.#options.minProbability)) return false;
+    const target = URL.parse(url);
+    if (target === null || target.origin !== new URL(pageUrl).origin) return false;
+    if (target.username !== '' || target.password !== '') return false;
+    return this.#mayFetch(url, kind);
+  }
+}
+
+/** A page that hints. */
+export interface PrefetchSource {
+  /** Of its document, redirects followed. */
+  url: string;
+  /** Origin of the URL the load was asked for: the only one that gets the caller's own fields. */
+  askedOrigin: string;
+  /** Does the page let its link be followed? */
+  follows: (url: string) => boolean;
+}
+
+export interface PrefetchTarget {
+  url: string;
+  kind: ResourceKind;
+  probability: number;
+  /** The document it is for: itself, or the one that needs it. */
+  document: string;
+  /** The page behind which it is fetched. */
+  source: PrefetchSource;
+  /** It is no resource but a document of speculation rules. */
+  isRules?: true;
+}
+
+/** Documents with speculation rules that one page may name. */
+const mostRules = 2;
+/** Bytes of one after decoding: no more is read of one, nor comes of it by default (`maxWholeBytes`). */
+const mostRulesBytes = 64 * 1024;
+/** Extensions of documents, and of programs that make them. */
+const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
+
+export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
+  return rules.slice(0, mostRules).map((url) => ({
+    ...{ url, kind: 'other', probability: 1, document: source.url, source, isRules: true },
+  }));
+}
+
+export function targetOf({ url, probability, kind }: Hint, source: PrefetchSource): PrefetchTarget {
+  const isDocument = kind === 'document';
+  return {
+    ...{ url, probability, document: url, source },
+    kind: isDocument ? 'document' : kindOfName(url),
+  };
+}
+
+/**
+ * May it be asked for in parts? A document may not: its hints stand in the header section of a whole response,
+ * and it is mostly made when it is asked for. What looks like a file of another type is no document, whatever the
+ * hint says.
+ */
+export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean {
+  if (isRules) return false;
+  if (kind !== 'document') return true;
+  const [, extension] = /\.([a-z][a-z0-9]{0,9})$/i.exec(new URL(url).pathname) ?? [];
+  return extension !== undefined && !makesPages.test(extension);
+}
+
+/** What speculation rules name. @param headers of the response that brought them. */
+export function hintsOfRules(
+  headers: readonly HeaderPair[],
+  body: Buffer,
+  url: string,
+  limits: LimitOptions,
+): Hint[] {
+  const { maxCodings } = limits;
+  const maxResourceBytes = Math.min(limits.maxResourceBytes, mostRulesBytes);
+  const coding = fieldValue(headers, 'content-encoding');
+  const text = decodeWhole(coding, body, { maxCodings, maxResourceBytes });
+  if (text === null || text.length > maxResourceBytes) return [];
+  return parseSpeculationRules(text.toString(), url).hints;
+}
+
+/** What an embedded object is most likely to be: it decides what the request accepts. */
+function kindOfName(url: string): ResourceKind {
+  const [, extension = ''] = /\.([a-z0-9]+)$/i.exec(new URL(url).pathname) ?? [];
+  if (/^(?:gif|png|jpe?g|webp|avif|svg|ico|bmp)$/i.test(extension)) return 'image';
+  if (/^css$/i.test(extension)) return 'stylesheet';
+  return /^m?js$/i.test(extension) ? 'script' : 'other';
 }

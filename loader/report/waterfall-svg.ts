@@ -42,7 +42,6 @@ const roomyRows = 80;
 const phaseMeanings: readonly [Phase, string][] = [
   ['queued', 'queued'],
   ['connect', 'connecting (DNS, TCP, TLS)'],
-  ['lost', 'sent in vain, and again'],
   ['waiting', 'sent, waiting for first byte'],
   ['receiving', 'receiving'],
   ['cache', 'from cache'],

@@ -2,7 +2,8 @@
 // could split a request, or frame it differently, is refused before anything is sent.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
-import { fail } from '../option-rules.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
 
 /** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
 export const connectionFields: ReadonlySet<string> = new Set([
@@ -23,10 +24,7 @@ export const connectionFields: ReadonlySet<string> = new Set([
  * Fields the user adds to requests, names in lower case.
  * @throws LoaderError `invalid-option`
  */
-export function extraHeaderPairs(given: unknown): HeaderPair[] {
-  if (typeof given !== 'object' || given === null) {
-    fail('extraHeaders', 'an object or a list of [name, value]', given);
-  }
+export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[] {
   const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
   return pairs.map((pair) => {
     if (!Array.isArray(pair) || pair.length !== 2) {
@@ -45,15 +43,18 @@ export function extraHeaderPairs(given: unknown): HeaderPair[] {
         name,
       );
     }
-    return [lower, headerValue(`extraHeaders.${name}`, value)];
+    if (!isFieldValue(value)) {
+      fail(`extraHeaders.${name}`, 'a string of visible characters (RFC 9110 5.5)', value);
+    }
+    return [lower, value];
   });
 }
 
-/** @throws LoaderError `invalid-option` */
-export function headerValue(name: string, value: unknown): string {
-  // RFC 9110 5.5: visible characters, spaces and tabs; anything else could split the request.
-  if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-    fail(name, 'a string of visible characters (RFC 9110 5.5)', value);
-  }
-  return value;
+/** RFC 9110 5.5: visible characters, spaces and tabs; anything else could split the request. */
+function isFieldValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+function fail(place: string, rule: string, value: unknown): never {
+  return invalidOption(refusal(place, rule, value));
 }

@@ -1,8 +1,12 @@
 // What the transport can be told, apart from what a page or a fetch is. The loader's options are these and its own
-// (loader/options.ts), where values are checked.
+// (loader/options.ts); option-table.ts beside that says what values may be.
+
+import type { Dispatcher } from 'undici';
 
 /** The ways a page can be fetched. `http1.0` is HTTP/1.1 with `Connection: close` on every request. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
+
+export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
 
 /** When buffered requests leave (paper: Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
 export interface BatchOptions {
@@ -67,4 +71,6 @@ export interface TransportOptions {
   tls: TlsOptions;
   /** Refuse to connect to any address that is not public (RFC 6890), at every hop. */
   refusePrivateAddresses: boolean;
+  /** Sends the requests in place of connections of our own; null: ours do. */
+  dispatcher: Dispatcher | null;
 }

@@ -61,9 +61,10 @@ export class WalkCosts {
     return used;
   }
 
-  #note({ request, body, prefetchedAtMs }: Storable): void {
+  /** Only prefetches store with a note. */
+  #note({ request, body, note }: Storable): void {
     const page = this.pages.at(-1);
-    if (prefetchedAtMs === undefined || page === undefined) return;
+    if (note === undefined || page === undefined) return;
     this.#brought.set(request.url, { bytes: body.length, page });
   }
 

@@ -3,9 +3,12 @@
 // is done or not: a page comes first. What it cost is told page by page.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { milliseconds, wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { createHttpCache } from '../cache/cache.ts';
 import { createMemoryStore } from '../cache/memory-cache-store.ts';
-import { LoaderError } from '../errors.ts';
+import { invalidOption, LoaderError } from '../errors.ts';
 import { createLoader, type Loader } from '../loader.ts';
 import type { LoaderOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
@@ -47,10 +50,10 @@ export interface WalkStep {
   thinkMs: number;
 }
 
-export const walkDefaults = Object.freeze({ maxPages: 1_000, maxTimeMs: 60 * 60 * 1000 });
-
-/** What a timer can hold. */
-const longestThinkMs = 2 ** 31 - 1;
+const boundsKind = objectOf({
+  maxPages: option(wholeNumber({ least: 1 }), 1_000, 'Pages walked, at most.'),
+  maxTimeMs: option(milliseconds({ least: 1 }), 60 * 60 * 1000, 'The walk ends after so long.'),
+} satisfies TableOf<Pick<WalkOptions, 'maxPages' | 'maxTimeMs'>>);
 
 /**
  * Walk pages in order.
@@ -61,7 +64,7 @@ export async function walkPages(
   pages: readonly WalkPage[],
   options: WalkOptions = {},
 ): Promise<WalkRecord> {
-  const { maxPages, maxTimeMs } = checked(pages, options);
+  const { maxPages, maxTimeMs } = checkWalk(pages, options);
   const ownCache = options.loader?.cache ? null : createHttpCache(createMemoryStore());
   const prefetch = options.prefetch === undefined ? {} : options.prefetch;
   const isOver = new AbortController();
@@ -185,29 +188,19 @@ class Walk {
 }
 
 /** @throws LoaderError */
-function checked(
+function checkWalk(
   pages: readonly WalkPage[],
-  { maxPages = walkDefaults.maxPages, maxTimeMs = walkDefaults.maxTimeMs }: WalkOptions,
+  { maxPages, maxTimeMs }: WalkOptions,
 ): { maxPages: number; maxTimeMs: number } {
-  if (!Array.isArray(pages)) fail('pages', 'an array of { url, thinkMs }', typeof pages);
+  if (!Array.isArray(pages)) invalidOption(refusal('pages', 'an array of { url, thinkMs }', pages));
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
       const shown = JSON.stringify(String(url).slice(0, 200));
       throw new LoaderError('invalid-url', `page ${index + 1}: ${shown} is no http or https URL`);
     }
-    if (!(typeof thinkMs === 'number' && thinkMs >= 0 && thinkMs <= longestThinkMs)) {
-      fail(`pages[${index}].thinkMs`, `milliseconds from 0 to ${longestThinkMs}`, thinkMs);
-    }
+    checked(milliseconds({ least: 0 }), thinkMs, invalidOption, {
+      name: `pages[${index}].thinkMs`,
+    });
   }
-  if (!(Number.isSafeInteger(maxPages) && maxPages >= 1)) {
-    fail('maxPages', 'a whole number from 1', maxPages);
-  }
-  if (!(typeof maxTimeMs === 'number' && maxTimeMs >= 1 && maxTimeMs <= longestThinkMs)) {
-    fail('maxTimeMs', `milliseconds from 1 to ${longestThinkMs}`, maxTimeMs);
-  }
-  return { maxPages, maxTimeMs };
-}
-
-function fail(name: string, rule: string, value: unknown): never {
-  throw new LoaderError('invalid-option', `${name} must be ${rule}; got ${String(value)}`);
+  return checked(boundsKind, { maxPages, maxTimeMs }, invalidOption);
 }

@@ -12,7 +12,7 @@ export type NotLearned =
   | 'malformed'
   /** it has a query string that may hold anything about anybody (normalise-url.ts) */
   | 'query'
-  /** its party has had its share (fair-share.ts) */
+  /** its address has had its share (fair-share.ts) */
   | 'repeat'
   | 'flood';
 

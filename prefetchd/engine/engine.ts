@@ -32,7 +32,7 @@ import { CountSeries } from './watch/count-series.ts';
 import { RecentAccesses } from './watch/recent-accesses.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
-/** See Prefetchd, which it is. */
+/** See Prefetchd, which it is; what more it has is for what stands around it (service, middleware). */
 export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #options;
@@ -98,10 +98,10 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason);
-    const { client, party } = this.#pseudonyms.of(access.client);
+    const { client, address } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     const visitor = this.#history.demanded(client, hash, timeMs);
-    const unfair = this.#fairShare.judge(party, hash, this.#kept.idOf(url), timeMs);
+    const unfair = this.#fairShare.judge(address, hash, this.#kept.idOf(url), timeMs);
     if (unfair !== null) return this.dropped(unfair);
     this.#counts.learned(kind);
     this.#predictor.observe({ ...access, url, client });
@@ -116,6 +116,7 @@ export class Engine implements AsyncDisposable {
     return this.#hintsAt(url, question, thresholdUnderLoad(threshold, this.#options.load()), limit);
   }
 
+  /** Pages that have hints, of the `most` that are asked for most; each is looked up when it is taken. */
   *pages(most: number): IterableIterator<PageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const { threshold, limit } = this.#tunable.now;
@@ -124,6 +125,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
+  /** Another number whenever hints may have changed. */
   get revision(): number {
     return this.#kept.revision + this.#tunable.changes;
   }
@@ -150,6 +152,10 @@ export class Engine implements AsyncDisposable {
     return hints;
   }
 
+  /**
+   * A sign that the client shows a page, as a Referer is: its hint was of use. The first sign of a page that was
+   * prefetched is its visit, and is learned.
+   */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
     if (page === null) return;
@@ -162,14 +168,17 @@ export class Engine implements AsyncDisposable {
     } else this.#history.demanded(pseudonym, hash, timeMs);
   }
 
+  /** An access that was dropped before it came here: counted. */
   dropped<Reason extends NotLearned>(reason: Reason): Reason {
     return this.#counts.notLearned(reason);
   }
 
+  /** How busy the process is, 0..1. */
   get load(): number {
     return this.#options.load();
   }
 
+  /** What it takes for the site, for who judges requests before they come here. */
   get site(): Readonly<Pick<CheckedOptions, 'origin' | 'deny'>> {
     const { origin, deny } = this.#options;
     return { origin, deny };

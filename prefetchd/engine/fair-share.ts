@@ -1,6 +1,6 @@
 // No single visitor teaches more than a share. A weight is counts over accesses, so who asks for one page
 // a hundred thousand times would thin out all that leads from it, and who invents as many URLs would
-// push real ones out of a full table. Three limits, for each party (an address; user agents are free to
+// push real ones out of a full table. Three limits, for each address (an address; user agents are free to
 // invent):
 //   repeat  a URL counts at most so many times an hour, and twice while nobody else asks for it; an access
 //           that does not count is neither in the numerator nor in the denominator of a weight
@@ -9,7 +9,7 @@
 // day would be most of what is known of a page. With twice, the visits of others stay at least a third. Where
 // one client may teach hints alone (k = 1), it may go on as it likes.
 //
-// Repeats are counted in two rows of small counters, found by hashes of party and URL, of which the lesser
+// Repeats are counted in two rows of small counters, found by hashes of address and URL, of which the lesser
 // holds (count-min, Cormode and Muthukrishnan 2005): never too low, so nobody slips through by asking for
 // much else, and too high only for the few that share both counters with others.
 
@@ -17,16 +17,16 @@ import { textHash } from '../model/tables/texts.ts';
 import { Runs } from './runs.ts';
 
 export interface FairShareOptions {
-  /** Times a URL of one party counts in an hour, 1..255. */
+  /** Times a URL of one address counts in an hour, 1..255. */
   maxRepeatsPerHour: number;
-  /** Accesses of one party that are learned in an hour. */
+  /** Accesses of one address that are learned in an hour. */
   maxAccessesPerHour: number;
   /** k: distinct clients behind a hint. */
   minClients: number;
 }
 
 const hourMs = 60 * 60 * 1000;
-const maxParties = 50_000;
+const maxAddresses = 50_000;
 const counters = 2 ** 20;
 const mostInARow = 2;
 
@@ -46,7 +46,7 @@ export class FairShare {
 
   /** Counts an access; why it must not be learned, or null. @param url its hash @param id of the URL in the graph;
    *  below 0: it is new there */
-  judge(party: string, url: number, id: number, timeMs: number): 'repeat' | 'flood' | null {
+  judge(address: string, url: number, id: number, timeMs: number): 'repeat' | 'flood' | null {
     const { maxRepeatsPerHour, maxAccessesPerHour } = this.#options;
     const hour = Math.floor(timeMs / hourMs);
     // An access that comes late counts in this hour; a clock set back by more begins anew.
@@ -54,11 +54,11 @@ export class FairShare {
       this.#hour = hour;
       this.#clearHour();
     }
-    const count = (this.#counts.get(party) ?? 0) + 1;
-    if (this.#counts.size < maxParties || count > 1) this.#counts.set(party, count);
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    if (this.#counts.size < maxAddresses || count > 1) this.#counts.set(address, count);
     if (count > maxAccessesPerHour) return 'flood';
     const [one, other] = this.#rows;
-    const who = textHash(party);
+    const who = textHash(address);
     const mixed = Math.imul(who ^ Math.imul(url, 0x9e3779b1), 0x85ebca6b);
     const first = mixed >>> 12;
     const second = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 12;

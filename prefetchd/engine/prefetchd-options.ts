@@ -1,26 +1,37 @@
-// Every setting of prefetchd: one table of defaults, checked once, when it is made. What can change while
+// Every option of prefetchd, in one table, checked once, when it is made. What can change while
 // it runs is the Tuning. `null` switches a rule off (never 0).
 
+import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
+import { aFunction, any, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
 import {
-  defaultIpv6Prefix,
-  type Ipv6Prefix,
-  ipv6PrefixRule,
-  isIpv6Prefix,
-} from '../../http/visitor-address.ts';
+  checked,
+  defaultsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import {
   isPredictorName,
-  modelDefaults,
   type PredictorName,
-  predictDefaults,
   predictorNames,
+  unknownPredictor,
 } from '../model/index.ts';
-import { checkPredictOptions, checkWindow } from '../model/model-options.ts';
+import {
+  halfLifeKind,
+  limitKind,
+  minClientsKind,
+  thresholdKind,
+  windowKind,
+} from '../model/model-kinds.ts';
+import { modelTable, predictDefaults } from '../model/model-options.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
-import type { QueryRule } from '../normalise-url.ts';
+import { originKind, type QueryRule, queryKind } from '../normalise-url.ts';
 import type { Notice } from '../notice.ts';
-import type { DenyListOptions } from '../rules/deny-list.ts';
+import { type DenyListOptions, denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
 /** p, w, i: may change while prefetchd runs. */
@@ -81,96 +92,140 @@ export type CheckedOptions = Required<PrefetchdOptions>;
 
 const hourMs = 60 * 60 * 1000;
 
-export const prefetchdDefaults: Readonly<CheckedOptions> = {
-  predictor: 'dependency-graph',
-  window: modelDefaults.window,
-  threshold: predictDefaults.threshold,
-  limit: predictDefaults.limit,
-  minClients: 3,
-  ipv6Prefix: defaultIpv6Prefix,
-  halfLifeMs: 7 * 24 * hourMs,
-  idleGapMs: modelDefaults.idleGapMs,
-  maxClients: modelDefaults.maxClients,
-  maxNodes: modelDefaults.maxNodes,
-  maxArcs: modelDefaults.maxArcs,
-  query: 'drop-from-hints',
-  origin: null,
-  deny: {},
-  store: null,
-  flushIntervalMs: 1000,
-  saltLifeMs: 24 * hourMs,
-  rememberMs: 30 * 60 * 1000,
-  maxAccessesPerHour: 10_000,
-  maxRepeatsPerHour: 4,
-  closeTimeoutMs: 5000,
-  newSalt,
-  now: Date.now,
-  load: () => 0,
-  onNotice: () => {},
-};
+export const flushIntervalKind = number({ least: 10, most: hourMs });
+export const ipv6PrefixKind = oneOf(ipv6Prefixes);
+const nullOrStore = (value: unknown) =>
+  value === null || typeof (value as GraphStore | undefined)?.identity === 'function';
+
+export const prefetchdTable = {
+  predictor: option(
+    oneOf(predictorNames),
+    'dependency-graph',
+    'What predicts, by its [name](#predictors).',
+  ),
+  window: modelTable.window,
+  threshold: option(
+    thresholdKind,
+    predictDefaults.threshold,
+    'p: only what is more probable is hinted; above 1: nothing.',
+  ),
+  limit: option(limitKind, predictDefaults.limit, 'i: hints at most. null: no limit.'),
+  minClients: option(
+    minClientsKind,
+    3,
+    'k: distinct clients that must have gone from A to B before B is hinted after A.',
+  ),
+  ipv6Prefix: option(
+    ipv6PrefixKind,
+    defaultIpv6Prefix,
+    'Bits of an IPv6 address that one subscriber has: all addresses of such a network count as one client.',
+  ),
+  halfLifeMs: option(
+    halfLifeKind,
+    7 * 24 * hourMs,
+    'What was learned counts half after this long. null: for ever.',
+  ),
+  idleGapMs: modelTable.idleGapMs,
+  maxClients: modelTable.maxClients,
+  maxNodes: modelTable.maxNodes,
+  maxArcs: modelTable.maxArcs,
+  query: option(
+    queryKind,
+    'drop-from-hints',
+    'What to do with queries: `drop-from-hints`, `keep`, `strip`, or a list of the parameters that count.',
+  ),
+  origin: option(
+    orNull(originKind, {}),
+    null,
+    'Origin of the site: its absolute URLs become paths, others are refused. null: absolute URLs stay.',
+  ),
+  deny: option(
+    denyKind,
+    {},
+    'What is neither learned nor hinted by its name: `{ extra, replace, allow }`, lists of words, paths and regular expressions.',
+  ),
+  store: option(
+    any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
+    null,
+    'Where the graph is kept: what `createGraphStore()` returns. null: in this process only.',
+  ),
+  flushIntervalMs: option(
+    flushIntervalKind,
+    1000,
+    'What was learned goes to the store this often.',
+  ),
+  saltLifeMs: option(
+    number({ least: 60_000, most: 31 * 24 * hourMs }),
+    24 * hourMs,
+    'The salt behind pseudonyms is thrown away after this long.',
+  ),
+  rememberMs: option(
+    number({ least: 1000, most: 7 * 24 * hourMs }),
+    30 * 60 * 1000,
+    'For so long a client is taken to have what it fetched, and a hint may come true.',
+  ),
+  maxAccessesPerHour: option(
+    wholeNumber({ least: 1, most: 2 ** 31 }),
+    10_000,
+    'Accesses of one address that are learned in an hour.',
+  ),
+  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Of these for one URL.'),
+  closeTimeoutMs: option(
+    number({ least: 1, most: hourMs }),
+    5000,
+    '`close` waits for the store at most so long.',
+  ),
+  newSalt: option(
+    aFunction<(nowMs: number) => Salt>(),
+    newSalt,
+    'Where salts come from while no store gives one.',
+    { shownDefault: 'random' },
+  ),
+  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+    shownDefault: '`Date.now`',
+  }),
+  load: option(aFunction<() => number>(), () => 0, 'How busy the process is, 0 to 1.', {
+    shownDefault: 'as measured',
+  }),
+  onNotice: option(
+    aFunction<(notice: Notice) => void>(),
+    () => {},
+    'Told what an operator should know: the store failed, came back, was set aside.',
+    { shownDefault: 'nobody is told' },
+  ),
+} satisfies TableOf<PrefetchdOptions>;
+
+const prefetchdKind = objectOf(prefetchdTable);
+
+export const prefetchdDefaults: Readonly<CheckedOptions> = defaultsOf(prefetchdTable);
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(prefetchdDefaults, name)) {
-      const known = Object.keys(prefetchdDefaults).join(', ');
-      throw new PrefetchdError('invalid-option', `option ${name} is unknown; there are ${known}`);
-    }
-  }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const checked: CheckedOptions = {
-    ...prefetchdDefaults,
-    load: lastingLoad(),
-    ...Object.fromEntries(given),
-  };
-  if (!isPredictorName(checked.predictor)) {
-    throw new PrefetchdError(
-      'unknown-predictor',
-      `there is no predictor ${String(checked.predictor)}; there are ${predictorNames.join(', ')}`,
-    );
-  }
-  if (checked.store !== null && checked.predictor === 'most-popular') {
-    throw new PrefetchdError(
-      'invalid-option',
+  const { predictor } = options;
+  if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
+  const given = checked(prefetchdKind, options, invalidOption);
+  if (given.store !== null && given.predictor === 'most-popular') {
+    invalidOption(
       'predictor most-popular is kept in no store; take another, or none to keep it in memory',
     );
   }
-  if (!isIpv6Prefix(checked.ipv6Prefix)) {
-    throw new PrefetchdError(
-      'invalid-option',
-      `ipv6Prefix must be ${ipv6PrefixRule}, not ${String(checked.ipv6Prefix)}`,
-    );
-  }
-  checkTuning(checked);
-  checkRange('flushIntervalMs', checked.flushIntervalMs, 10, hourMs);
-  checkRange('saltLifeMs', checked.saltLifeMs, 60_000, 31 * 24 * hourMs);
-  checkRange('rememberMs', checked.rememberMs, 1000, 7 * 24 * hourMs);
-  checkRange('maxAccessesPerHour', checked.maxAccessesPerHour, 1, 2 ** 31);
-  checkRange('maxRepeatsPerHour', checked.maxRepeatsPerHour, 1, 255);
-  checkRange('closeTimeoutMs', checked.closeTimeoutMs, 1, hourMs);
-  for (const name of ['newSalt', 'now', 'load', 'onNotice'] as const) {
-    if (typeof checked[name] !== 'function') {
-      throw new PrefetchdError('invalid-option', `${name} must be a function`);
-    }
-  }
-  return checked;
+  return { ...given, load: options.load ?? lastingLoad() };
 }
+
+const tuningKind = objectOf({
+  threshold: required(thresholdKind, 'p'),
+  window: required(windowKind, 'w'),
+  limit: required(limitKind, 'i'),
+} satisfies TableOf<Tuning>);
+
+/** Some of them. */
+export const tuningChangeKind = objectOf({
+  threshold: optionWithoutDefault(thresholdKind, 'p: only what is more probable is hinted'),
+  window: optionWithoutDefault(windowKind, 'w: accesses looked at together'),
+  limit: optionWithoutDefault(limitKind, 'i: hints at most; null: no limit'),
+} satisfies TableOf<Tuning>);
 
 /** @throws PrefetchdError `invalid-option` */
-export function checkTuning({ threshold, window, limit }: Tuning): void {
-  // Predictors take 1.1 as well: the sweep of the paper has it.
-  if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
-    const message = `threshold must be a number between 0 and 1, not ${String(threshold)}`;
-    throw new PrefetchdError('invalid-option', message);
-  }
-  checkPredictOptions({ threshold, limit });
-  checkWindow(window);
-}
-
-function checkRange(name: string, value: number, least: number, most: number): void {
-  if (typeof value === 'number' && value >= least && value <= most) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `${name} must be a number from ${least} to ${most}, not ${String(value)}`,
-  );
+export function checkTuning(tuning: Tuning): void {
+  checked(tuningKind, tuning, invalidOption);
 }

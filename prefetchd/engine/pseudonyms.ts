@@ -8,8 +8,8 @@ import { pseudonymiser, type Salt } from '../model/salt.ts';
 
 export interface Pseudonym {
   /** Of the first word, the address as it is counted: distinct visitors go by it (model/client-sets.ts). */
-  readonly party: string;
-  /** `party rest`, or `party` of a client that is one word. */
+  readonly address: string;
+  /** `address rest`, or `address` of a client that is one word. */
   readonly client: string;
 }
 
@@ -54,10 +54,10 @@ export class Pseudonyms {
 
   #made(client: string): Pseudonym {
     const space = client.indexOf(' ');
-    const address = space === -1 ? client : client.slice(0, space);
-    const party = this.#wordOf(visitorAddress(address, this.#ipv6Prefix));
-    if (space === -1) return { party, client: party };
-    return { party, client: `${party} ${this.#wordOf(client.slice(space))}` };
+    const first = space === -1 ? client : client.slice(0, space);
+    const address = this.#wordOf(visitorAddress(first, this.#ipv6Prefix));
+    if (space === -1) return { address, client: address };
+    return { address, client: `${address} ${this.#wordOf(client.slice(space))}` };
   }
 
   #wordOf(word: string): string {

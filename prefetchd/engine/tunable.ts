@@ -1,5 +1,8 @@
 // p, w and i as they stand: changed while it runs, and others for a single question.
 
+import { checked } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
+import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { checkTuning, type Tuning } from './prefetchd-options.ts';
 
 export class Tunable {
@@ -33,8 +36,9 @@ export class Tunable {
   of(question: Partial<Pick<Tuning, 'threshold' | 'limit'>>): Pick<Tuning, 'threshold' | 'limit'> {
     if (question.threshold === undefined && question.limit === undefined) return this.#tuning;
     const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
-    const tuning = { ...this.#tuning, threshold, limit };
-    checkTuning(tuning);
-    return tuning;
+    // Of each request that brings its own, so no more than needed.
+    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    checked(limitKind, limit, invalidOption, { name: 'limit' });
+    return { threshold, limit };
   }
 }

@@ -9,8 +9,10 @@
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { number, oneOf } from '../../options/kinds.ts';
+import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
 import type { Access } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import type { LogContext } from './block-reader.ts';
 import { ChangeWatch } from './change-watch.ts';
@@ -43,7 +45,17 @@ export interface Following extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export const followDefaults = { from: 'end', pollIntervalMs: 1000 } as const;
+const followTable = {
+  from: option(oneOf(['end', 'start']), 'end', 'Where reading begins in the file that is there.'),
+  pollIntervalMs: option(
+    number({ least: 10, most: 3_600_000 }),
+    1000,
+    'The file is looked at this often; where it can be watched, also when it changes.',
+  ),
+} satisfies TableOf<Pick<FollowOptions, 'from' | 'pollIntervalMs'>>;
+
+const followKind = objectOf(followTable);
+const followDefaults = defaultsOf(followTable);
 
 const pauseMs = 50;
 /** A renamed file that did not grow for so long is closed. Servers reopen their logs at a signal. */
@@ -93,7 +105,7 @@ class Follower implements Following {
       nowMs: () => performance.now(),
       ...given,
     };
-    checkOptions(from, pollIntervalMs);
+    checked(followKind, { from, pollIntervalMs }, invalidOption);
     this.path = path;
     this.#take = take;
     this.#onNotice = onNotice;
@@ -235,17 +247,4 @@ class Follower implements Following {
       this.#onNotice({ level: 'warn', message });
     }
   }
-}
-
-function checkOptions(from: unknown, pollIntervalMs: unknown): void {
-  if (from !== 'end' && from !== 'start') {
-    throw new PrefetchdError('invalid-option', `from must be end or start, not ${String(from)}`);
-  }
-  const isInterval =
-    typeof pollIntervalMs === 'number' && pollIntervalMs >= 10 && pollIntervalMs <= 3_600_000;
-  if (isInterval) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `pollIntervalMs must be a number from 10 to 3600000, not ${String(pollIntervalMs)}`,
-  );
 }

@@ -1,6 +1,14 @@
-// Every setting of the log reader: one table of defaults, checked once.
+// Every option of the log reader, in one table, checked once.
 
-import { PrefetchdError } from '../errors.ts';
+import { aFunction, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import {
+  checked,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  type TableOf,
+} from '../../options/options.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
@@ -35,28 +43,60 @@ export interface LogSettings extends Required<Omit<ReadLogOptions, 'format' | 'o
   onProgress: ((progress: LogProgress) => void) | undefined;
 }
 
-export const readLogDefaults = {
-  format: 'auto',
-  filter: true,
-  host: null,
-  absoluteUrls: null,
-  normalise: urlNormaliser(),
-  maxLineBytes: 1024 * 1024,
-  maxShown: 10,
-  progressIntervalMs: 200,
-  nowMs: () => performance.now(),
-} as const;
+const logTable = {
+  format: option(
+    text({ rule: 'the name of a log format, or auto' }),
+    'auto',
+    'Name of a format; `auto`: by the first lines of each file.',
+  ),
+  filter: option(trueOrFalse(), true, 'Drop bots, scans, monitors and administration.'),
+  host: option(
+    orNull(text, { rule: 'a host name' }),
+    null,
+    'Only accesses to this host, for logs that name it. null: all.',
+  ),
+  absoluteUrls: option(
+    orNull(trueOrFalse, {}),
+    null,
+    'URLs are absolute. null: only in formats of many sites, and not with `host`.',
+  ),
+  normalise: option(
+    aFunction<NonNullable<ReadLogOptions['normalise']>>(),
+    urlNormaliser(),
+    'The one spelling of a URL, null to drop the line.',
+  ),
+  maxLineBytes: option(
+    wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }),
+    1024 * 1024,
+    'A longer line is skipped and counted.',
+  ),
+  maxShown: option(
+    wholeNumber({ most: 10_000 }),
+    10,
+    'How many lines that cannot be read are kept to be shown.',
+  ),
+  onProgress: optionWithoutDefault(
+    aFunction<NonNullable<ReadLogOptions['onProgress']>>(),
+    'Told now and then, and once at the end.',
+  ),
+  progressIntervalMs: option(
+    wholeNumber({ most: 3_600_000 }),
+    200,
+    'Least time between two calls of `onProgress`.',
+  ),
+  nowMs: option(
+    aFunction<() => number>(),
+    () => performance.now(),
+    'A clock for `onProgress`: ms from any start.',
+  ),
+} satisfies TableOf<ReadLogOptions>;
 
-const leastLineBytes = 1024;
-const mostLineBytes = 64 * 1024 * 1024;
+const logKind = objectOf(logTable);
 
 /** @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const all = { ...readLogDefaults, ...options };
-  whole('maxLineBytes', all.maxLineBytes, leastLineBytes, mostLineBytes);
-  whole('maxShown', all.maxShown, 0, 10_000);
-  whole('progressIntervalMs', all.progressIntervalMs, 0, 3_600_000);
-  return { ...all, format: namedFormat(all.format), onProgress: options.onProgress };
+  const { format, onProgress, ...all } = checked(logKind, options, invalidOption);
+  return { ...all, format: namedFormat(format), onProgress };
 }
 
 function namedFormat(name: string): LogFormat | undefined {
@@ -67,13 +107,5 @@ function namedFormat(name: string): LogFormat | undefined {
   throw new PrefetchdError(
     'unknown-log-format',
     `no log format is named ${JSON.stringify(name)}; there are auto, ${names}`,
-  );
-}
-
-function whole(name: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `${name} must be a whole number from ${least} to ${most}; got ${value}`,
   );
 }

@@ -30,18 +30,18 @@ export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: numb
 class Ids {
   readonly #nodes: NodeTable;
   readonly #ids: Int32Array;
-  readonly #births: Float64Array;
+  readonly #generations: Float64Array;
 
   constructor(nodes: NodeTable, { urls, kinds, accesses }: GraphDelta) {
     this.#nodes = nodes;
     this.#ids = new Int32Array(urls.length);
-    this.#births = new Float64Array(urls.length);
+    this.#generations = new Float64Array(urls.length);
     const { gain } = nodes;
     for (let at = 0; at < urls.length; at++) {
       const id = nodes.intern(urls[at] as string, kinds[at] === 1 ? 'object' : 'document');
       nodes.count(id, (accesses[at] as number) * gain);
       this.#ids[at] = id;
-      this.#births[at] = nodes.born(id);
+      this.#generations[at] = nodes.generationOf(id);
     }
   }
 
@@ -51,7 +51,7 @@ class Ids {
 
   /** False: a full table let it go for a later one. */
   isThere(url: number): boolean {
-    return this.#nodes.born(this.of(url)) === this.#births[url];
+    return this.#nodes.generationOf(this.of(url)) === this.#generations[url];
   }
 }
 

@@ -5,6 +5,7 @@ import { PrefetchdError } from '../errors.ts';
 import type { Keepable } from './graph/graph-tables.ts';
 import type { PredictorOptions } from './model-options.ts';
 import type { CandidateSource, Predictor } from './predictor.ts';
+import { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 import { ClientBlend } from './predictors/client-blend.ts';
 import { DependencyGraph } from './predictors/dependency-graph.ts';
 import { DoubleGraph } from './predictors/double-graph.ts';
@@ -26,6 +27,7 @@ export type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
+export { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 
 const makers = {
   'dependency-graph': (options) => new DependencyGraph(options),
@@ -33,18 +35,10 @@ const makers = {
   markov: (options) => new Markov(options),
   'client-blend': (options) => new ClientBlend(options),
   'double-graph': (options) => new DoubleGraph(options),
-} as const satisfies Record<string, (options?: PredictorOptions) => LearningPredictor>;
+} as const satisfies Record<PredictorName, (options?: PredictorOptions) => LearningPredictor>;
 
 /** A predictor of this folder: with the fast way, and with what of it is kept. */
 export type LearningPredictor = Predictor & CandidateSource & Keepable;
-
-export type PredictorName = keyof typeof makers;
-
-export const predictorNames = Object.keys(makers) as readonly PredictorName[];
-
-export function isPredictorName(name: string): name is PredictorName {
-  return Object.hasOwn(makers, name);
-}
 
 /**
  * A predictor that knows nothing yet.
@@ -54,11 +48,14 @@ export function createPredictor(
   name: PredictorName = 'dependency-graph',
   options?: PredictorOptions,
 ): LearningPredictor {
-  if (!isPredictorName(name)) {
-    throw new PrefetchdError(
-      'unknown-predictor',
-      `there is no predictor ${String(name)}; there are ${predictorNames.join(', ')}`,
-    );
-  }
+  if (!isPredictorName(name)) throw unknownPredictor(name);
   return makers[name](options);
+}
+
+export function unknownPredictor(name: unknown): PrefetchdError {
+  const known = predictorNames.join(', ');
+  return new PrefetchdError(
+    'unknown-predictor',
+    `there is no predictor ${String(name)}; there are ${known}`,
+  );
 }

@@ -12,8 +12,10 @@
 // Of an embedded picture, style or font only the folders are judged: fetching a file with such a name
 // does nothing, and /icons/delete.svg is one. Every step is linear in the URL, which is bounded.
 
+import { any, listOf, orNull } from '../../options/kinds.ts';
+import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../options/options.ts';
 import type { AccessKind } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { actionWords, placeWords, wholeWords } from './deny-words.ts';
 
@@ -30,6 +32,21 @@ export interface DenyListOptions {
   allow?: readonly UrlPattern[];
 }
 
+const pattern = any<UrlPattern>(
+  isPattern,
+  'a word of letters, a path that begins with / or a RegExp',
+);
+const patterns = listOf(pattern, 'a list of patterns');
+
+export const denyKind = objectOf({
+  extra: optionWithoutDefault(patterns, 'Denied besides the default words.'),
+  replace: optionWithoutDefault(
+    orNull(() => patterns, {}),
+    'Denied instead of the default words; an empty list denies nothing.',
+  ),
+  allow: optionWithoutDefault(patterns, 'Never denied, whatever the others say.'),
+} satisfies TableOf<DenyListOptions>);
+
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
 /**
@@ -37,9 +54,10 @@ export type UrlRule = (url: string, kind: AccessKind) => boolean;
  * @throws PrefetchdError `invalid-option`
  */
 export function denyList(options: DenyListOptions = {}): UrlRule {
-  const { extra = [], replace = null, allow = [] } = options;
-  const denied = matcher('deny list', replace === null ? extra : [...replace, ...extra]);
-  const allowed = matcher('allow list', allow);
+  const given = checked(denyKind, options, invalidOption, { inside: 'deny' });
+  const { extra = [], replace = null, allow = [] } = given;
+  const denied = matcher(replace === null ? extra : [...replace, ...extra]);
+  const allowed = matcher(allow);
   return (url, kind) => {
     const text = decoded(pathAndQuery(url));
     if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return true;
@@ -152,30 +170,30 @@ function isListed(word: string): boolean {
   return actionWords.has(word) || placeWords.has(word) || wholeWords.has(word);
 }
 
-function matcher(
-  name: string,
-  patterns: readonly UrlPattern[],
-): (text: string, parts: string[]) => boolean {
-  const tests = patterns.map((pattern) => testOf(name, pattern));
+function matcher(patterns: readonly UrlPattern[]): (text: string, parts: string[]) => boolean {
+  const tests = patterns.map(testOf);
   return (text, parts) => tests.some((test) => test(text, parts));
 }
 
-function testOf(name: string, pattern: UrlPattern): (text: string, parts: string[]) => boolean {
+function isPattern(value: unknown): value is UrlPattern {
+  if (typeof value !== 'string') return value instanceof RegExp;
+  return value.startsWith('/') || wantedWords(value).length > 0;
+}
+
+/** None: it is a path. */
+function wantedWords(text: string): string[] {
+  return /^[\p{L}_-]+$/u.test(text) ? wordsOf(text) : [];
+}
+
+function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
   if (pattern instanceof RegExp) {
     // Without g and y, which would remember where the last URL matched.
     const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
     return (url) => stateless.test(url);
   }
-  const text = typeof pattern === 'string' ? pattern : '';
-  const wanted = /^[\p{L}_-]+$/u.test(text) ? wordsOf(text) : [];
-  if (!text.startsWith('/') && wanted.length === 0) {
-    throw new PrefetchdError(
-      'invalid-option',
-      `a pattern of the ${name} must be a word of letters, a path that begins with /, or a RegExp, not ${String(pattern)}`,
-    );
-  }
+  const wanted = wantedWords(pattern);
   if (wanted.length === 0) {
-    const prefix = (decoded(text) ?? text).toLowerCase().replace(/\/$/, '');
+    const prefix = (decoded(pattern) ?? pattern).toLowerCase().replace(/\/$/, '');
     return (url) => {
       const lower = url.toLowerCase();
       return lower.startsWith(prefix) && /^(?:[/?#;]|$)/.test(lower.slice(prefix.length));

@@ -25,10 +25,13 @@
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
+import { oneOf } from '../../options/kinds.ts';
+import { checked } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
+import { siteOf } from '../normalise-url.ts';
 import { kindOfPath } from './access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
@@ -98,6 +101,8 @@ export interface EligibilityRules {
   objects: VerdictMemo<DropReason | null>;
 }
 
+export const absentUserAgentKind = oneOf(['bot', 'visitor']);
+
 const keptAgents = 2000;
 const memoSlots = 2048;
 
@@ -107,19 +112,8 @@ const memoSlots = 2048;
  */
 export function eligibilityRules(options: EligibilityOptions = {}): EligibilityRules {
   const { origin = null, absentUserAgent = 'bot', deny } = options;
-  if (absentUserAgent !== 'bot' && absentUserAgent !== 'visitor') {
-    throw new PrefetchdError(
-      'invalid-option',
-      `absentUserAgent must be bot or visitor, not ${String(absentUserAgent)}`,
-    );
-  }
-  const site = origin === null ? null : URL.parse(origin);
-  if (origin !== null && (site === null || !/^https?:$/.test(site.protocol))) {
-    throw new PrefetchdError(
-      'invalid-option',
-      `origin must be an http or https origin, not ${String(origin)}`,
-    );
-  }
+  checked(absentUserAgentKind, absentUserAgent, invalidOption, { name: 'absentUserAgent' });
+  const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
   const isDenied = denyList(deny);
   const paths = (kind: AccessKind) => new VerdictMemo((path) => reasonOfPath(path, kind, isDenied));

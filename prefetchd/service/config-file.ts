@@ -2,15 +2,10 @@
 // its place, so that no setting is silently lost.
 
 import { readFile } from 'node:fs/promises';
+import { checked } from '../../options/options.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
-import {
-  type SettingKind,
-  type SettingName,
-  type Settings,
-  settingKinds,
-  settingNames,
-} from './settings.ts';
+import { fileKind, type SettingName, type Settings, settingNames } from './settings.ts';
 
 /** @param known what may stand in it. @throws PrefetchdError `config-unreadable` */
 export async function readConfigFile(
@@ -38,23 +33,14 @@ export function parseConfig(
   } catch (cause) {
     throw unreadable(`${name} is no JSON: ${(cause as Error).message}`, cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw unreadable(`${name} must be a JSON object`);
-  }
-  const settings: Record<string, unknown> = {};
-  for (const [key, given] of Object.entries(value)) {
-    if (!(known as readonly string[]).includes(key)) {
-      throw unreadable(`${name}: ${key.slice(0, 40)} is unknown; there are ${known.join(', ')}`);
-    }
-    const kind: SettingKind<unknown> = settingKinds[key as keyof typeof settingKinds];
-    const read = kind.ofJson(given);
-    if (read === undefined) {
-      // A token of a wrong type is no reason to print it.
-      const shown = key === 'token' ? '' : `, not ${JSON.stringify(given).slice(0, 60)}`;
-      throw unreadable(`${name}: ${key} must be ${kind.rule}${shown}`);
-    }
-    settings[key] = read;
-  }
+  const { $schema: _, ...settings } = checked(
+    fileKind(known),
+    value,
+    (sentence) => {
+      throw unreadable(`${name}: ${sentence}`);
+    },
+    { name: 'it', noun: '' },
+  );
   return settings;
 }
 

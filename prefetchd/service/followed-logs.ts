@@ -2,7 +2,8 @@
 // whose web server writes a log and knows nothing of prefetchd. What the log's rules drop is counted under
 // the reason that the same request would have had on the other ways in.
 
-import type { NotLearned, Prefetchd } from '../engine/prefetchd.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { NotLearned } from '../engine/prefetchd.ts';
 import { type Following, type FollowOptions, followLog } from '../log/follow.ts';
 import { type DropReason, dropReasons, type LogStatistics } from '../log/index.ts';
 
@@ -25,7 +26,7 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
 
 /** Resolves when the logs are at where following begins. @throws PrefetchdError `invalid-option`, `unknown-log-format`, `log-unreadable` */
 export async function learnFromLogs(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   paths: readonly string[],
   { origin = null, ...options }: FollowedLogsOptions = {},
 ): Promise<readonly Following[]> {
@@ -52,7 +53,7 @@ export async function learnFromLogs(
 }
 
 /** Tells what was dropped since the last call. */
-function dropTeller(prefetchd: Prefetchd): (statistics: LogStatistics) => void {
+function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<DropReason | 'unparsed', number>();
   const tell = (name: DropReason | 'unparsed', count: number, reason: NotLearned) => {
     for (let at = told.get(name) ?? 0; at < count; at++) prefetchd.dropped(reason);

@@ -25,6 +25,7 @@ export class GracefulShutdown {
   readonly #silent = new Set<Socket>();
   #accepted = 0;
   #isEnding = false;
+  #isCut = false;
 
   /** Before the server listens, and before others listen to its requests. */
   constructor(server: Server) {
@@ -34,6 +35,7 @@ export class GracefulShutdown {
     server.closeIdleConnections = () => {};
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
+      if (this.#isCut) socket.destroy();
       this.#silent.add(socket);
       socket.once('close', () => this.#silent.delete(socket));
     });
@@ -65,6 +67,13 @@ export class GracefulShutdown {
     clearTimeout(drained);
     clearInterval(idle);
     clearTimeout(deadline);
+  }
+
+  /** Nothing is waited for: every connection ends now. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#silent) socket.destroy();
+    this.#server.closeAllConnections();
   }
 
   /** Connections that the kernel has accepted already are taken first: closing would reset them. */

@@ -6,8 +6,9 @@
 
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Prefetchd } from '../engine/prefetchd.ts';
-import { PrefetchdError } from '../errors.ts';
+import { checked } from '../../options/options.ts';
+import type { Engine } from '../engine/engine.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import {
   type HintTableEntry,
@@ -16,6 +17,7 @@ import {
   hintTableMap,
   type LinkHintOptions,
 } from '../wire/index.ts';
+import { maxPagesKind } from './service-kinds.ts';
 
 export interface HintFilesOptions {
   /** Where the JSON goes; null: nowhere. */
@@ -37,7 +39,7 @@ const pagesPerSlice = 100;
 const restFactor = 10;
 
 export class HintFiles {
-  readonly #prefetchd: Prefetchd;
+  readonly #prefetchd: Engine;
   readonly #options: Required<HintFilesOptions>;
   readonly #written = new Map<string, string>();
   #revision: number | null = null;
@@ -47,7 +49,7 @@ export class HintFiles {
   #closed = false;
 
   /** @throws PrefetchdError `invalid-option` */
-  constructor(prefetchd: Prefetchd, options: HintFilesOptions) {
+  constructor(prefetchd: Engine, options: HintFilesOptions) {
     this.#prefetchd = prefetchd;
     this.#options = {
       ...hintFilesDefaults,
@@ -57,12 +59,7 @@ export class HintFiles {
       onNotice: () => {},
       ...options,
     };
-    const { maxPages } = this.#options;
-    if (Number.isSafeInteger(maxPages) && maxPages >= 1 && maxPages <= 1_000_000) return;
-    throw new PrefetchdError(
-      'invalid-option',
-      `maxPages must be a whole number from 1 to 1000000, not ${String(maxPages)}`,
-    );
+    checked(maxPagesKind, this.#options.maxPages, invalidOption, { name: 'maxPages' });
   }
 
   /**

@@ -2,9 +2,13 @@
 // `kind` of the hints wanted; and for GET `url`, `client` and `shared`. Unknown and repeated parameters are
 // refused: a misspelt one would be a setting silently lost.
 
-import type { AccessKind } from '../access.ts';
+import { oneOf } from '../../options/kinds.ts';
+import { checked } from '../../options/options.ts';
+import { shown, unknownName } from '../../options/refusal.ts';
+import { accessKinds } from '../access.ts';
 import type { HintQuestion } from '../engine/prefetchd.ts';
-import { Problem } from './problem.ts';
+import { limitKind, thresholdKind } from '../model/model-kinds.ts';
+import { invalidRequest } from './problem.ts';
 
 /** p, i and kind of one question. */
 export type Asked = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
@@ -18,46 +22,38 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
   if (start === -1) return found;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!known.includes(name)) {
-      const there = known.length === 0 ? 'none' : known.join(', ');
-      throw wrong(`parameter ${shown(name)} is unknown; there are ${there}`);
+      invalidRequest(`parameter ${shown(name)} ${unknownName(name, known)}`);
     }
-    if (found.has(name)) throw wrong(`parameter ${name} stands there twice`);
+    if (found.has(name)) invalidRequest(`parameter ${name} stands there twice`);
     found.set(name, value);
   }
   return found;
 }
 
+const kinds = { threshold: thresholdKind, limit: limitKind, kind: oneOf(accessKinds) };
+
 /** @throws Problem `invalid-request` */
 export function askedByParameters(parameters: ReadonlyMap<string, string>): Asked {
-  const asked: Asked = {};
-  const [threshold, limit, kind] = ['threshold', 'limit', 'kind'].map((name) =>
-    parameters.get(name),
+  const given = Object.fromEntries(parameters);
+  const { threshold, limit } = given;
+  return askedByFields(
+    {
+      ...given,
+      ...(threshold !== undefined && { threshold: numberIn(threshold) }),
+      ...(limit !== undefined && { limit: limit === 'inf' ? null : numberIn(limit) }),
+    },
+    true,
   );
-  if (threshold !== undefined) {
-    asked.threshold = numberIn(threshold) ?? fail('threshold', 'a number', threshold);
-  }
-  if (limit === 'inf') asked.limit = null;
-  else if (limit !== undefined) {
-    asked.limit = numberIn(limit) ?? fail('limit', 'a whole number, or inf', limit);
-  }
-  if (kind !== undefined) asked.kind = kindIn(kind);
-  return asked;
 }
 
 /** From fields of a body; `kind` only where it is not that of an access. @throws Problem `invalid-request` */
 export function askedByFields(body: Readonly<Record<string, unknown>>, withKind: boolean): Asked {
   const asked: Asked = {};
-  if (Object.hasOwn(body, 'threshold')) {
-    const { threshold } = body;
-    asked.threshold =
-      typeof threshold === 'number' ? threshold : fail('threshold', 'a number', threshold);
-  }
-  if (Object.hasOwn(body, 'limit')) {
-    const { limit } = body;
-    const isLimit = limit === null || typeof limit === 'number';
-    asked.limit = isLimit ? limit : fail('limit', 'a whole number, or null', limit);
-  }
-  if (withKind && Object.hasOwn(body, 'kind')) asked.kind = kindIn(body.kind);
+  const read = <Name extends keyof typeof kinds>(name: Name) =>
+    checked(kinds[name], body[name], invalidRequest, { name });
+  if (Object.hasOwn(body, 'threshold')) asked.threshold = read('threshold');
+  if (Object.hasOwn(body, 'limit')) asked.limit = read('limit');
+  if (withKind && Object.hasOwn(body, 'kind')) asked.kind = read('kind');
   return asked;
 }
 
@@ -67,42 +63,24 @@ export function urlAndClient(parameters: ReadonlyMap<string, string>): {
   client?: string;
 } {
   const [url, client] = [parameters.get('url'), parameters.get('client')];
-  if (url === undefined || url === '') throw wrong('url must be a parameter: the page asked for');
+  if (url === undefined || url === '')
+    invalidRequest('url must be a parameter: the page asked for');
   if (client === undefined) return { url };
   if (client === '' || client.length > longestClient) {
-    throw wrong(`client must have 1 to ${longestClient} characters, not ${client.length}`);
+    invalidRequest(`client must have 1 to ${longestClient} characters, not ${client.length}`);
   }
   return { url, client };
 }
 
+const sharedKind = oneOf(['true', 'false']);
+
 /** `shared`: the list is that for everybody, and the client is told for counting alone. @throws Problem `invalid-request` */
 export function sharedByParameters(parameters: ReadonlyMap<string, string>): boolean {
   const shared = parameters.get('shared') ?? 'false';
-  return (
-    shared === 'true' || (shared === 'false' ? false : fail('shared', 'true or false', shared))
-  );
+  return checked(sharedKind, shared, invalidRequest, { name: 'shared' }) === 'true';
 }
 
-function numberIn(text: string): number | undefined {
-  return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : undefined;
-}
-
-function kindIn(value: unknown): AccessKind {
-  return value === 'document' || value === 'object'
-    ? value
-    : fail('kind', 'document or object', value);
-}
-
-function fail(name: string, rule: string, value: unknown): never {
-  throw wrong(`${name} must be ${rule}, not ${shown(value)}`);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'a list' : 'an object';
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
-}
-
-function wrong(detail: string): Problem {
-  return new Problem('invalid-request', detail);
+/** The text itself, where it is no number: it will be refused. */
+function numberIn(text: string): number | string {
+  return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

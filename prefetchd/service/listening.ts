@@ -6,8 +6,10 @@ import { once } from 'node:events';
 import { chmod, lstat, unlink } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, isIPv6 } from 'node:net';
-import { PrefetchdError } from '../errors.ts';
+import { checked } from '../../options/options.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import { isLoopbackName } from './admission.ts';
+import { portKind } from './service-kinds.ts';
 
 export interface ListenOptions {
   /** 0: any free one. 7733 spells PREF. */
@@ -43,9 +45,7 @@ export async function listenOn(
     await chmod(socket, socketMode);
     return { url: `unix:${socket}`, port: null };
   }
-  if (!Number.isSafeInteger(port) || port < 0 || port > 65_535) {
-    throw wrong(`port must be a whole number from 0 to 65535, not ${String(port)}`);
-  }
+  checked(portKind, port, invalidOption, { name: 'port' });
   if (!hasToken && !isLoopbackName(host)) {
     throw wrong(`token must be set to listen on ${host}, where other machines can ask`);
   }

@@ -2,9 +2,10 @@
 // prefetchd's own, read when somebody scrapes, so nothing is counted twice; only the durations of
 // requests are gathered here.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Prefetchd, PrefetchdStats } from '../engine/prefetchd.ts';
-import type { CheckedServiceOptions } from './service-options.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Engine } from '../engine/engine.ts';
+import type { PrefetchdStats } from '../engine/prefetchd.ts';
+import type { MetricCounter } from './service-options.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 
@@ -13,7 +14,6 @@ interface Reading {
   help: string;
   /** Name of the label that the keys of a Labelled value are values of. */
   label?: string;
-  /** NaN: not known yet. */
   read: (stats: PrefetchdStats) => number | Labelled;
 }
 
@@ -62,7 +62,7 @@ const counters: readonly Reading[] = [
   },
 ];
 
-function gauges(prefetchd: Prefetchd, now: () => number): Reading[] {
+function gauges(prefetchd: Engine, now: () => number): Reading[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',
@@ -114,13 +114,8 @@ const durationBuckets = [
   0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5,
 ];
 
-/** What is not known yet is NaN inside; a sample of it would only spoil sums and averages. */
-const unknownSamples = /^[^#\n].* NaN\n/gim;
-
 export interface Metrics {
-  contentType: string;
-  /** In the text format of Prometheus, of samples that are known. */
-  text(): Promise<string>;
+  registry: Registry;
   /** A request was answered. */
   answered(route: string, status: number, seconds: number): void;
   /** A request was not let in (admission.ts). */
@@ -128,12 +123,13 @@ export interface Metrics {
 }
 
 export function createMetrics(
-  prefetchd: Prefetchd,
-  { now, counters: others }: Pick<CheckedServiceOptions, 'now' | 'counters'>,
+  prefetchd: Engine,
+  now: () => number,
+  more: readonly MetricCounter[] = [],
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  for (const { name, help, label, read } of [...counters, ...others]) {
+  for (const { name, help, label, read } of [...counters, ...more]) {
     new Counter({
       name,
       help,
@@ -153,7 +149,10 @@ export function createMetrics(
       help,
       registers,
       collect() {
-        this.set(read(prefetchd.stats()) as number);
+        // What is not known yet is left out.
+        this.reset();
+        const value = read(prefetchd.stats()) as number;
+        if (!Number.isNaN(value)) this.set(value);
       },
     });
   }
@@ -174,8 +173,7 @@ export function createMetrics(
   // Labels are hashed once and not for each request.
   const children = new Map<string, { observe(seconds: number): void }>();
   return {
-    contentType: registry.contentType,
-    text: async () => (await registry.metrics()).replace(unknownSamples, ''),
+    registry,
     answered(route, status, seconds) {
       const key = `${status}${route}`;
       let child = children.get(key);

@@ -50,5 +50,10 @@ export class Problem extends Error {
   }
 }
 
+/** @throws Problem `invalid-request` */
+export function invalidRequest(detail: string): never {
+  throw new Problem('invalid-request', detail);
+}
+
 /** The client went away before it had sent all: nobody is there to be answered. */
 export class ClientGone extends Error {}

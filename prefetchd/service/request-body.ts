@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
 /** How many times the limit is read on before the connection is closed. */
-const patience = 10;
+const drainedMultiple = 10;
 
 /**
  * @throws Problem `unsupported-type`, `too-large`, `invalid-json`
@@ -55,10 +55,10 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
-      else if (length <= maxBytes * patience) chunks = [];
+      else if (length <= maxBytes * drainedMultiple) chunks = [];
       else tooLarge({ Connection: 'close' });
     };
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes * patience) {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes * drainedMultiple) {
       return tooLarge({ Connection: 'close' });
     }
     request.on('data', onData);

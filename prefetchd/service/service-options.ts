@@ -1,9 +1,13 @@
-// Every setting of the hint service: one table of defaults, checked once, when it is made. Numbers carry
-// their unit; `null` switches a rule off.
+// Every option of the hint service, in one table, checked once, when it is made. Numbers carry their unit; `null`
+// switches a rule off.
 
 import proxyAddr from 'proxy-addr';
+import { aFunction, any, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
+import { absentUserAgentKind } from '../rules/eligibility.ts';
+import { connectionsKind, listOfTexts, tokenRule } from './service-kinds.ts';
 
 /** Where the service tells what happens: the part of a pino logger that it uses. */
 export interface ServiceLog {
@@ -13,15 +17,14 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
-/** A counter of the program around the service, for `GET /metrics`. */
-export interface ServiceCounter {
-  /** By Prometheus naming: ends in `_total`. */
+/** A counter that is read when somebody scrapes. */
+export interface MetricCounter {
+  /** With its unit and `_total`, as Prometheus names counters. */
   name: string;
   help: string;
-  /** Name of the label that the keys of `read()` are values of, where it gives several numbers. */
+  /** Name of the label that the keys of a record are values of. */
   label?: string;
-  /** Called at each scrape. */
-  read: () => number | Readonly<Record<string, number>>;
+  read(): number | Readonly<Record<string, number>>;
 }
 
 export interface ServiceOptions {
@@ -54,8 +57,8 @@ export interface ServiceOptions {
   drainTimeoutMs?: number;
   /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
   dashboard?: boolean;
-  /** Shown by `GET /metrics` beside the service's own. */
-  counters?: readonly ServiceCounter[];
+  /** More counters for GET /metrics: of a proxy in the same process, for one. */
+  counters?: readonly MetricCounter[];
   /** The time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
@@ -66,51 +69,91 @@ export type CheckedServiceOptions = Required<ServiceOptions> & {
 };
 
 const nothing = () => {};
+const timeoutKind = wholeNumber({ least: 1, most: 3_600_000 });
+const isLog = (value: unknown) => typeof (value as ServiceLog | null)?.info === 'function';
 
-export const serviceDefaults: Readonly<Required<ServiceOptions>> = {
-  token: null,
-  absentUserAgent: 'bot',
-  hosts: [],
-  trust: ['loopback'],
-  maxBodyBytes: 1024 * 1024,
-  maxAccesses: 10_000,
-  maxConnections: connectionCapacity(),
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 75_000,
-  closeTimeoutMs: 5000,
-  drainTimeoutMs: 1000,
-  dashboard: true,
-  counters: [],
-  now: Date.now,
-  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-};
+export const serviceTable = {
+  token: option(
+    orNull(text, tokenRule),
+    null,
+    'What callers must send as `Authorization: Bearer`. null: nothing.',
+  ),
+  absentUserAgent: option(
+    absentUserAgentKind,
+    'bot',
+    'What a visitor without User-Agent is, where a web server describes one.',
+  ),
+  hosts: option(
+    orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),
+    [],
+    'Host names, besides loopback ones and that of the site, that requests without a token may be for. null: any, for an app that stands behind something that checks.',
+  ),
+  trust: option(
+    listOfTexts('an address or a network', 'a list of addresses and networks'),
+    ['loopback'],
+    'Whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `uniquelocal`. Who calls over a unix socket always is.',
+  ),
+  maxBodyBytes: option(
+    wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }),
+    1024 * 1024,
+    'A longer body is answered with 413.',
+  ),
+  maxAccesses: option(
+    wholeNumber({ least: 1, most: 1_000_000 }),
+    10_000,
+    'More accesses in one body are answered with 413.',
+  ),
+  maxConnections: option(
+    connectionsKind,
+    connectionCapacity(),
+    'Connections at the same time; more are closed at once.',
+    { shownDefault: 'room' },
+  ),
+  headersTimeoutMs: option(
+    timeoutKind,
+    10_000,
+    "A request's header fields must be there in this time.",
+  ),
+  requestTimeoutMs: option(timeoutKind, 30_000, 'A whole request must be there in this time.'),
+  keepAliveTimeoutMs: option(
+    timeoutKind,
+    75_000,
+    'An idle connection is kept for so long; longer than nginx (60 s) keeps its end.',
+  ),
+  closeTimeoutMs: option(timeoutKind, 5000, '`close` lets begun requests end for so long.'),
+  drainTimeoutMs: option(
+    wholeNumber({ most: 3_600_000 }),
+    1000,
+    '`close` keeps idle connections for a request that is on its way for so long; at most half of `closeTimeoutMs`.',
+  ),
+  dashboard: option(
+    trueOrFalse(),
+    true,
+    'Serve the dashboard at `/`. false: a plain page that names the endpoints.',
+  ),
+  counters: option(
+    any<readonly MetricCounter[]>(Array.isArray, 'a list of { name, help, label, read }'),
+    [],
+    'More counters for GET /metrics, such as those of a proxy in the same process.',
+    { shownDefault: 'none' },
+  ),
+  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+    shownDefault: '`Date.now`',
+  }),
+  log: option(
+    any<ServiceLog>(isLog, 'a logger with debug, info, warn and error'),
+    { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    'Where the service tells what happens: a pino logger, or what has its `debug`, `info`, `warn` and `error`.',
+    { shownDefault: 'none' },
+  ),
+} satisfies TableOf<ServiceOptions>;
+
+const serviceKind = objectOf(serviceTable);
 
 /** @throws PrefetchdError `invalid-option` */
 export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOptions {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(serviceDefaults, name)) {
-      const known = Object.keys(serviceDefaults).join(', ');
-      throw wrong(`service option ${name} is unknown; there are ${known}`);
-    }
-  }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const checked: Required<ServiceOptions> = { ...serviceDefaults, ...Object.fromEntries(given) };
-  const { token, hosts, trust } = checked;
-  if (token !== null && !(typeof token === 'string' && /^[\x21-\x7e]{16,512}$/.test(token))) {
-    throw wrong('token must be 16 to 512 printable ASCII characters without a space'); // never the value
-  }
-  if (hosts !== null && !isTextList(hosts)) throw wrong('hosts must be a list of names, or null');
-  if (!isTextList(trust)) throw wrong('trust must be a list of addresses and networks');
-  checkCount('maxBodyBytes', checked.maxBodyBytes, 1024, 64 * 1024 * 1024);
-  checkCount('maxAccesses', checked.maxAccesses, 1, 1_000_000);
-  checkCount('maxConnections', checked.maxConnections, 1, 1_000_000);
-  for (const name of ['headersTimeoutMs', 'requestTimeoutMs', 'closeTimeoutMs'] as const) {
-    checkCount(name, checked[name], 1, 3_600_000);
-  }
-  checkCount('keepAliveTimeoutMs', checked.keepAliveTimeoutMs, 1, 3_600_000);
-  checkCount('drainTimeoutMs', checked.drainTimeoutMs, 0, 3_600_000);
-  return { ...checked, isTrusted: trustOf(trust) };
+  const given = checked(serviceKind, options, invalidOption, { noun: 'service option ' });
+  return { ...given, isTrusted: trustOf(given.trust) };
 }
 
 function trustOf(trust: readonly string[]): (address: string) => boolean {
@@ -124,17 +167,4 @@ function trustOf(trust: readonly string[]): (address: string) => boolean {
       { cause },
     );
   }
-}
-
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
-}
-
-function checkCount(name: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw wrong(`${name} must be a whole number from ${least} to ${most}, not ${String(value)}`);
-}
-
-function wrong(message: string): PrefetchdError {
-  return new PrefetchdError('invalid-option', message);
 }

@@ -4,7 +4,7 @@
 // docs/protocol.md the protocol).
 
 import { createServer, type RequestListener } from 'node:http';
-import type { Prefetchd } from '../engine/prefetchd.ts';
+import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { Admission } from './admission.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
@@ -30,6 +30,8 @@ export interface Service extends AsyncDisposable {
    * (`closeTimeoutMs` at most). The prefetchd stays open.
    */
   close(): Promise<void>;
+  /** Cuts every connection, and what was begun with it. Resolves as close() does. The prefetchd stays open. */
+  destroy(): Promise<void>;
 }
 
 /** A half-sent head is looked for this often, ms. */
@@ -38,21 +40,22 @@ const maxHeaderBytes = 32 * 1024;
 
 /** @throws PrefetchdError `invalid-option` */
 export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
+  const engine = engineOf(prefetchd);
   const options = serviceOptions(given);
-  const { log, token } = options;
+  const { log, token, now } = options;
   let closing: Promise<void> | undefined;
   let listening: Promise<Listening> | undefined;
   const isClosing = () => closing !== undefined;
-  const admission = new Admission({ ...options, origin: prefetchd.site.origin });
-  const metrics = createMetrics(prefetchd, options);
+  const admission = new Admission({ ...options, origin: engine.site.origin });
+  const metrics = createMetrics(engine, now, options.counters);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
     [
-      ...learningRoutes(prefetchd, options),
-      ...hintRoutes(prefetchd),
-      ...frontRoutes(prefetchd, options, admission.ownsAuthorization),
-      ...watchingRoutes(prefetchd, options, kit),
-      ...dashboardRoutes(prefetchd, options),
+      ...learningRoutes(engine, options),
+      ...hintRoutes(engine),
+      ...frontRoutes(engine, options, admission.ownsAuthorization),
+      ...watchingRoutes(engine, options, kit),
+      ...dashboardRoutes(engine, options),
     ],
     kit,
   );
@@ -71,7 +74,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
     const { maxConnections } = options;
     log.warn({ maxConnections }, 'more connections than maxConnections at once: closed unanswered');
   });
-  const ending = new GracefulShutdown(server);
+  const shutdown = new GracefulShutdown(server);
 
   async function listen(where: ListenOptions = {}): Promise<Listening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
@@ -88,7 +91,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   async function closeNow(): Promise<void> {
     await listening?.catch(() => {});
     if (!server.listening) return;
-    await ending.end({ drainMs: options.drainTimeoutMs, closeMs: options.closeTimeoutMs });
+    await shutdown.end({ drainMs: options.drainTimeoutMs, closeMs: options.closeTimeoutMs });
   }
 
   function close(): Promise<void> {
@@ -96,5 +99,10 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
     return closing;
   }
 
-  return { app, listen, close, [Symbol.asyncDispose]: close };
+  function destroy(): Promise<void> {
+    shutdown.cut();
+    return close();
+  }
+
+  return { app, listen, close, destroy, [Symbol.asyncDispose]: close };
 }

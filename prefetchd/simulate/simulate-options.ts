@@ -1,6 +1,25 @@
-// Every setting of a simulation: the paper's values as defaults (Padmanabhan 1995, 8), checked once.
+// Every option of a simulation, in one table: the paper's values as defaults (Padmanabhan 1995, 8), checked once.
 
-import { PrefetchdError } from '../errors.ts';
+import {
+  also,
+  any,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
+import {
+  checked,
+  defaultsOf,
+  objectOf,
+  option,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
 import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
 
@@ -37,63 +56,81 @@ export interface PointSpec {
   limit: number | null;
 }
 
+const countRule = 'a whole number, or a share below 1';
+
 /** 50,000 of the paper's 120,000 log entries taught; the 70,000 others were simulated. */
 export const paperTrain = 50_000 / 120_000;
 
-export const simulateDefaults: Readonly<SimulateSettings> = {
-  train: paperTrain,
-  simulate: null,
-  cacheBytes: 4 * 1024 * 1024,
-  blockBytes: 8 * 1024,
-  fetchTime: paperFetchTime,
-  capByLead: true,
-  maxClients: 16_384,
-  hintQueries: false,
-  predictorOptions: {},
-};
+const countOrShare = also(
+  number({ least: 0 }),
+  (value) => value < 1 || Number.isSafeInteger(value),
+  countRule,
+);
+
+const simulateTable = {
+  train: option(countOrShare, paperTrain, 'Accesses that only teach: a count, or below 1 a share.'),
+  simulate: option(
+    orNull(() => countOrShare, {}),
+    null,
+    'Accesses simulated after them: a count, below 1 a share. null: all that remain.',
+  ),
+  cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024, 'Cache of each client.'),
+  blockBytes: option(number({ least: 1 }), 8 * 1024, 'The smallest unit of the cache.'),
+  fetchTime: option(
+    objectOf({
+      latencyMs: required(number({ least: 0 }), 'Before the first byte.'),
+      perByteMs: required(number({ least: 0 }), 'For each byte.'),
+    } satisfies TableOf<FetchTime>),
+    paperFetchTime,
+    'Duration of a fetch.',
+  ),
+  capByLead: option(
+    trueOrFalse(),
+    true,
+    'No access saves more than the time between advice and demand.',
+  ),
+  maxClients: option(wholeNumber({ least: 1 }), 16_384, 'Clients whose caches are kept.'),
+  hintQueries: option(trueOrFalse(), false, 'Documents with a query are hinted as well.'),
+  predictorOptions: option(
+    any<SimulateOptions['predictorOptions'] & object>(
+      (value) => typeof value === 'object' && value !== null,
+      'an object of options of a predictor',
+    ),
+    {},
+    'Of every predictor, but for its window.',
+  ),
+} satisfies TableOf<SimulateOptions>;
+
+const simulateKind = objectOf(simulateTable);
+
+export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateTable);
 
 /** @throws PrefetchdError `invalid-option` */
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const all: SimulateSettings = { ...simulateDefaults, ...Object.fromEntries(given) };
-  check('train', all.train, (value) => value < 1 || Number.isSafeInteger(value), countRule);
-  if (all.simulate !== null) {
-    check('simulate', all.simulate, (value) => value < 1 || Number.isSafeInteger(value), countRule);
+  const all = checked(simulateKind, options, invalidOption);
+  if (all.cacheBytes < all.blockBytes) {
+    invalidOption(refusal('cacheBytes', 'at least one block', all.cacheBytes));
   }
-  check('blockBytes', all.blockBytes, (value) => value >= 1, 'at least 1');
-  check('cacheBytes', all.cacheBytes, (value) => value >= all.blockBytes, 'at least one block');
-  check(
-    'maxClients',
-    all.maxClients,
-    (value) => Number.isSafeInteger(value) && value >= 1,
-    'a whole number from 1',
-  );
   checkOptions(all.predictorOptions);
-  check('latencyMs', all.fetchTime.latencyMs, () => true, 'at least 0');
-  check('perByteMs', all.fetchTime.perByteMs, () => true, 'at least 0');
   return all;
 }
 
+const pointsKind = also(
+  listOf(
+    objectOf({
+      model: required(oneOf(timingModels), 'Of the time a prefetch takes.'),
+      threshold: required(number({ least: 0 }), 'p'),
+      limit: required(orNull(wholeNumber, { least: 1 }), 'i'),
+    } satisfies TableOf<PointSpec>),
+    'a list of points',
+  ),
+  (points) => points.length > 0,
+  'a list that is not empty',
+);
+
 /** @throws PrefetchdError `invalid-option` */
 export function checkPoints(points: readonly PointSpec[]): void {
-  if (points.length === 0) throw new PrefetchdError('invalid-option', 'points must not be empty');
-  for (const { model, threshold, limit } of points) {
-    check('threshold', threshold, () => true, 'at least 0');
-    if (limit !== null) {
-      check(
-        'limit',
-        limit,
-        (value) => Number.isSafeInteger(value) && value >= 1,
-        'a whole number from 1, or null',
-      );
-    }
-    if (!timingModels.includes(model)) {
-      throw new PrefetchdError(
-        'invalid-option',
-        `model must be ${timingModels.join(' or ')}, not ${model}`,
-      );
-    }
-  }
+  checked(pointsKind, points, invalidOption, { inside: 'points' });
 }
 
 /** Which accesses of `count` teach and which are simulated: 0 .. from - 1, from .. to - 1. */
@@ -105,11 +142,4 @@ export function splitOf(
   const from = Math.min(count, countOf(train));
   const to = simulate === null ? count : Math.min(count, from + countOf(simulate));
   return { from, to };
-}
-
-const countRule = 'a whole number, or a share below 1';
-
-function check(name: string, value: number, rule: (value: number) => boolean, words: string): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0 && rule(value)) return;
-  throw new PrefetchdError('invalid-option', `${name} must be ${words}; got ${String(value)}`);
 }

@@ -8,7 +8,9 @@
 //            precision alone is highest where hardly anything is prefetched.
 // Equal to the last bit, the one of less traffic is picked, then the one tried first.
 
-import { PrefetchdError } from '../errors.ts';
+import { any, number, oneOf } from '../../options/kinds.ts';
+import { checked, objectOf, required, type TableOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import { predictorNames } from '../model/index.ts';
 import { predictDefaults } from '../model/model-options.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
@@ -68,6 +70,18 @@ export const tuneDefaults = {
   predictorOptions: { minClients: 3 },
 } as const satisfies TuneOptions;
 
+const shareRule = 'a share between 0 and 1';
+const partOfLog = () =>
+  any<number>((value) => typeof value === 'number' && value > 0 && value < 1, shareRule);
+
+/** What tuning has besides a sweep. */
+const tuneKind = objectOf({
+  maxTraffic: required(number({ least: 1 }), 'Bytes with prefetching / bytes without, at most.'),
+  objective: required(oneOf(tuneObjectives), 'What the pick is the best of.'),
+  heldOut: required(partOfLog(), 'Share of the log, its end, that only reports.'),
+  train: required(partOfLog(), 'Share of the rest, its beginning, that only teaches.'),
+} satisfies TableOf<Pick<TuneOptions, 'maxTraffic' | 'objective' | 'heldOut' | 'train'>>);
+
 /** The setting that has to be beaten. */
 export const defaultSetting = {
   predictor: 'dependency-graph',
@@ -115,12 +129,8 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
 export function tuneSettings(options: TuneOptions) {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...tuneDefaults, ...(Object.fromEntries(given) as TuneOptions) };
-  const { maxTraffic } = settings;
-  checkShare('heldOut', settings.heldOut);
-  checkShare('train', settings.train);
-  if (!(Number.isFinite(maxTraffic) && maxTraffic >= 1)) {
-    throw new PrefetchdError('invalid-option', `maxTraffic must be at least 1; got ${maxTraffic}`);
-  }
+  const { maxTraffic, objective, heldOut, train } = settings;
+  checked(tuneKind, { maxTraffic, objective, heldOut, train }, invalidOption);
   return settings;
 }
 
@@ -194,12 +204,4 @@ function simulateOne(
     train,
     workers: 0,
   });
-}
-
-function checkShare(name: string, value: number): void {
-  if (value > 0 && value < 1) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `${name} must be a share between 0 and 1; got ${value}`,
-  );
 }

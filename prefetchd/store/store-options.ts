@@ -1,7 +1,14 @@
-// What every store can be told: one table of defaults, checked once. The caps are those of the model
-// (model/options.ts), so that a store holds what a predictor of the same size knows.
+// What every store can be told: one table, checked once. The caps are those of the model
+// (model/model-options.ts), so that a store holds what a predictor of the same size knows.
 
-import { PrefetchdError } from '../errors.ts';
+import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
+import {
+  halfLifeKind,
+  maxArcsKind,
+  maxArcsPerNodeKind,
+  maxNodesKind,
+} from '../model/model-kinds.ts';
 
 export interface StoreOptions {
   /** What was learned counts half after this long, ms, at least 1; null: all accesses count the same. */
@@ -14,36 +21,24 @@ export interface StoreOptions {
   maxArcsPerUrl?: number;
 }
 
-export const storeDefaults: Readonly<Required<StoreOptions>> = {
-  halfLifeMs: null,
-  maxNodes: 100_000,
-  maxArcs: 500_000,
-  maxArcsPerUrl: 128,
-};
+const storeTable = {
+  halfLifeMs: option(halfLifeKind, null, 'What was learned counts half after this long.'),
+  maxNodes: option(maxNodesKind, 100_000, 'URLs; a quarter more, and the weakest go.'),
+  maxArcs: option(maxArcsKind, 500_000, 'Arcs of each graph; a quarter more, and the weakest go.'),
+  maxArcsPerUrl: option(maxArcsPerNodeKind, 128, 'Arcs that leave one URL; the weakest gives way.'),
+} satisfies TableOf<StoreOptions>;
+
+const storeKind = objectOf(storeTable);
+
+export const storeDefaults: Readonly<Required<StoreOptions>> = defaultsOf(storeTable);
 
 /** How far the caps may be passed before the weakest go, so that they go seldom. */
 const slack = 1.25;
 
-/** @throws PrefetchdError `invalid-option` */
+/** @param options of which a store has others besides. @throws PrefetchdError `invalid-option` */
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl } = options;
-  const resolved = {
-    halfLifeMs: halfLifeMs === undefined ? storeDefaults.halfLifeMs : halfLifeMs,
-    maxNodes: maxNodes ?? storeDefaults.maxNodes,
-    maxArcs: maxArcs ?? storeDefaults.maxArcs,
-    maxArcsPerUrl: maxArcsPerUrl ?? storeDefaults.maxArcsPerUrl,
-  };
-  const { halfLifeMs: life } = resolved;
-  if (life !== null && !(Number.isFinite(life) && life >= 1)) {
-    throw new PrefetchdError(
-      'invalid-option',
-      `halfLifeMs must be at least 1 or null, not ${life}`,
-    );
-  }
-  checkCount('maxNodes', resolved.maxNodes, 2, 2_000_000);
-  checkCount('maxArcs', resolved.maxArcs, 1, 50_000_000);
-  checkCount('maxArcsPerUrl', resolved.maxArcsPerUrl, 1, 65_536);
-  return resolved;
+  return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);
 }
 
 /** There is so much that the weakest must go. */
@@ -52,12 +47,4 @@ export function isTooMuch(
   held: { nodes: number; arcs: number; graphs: number },
 ): boolean {
   return held.nodes > maxNodes * slack || held.arcs > maxArcs * held.graphs * slack;
-}
-
-function checkCount(name: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw new PrefetchdError(
-    'invalid-option',
-    `${name} must be a whole number from ${least} to ${most}, not ${String(value)}`,
-  );
 }

@@ -2,7 +2,23 @@
 // {"hints": [...]} out; and both back. What is wrong is data: an error tells the place and the rule, and
 // the other accesses stand. Only own properties with known names are read, so no name can do harm.
 
-import type { Access, AccessKind } from '../access.ts';
+import {
+  listOf,
+  number,
+  oneOf,
+  textOfLength,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
+import {
+  looseObjectOf,
+  option,
+  optionWithoutDefault,
+  read,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import { type Access, type AccessKind, accessKinds } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
@@ -13,8 +29,6 @@ export interface AccessJsonOptions {
   kindOfPath: (path: string) => AccessKind;
   /** More in one body are refused whole. */
   maxAccesses?: number;
-  /** Longer URLs are wrong, characters. */
-  maxUrlCharacters?: number;
 }
 
 export const accessJsonDefaults = {
@@ -29,22 +43,48 @@ export interface AccessJsonError {
   message: string;
 }
 
-const longestClient = 512;
-const mostSentAlong = 1000;
 const mostErrors = 20;
+
+const url = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
+
+/** What an access may have, as it is sent; docs/openapi.json has it, too. Other names are left out. */
+export const accessKind = looseObjectOf({
+  client: required(
+    textOfLength({ least: 1, most: 512 }),
+    'Who: address, blank, user agent; only a salted pseudonym of it is kept',
+  ),
+  url: required(url, 'Path and query, or an absolute URL'),
+  timeMs: optionWithoutDefault(number({}), 'When, ms since the epoch; absent: now'),
+  kind: optionWithoutDefault(oneOf(accessKinds), 'Absent: by the extension of the path'),
+  status: option(wholeNumber({ least: 100, most: 599 }), 200, 'HTTP status'),
+  bytes: option(number({ least: 0 }), 0, "Of the answer's body"),
+  durationMs: optionWithoutDefault(number({ least: 0 }), 'How long the server took'),
+  prefetch: option(trueOrFalse(), false, 'The client was guessing: it is not learned'),
+  page: optionWithoutDefault(
+    url,
+    'Of an embedded object: the page it is in, as its Referer says; the client shows that, so a hint of it was of use',
+  ),
+  window: optionWithoutDefault(
+    wholeNumber({ least: 2, most: 100 }),
+    "w for this access alone: it follows at most so many earlier ones less one; more than the service's w is that",
+  ),
+  alsoSent: optionWithoutDefault(
+    listOf(url, 'a list of strings', 1000),
+    'URLs sent along with the answer: not hinted',
+  ),
+} satisfies TableOf<Access>);
 
 /** Accesses of a parsed JSON body in their order, and what is wrong with the others: the first 20 errors. */
 export function parseAccesses(
   body: unknown,
   options: AccessJsonOptions,
 ): { accesses: Access[]; errors: AccessJsonError[] } {
-  const { maxAccesses, maxUrlCharacters } = { ...accessJsonDefaults, ...options };
+  const { maxAccesses } = { ...accessJsonDefaults, ...options };
   const accesses: Access[] = [];
   const errors: AccessJsonError[] = [];
   const report = (place: string, message: string): undefined => {
     if (errors.length < mostErrors) errors.push({ place, message: `${place} ${message}` });
   };
-  const settings = { ...options, maxUrlCharacters };
   const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
   if (Array.isArray(listed)) {
     if (listed.length > maxAccesses) {
@@ -52,13 +92,13 @@ export function parseAccesses(
       return { accesses, errors };
     }
     for (const [index, item] of listed.entries()) {
-      const access = readAccess(item, `accesses[${index}]`, settings, report);
+      const access = readAccess(item, `accesses[${index}]`, options, report);
       if (access !== null) accesses.push(access);
     }
   } else if (listed !== body) {
     report('accesses', `must be a list, ${shown(listed)}`);
   } else if (isRecord(body)) {
-    const access = readAccess(body, '', settings, report);
+    const access = readAccess(body, '', options, report);
     if (access !== null) accesses.push(access);
   } else {
     const rule = 'the body must be an access, a list of accesses or {"accesses": [...]}';
@@ -72,98 +112,23 @@ type Report = (place: string, message: string) => undefined;
 function readAccess(
   item: unknown,
   place: string,
-  settings: AccessJsonOptions & { maxUrlCharacters: number },
+  { nowMs, kindOfPath }: AccessJsonOptions,
   report: Report,
 ): Access | null {
-  if (!isRecord(item)) {
-    report(place, `must be an object, ${shown(item)}`);
+  const reading = read(accessKind, item);
+  if ('problems' in reading) {
+    for (const problem of reading.problems) {
+      report([place, problem.place].filter(Boolean).join('.'), problem.message);
+    }
     return null;
   }
-  const field = <T>(
-    name: string,
-    read: (value: unknown, at: string) => T | undefined,
-    absent?: T,
-  ) => {
-    if (!Object.hasOwn(item, name) && absent !== undefined) return absent;
-    const at = place === '' ? name : `${place}.${name}`;
-    return read(Object.hasOwn(item, name) ? item[name] : undefined, at);
-  };
-  const numberIn =
-    (rule: string, isIn: (value: number) => boolean) => (value: unknown, at: string) =>
-      typeof value === 'number' && isIn(value)
-        ? value
-        : report(at, `must be ${rule}, ${shown(value)}`);
-  const text = (most: number) => (value: unknown, at: string) => readText(value, at, most, report);
-
-  const client = field('client', text(longestClient));
-  const url = field('url', text(settings.maxUrlCharacters));
-  const timeMs = field('timeMs', numberIn('a finite number', Number.isFinite), settings.nowMs);
-  const kind = field(
-    'kind',
-    (value, at) =>
-      isKind(value) ? value : report(at, `must be document or object, ${shown(value)}`),
-    settings.kindOfPath(pathOf(url ?? '/')),
-  );
-  const isStatus = (value: number) => Number.isInteger(value) && value >= 100 && value <= 599;
-  const status = field('status', numberIn('a whole number from 100 to 599', isStatus), 200);
-  const isSize = (value: number) => Number.isFinite(value) && value >= 0;
-  const bytes = field('bytes', numberIn('a number of at least 0', isSize), 0);
-  const durationMs = Object.hasOwn(item, 'durationMs')
-    ? field('durationMs', numberIn('a number of at least 0', isSize))
-    : null;
-  const prefetch = field(
-    'prefetch',
-    (value, at) =>
-      typeof value === 'boolean' ? value : report(at, `must be true or false, ${shown(value)}`),
-    false,
-  );
-  const window = Object.hasOwn(item, 'window')
-    ? field('window', numberIn('a whole number from 2 to 100', isWindow))
-    : null;
-  const page = Object.hasOwn(item, 'page') ? field('page', text(settings.maxUrlCharacters)) : null;
-  const sent = field<readonly string[]>(
-    'alsoSent',
-    (value, at) => readSentAlong(value, at, settings.maxUrlCharacters, report),
-    [],
-  );
-  if (client === undefined || url === undefined || timeMs === undefined || kind === undefined)
-    return null;
-  if (status === undefined || bytes === undefined || prefetch === undefined) return null;
-  if (sent === undefined || durationMs === undefined || page === undefined) return null;
-  if (window === undefined) return null;
+  const { timeMs = nowMs, kind, alsoSent = [], ...access } = reading.value;
   return {
-    ...{ client, url, timeMs, kind, status, bytes, prefetch },
-    ...(durationMs !== null && { durationMs }),
-    ...(page !== null && { page }),
-    ...(window !== null && { window }),
-    ...(sent.length > 0 && { alsoSent: sent }),
+    ...access,
+    timeMs,
+    kind: kind ?? kindOfPath(pathOf(access.url)),
+    ...(alsoSent.length > 0 && { alsoSent }),
   };
-}
-
-function isWindow(value: number): boolean {
-  return Number.isInteger(value) && value >= 2 && value <= 100;
-}
-
-function readText(value: unknown, at: string, most: number, report: Report): string | undefined {
-  if (typeof value !== 'string') return report(at, `must be a string, ${shown(value)}`);
-  if (value.length >= 1 && value.length <= most) return value;
-  return report(at, `must have 1 to ${most} characters, not ${value.length}`);
-}
-
-function readSentAlong(
-  value: unknown,
-  at: string,
-  most: number,
-  report: Report,
-): readonly string[] | undefined {
-  if (!Array.isArray(value)) return report(at, `must be a list of strings, ${shown(value)}`);
-  if (value.length > mostSentAlong) {
-    return report(at, `must have at most ${mostSentAlong} entries, not ${value.length}`);
-  }
-  for (const [index, url] of value.entries()) {
-    if (readText(url, `${at}[${index}]`, most, report) === undefined) return undefined;
-  }
-  return value;
 }
 
 /** The body for `POST /v1/accesses`. */

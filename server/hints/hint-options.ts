@@ -1,15 +1,35 @@
-// Every setting of `hints()`: one table of defaults, checked once, when it is made. `null` switches a
+// Every option of `hints()`, in one table, checked once, when it is made. `null` switches a
 // rule off. What decides about requests and responses stands in prefetchd/rules/eligibility.ts; here is only
 // where hints come from, who asks, and in which form they go out.
 
+import {
+  aFunction,
+  any,
+  either,
+  number,
+  oneOfOr,
+  orNull,
+  type TextRule,
+  text,
+  trueOrFalse,
+} from '../../options/kinds.ts';
+import {
+  checked,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  type TableOf,
+} from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
-import type { DenyListOptions } from '../../prefetchd/rules/deny-list.ts';
+import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
+import { originKind } from '../../prefetchd/normalise-url.ts';
+import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
+import { absentUserAgentKind } from '../../prefetchd/rules/eligibility.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../../prefetchd/wire/index.ts';
-import { ServerError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
-import { invalidOption } from '../listen/limits.ts';
-import { type IsTrusted, type TrustProxy, trustOf } from '../listen/trusted.ts';
+import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
 /** What went wrong: a request of ours, a response, the remote prefetchd, the site's own `clientOf`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
@@ -73,105 +93,132 @@ export interface CheckedHintsOptions extends Unchanged {
   speculationRules: Required<SpeculationRulesDocument> | null;
 }
 
-export const hintsDefaults = {
-  prefetchd: {},
-  token: null,
-  deadlineMs: 5,
-  trustProxy: false,
-  clientOf: null,
-  threshold: null,
-  limit: undefined,
-  origin: null,
-  absentUserAgent: 'bot',
-  deny: {},
-  sharedCaches: true,
-  link: true,
-  earlyHints: 'h2',
-  speculationRules: false,
-  hintHeader: 'on request',
-  onError: () => {},
-  now: Date.now,
-} as const satisfies { [name in keyof HintsOptions]-?: HintsOptions[name] | undefined };
+const pathKind = (rule: Pick<TextRule, 'or'>) =>
+  text({
+    rule: 'a path that begins with /, without query',
+    pattern: /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/,
+    ...rule,
+  });
 
-type Defaulted = Omit<Required<HintsOptions>, 'limit'> & Pick<CheckedHintsOptions, 'limit'>;
+const rulesKind = objectOf({
+  path: option(pathKind({}), '/speculation-rules.json', 'Where the rules are answered.'),
+  tag: option(text({ rule: 'a tag' }), 'prefetchd', 'Comes back in Sec-Speculation-Tags.'),
+  script: option(orNull(pathKind, {}), null, 'Where a script is answered. null: nowhere.'),
+} satisfies TableOf<SpeculationRulesDocument>);
 
-const rulesDefaults = { path: '/speculation-rules.json', tag: 'prefetchd', script: null };
+const isPrefetchd = (value: unknown) =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
+
+export const hintsTable = {
+  prefetchd: option(
+    any<NonNullable<HintsOptions['prefetchd']>>(
+      isPrefetchd,
+      'a prefetchd, its settings or its address',
+    ),
+    {},
+    'Settings for a prefetchd of its own (`{ threshold, window, limit, minClients, ipv6Prefix, store, ... }`; its `predictor` is `double-graph` unless you name another), one made by `createPrefetchd()`, which stays yours to close, or the address of a remote one: `http://host:port`, `unix:/path`.',
+  ),
+  token: option(
+    orNull(text, {
+      rule: '1 to 512 printable ASCII characters and no space',
+      pattern: /^[\x21-\x7e]{1,512}$/,
+      isSecret: true,
+    }),
+    null,
+    'Sent to a remote prefetchd as `Authorization: Bearer`.',
+    { shownDefault: 'none' },
+  ),
+  deadlineMs: option(
+    orNull(number, { least: 1, most: 1000 }),
+    5,
+    'A page waits for a remote prefetchd at most so long, 1 to 1,000. null: it does not wait, and carries what came before its fields leave.',
+  ),
+  trustProxy: option(
+    trustProxyKind,
+    false,
+    'Whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function.',
+  ),
+  clientOf: option(
+    orNull(aFunction<NonNullable<HintsOptions['clientOf']>>, {}),
+    null,
+    '`(request) => string` or null: who asks. The first word is what counts as one visitor; where it is an IPv6 address, its first 48 bits (`ipv6Prefix` of the prefetchd).',
+    { shownDefault: 'address and user agent' },
+  ),
+  threshold: option(
+    orNull(number, thresholdRange),
+    null,
+    'p: only what is more probable is hinted. null: that of the prefetchd.',
+  ),
+  limit: optionWithoutDefault(limitKind, 'i: hints at most. null: no limit.', {
+    shownDefault: 'that of the prefetchd',
+  }),
+  origin: option(
+    orNull(originKind, {}),
+    null,
+    'Origin of the site, `https://example.com`: requests for other hosts are left alone, hints with absolute URLs of it become paths.',
+    { shownDefault: 'none' },
+  ),
+  absentUserAgent: option(
+    absentUserAgentKind,
+    'bot',
+    "What a client without User-Agent is; or `'visitor'`.",
+  ),
+  deny: option(
+    denyKind,
+    {},
+    '`{ extra, replace, allow }`: names that are neither learned nor hinted.',
+  ),
+  sharedCaches: option(trueOrFalse(), true, 'A shared cache may stand in front; see below.'),
+  link: option(
+    trueOrFalse(),
+    true,
+    'Hints as a `Link` field: `rel=prefetch` for pages and what they embed, `rel=preload` for what this page embeds; at most 8, 2 KB, pages first.',
+  ),
+  earlyHints: option(
+    oneOfOr(['h2']),
+    'h2',
+    'A 103 with what this page embeds, before the page is made: over HTTP/2, wherever it can be said (`true`), never (`false`).',
+  ),
+  speculationRules: option(
+    either([trueOrFalse(), rulesKind]),
+    false,
+    '`true` or `{ path, tag, script }`: a `Speculation-Rules` field, and the document at `path`, `/speculation-rules.json` below where the middleware is mounted; at `script`, if it is given, a script for browsers that know no such rules ([browser.md](browser.md)).',
+  ),
+  hintHeader: option(
+    oneOfOr(['on request']),
+    'on request',
+    'A `Prefetch-Hints` field with the probabilities, for clients that send `Prefetch-Hints: ?1`; `true`: for all.',
+  ),
+  onError: option(
+    aFunction<NonNullable<HintsOptions['onError']>>(),
+    () => {},
+    '`(error, fault)`, once of each kind: `request`, `head`, `report`, `client`, `remote`.',
+    { shownDefault: 'nobody is told' },
+  ),
+  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+    shownDefault: '`Date.now`',
+  }),
+} satisfies TableOf<HintsOptions>;
+
+const hintsKind = objectOf(hintsTable);
 
 /** @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
-export function hintsOptions(given: HintsOptions = {}): CheckedHintsOptions {
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(hintsDefaults, name)) continue;
-    const known = Object.keys(hintsDefaults).join(', ');
-    throw new ServerError(
-      'invalid-option',
-      `option ${name} is not known to hints; there are ${known}`,
-    );
+export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
+  const given = checked(hintsKind, options, invalidOption);
+  if (given.token !== null && typeof given.prefetchd !== 'string') {
+    invalidOption('option token is for a remote prefetchd alone');
   }
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const options = { ...hintsDefaults, ...Object.fromEntries(set) } as unknown as Defaulted;
-  const { deadlineMs, threshold, limit, token, clientOf, prefetchd } = options;
-  if (typeof prefetchd !== 'string' && (typeof prefetchd !== 'object' || prefetchd === null)) {
-    invalidOption('prefetchd', 'a prefetchd, its settings or its address', prefetchd);
-  }
-  if (deadlineMs !== null && !(deadlineMs >= 1 && deadlineMs <= 1000)) {
-    invalidOption('deadlineMs', 'a number from 1 to 1000, or null', deadlineMs);
-  }
-  if (threshold !== null && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
-    invalidOption('threshold', 'a number between 0 and 1, or null', threshold);
-  }
-  const isLimit = Number.isSafeInteger(limit) && Number(limit) >= 1;
-  if (limit !== undefined && limit !== null && !isLimit) {
-    invalidOption('limit', 'a whole number from 1, or null', limit);
-  }
-  if (token !== null && typeof options.prefetchd !== 'string') {
-    throw new ServerError('invalid-option', 'option token is for a remote prefetchd alone');
-  }
-  if (token !== null && !(typeof token === 'string' && /^[\x21-\x7e]{1,512}$/.test(token))) {
-    // Never the value.
-    throw new ServerError(
-      'invalid-option',
-      'option token must have 1 to 512 printable ASCII characters and no space',
-    );
-  }
-  for (const name of ['sharedCaches', 'link'] as const) {
-    if (typeof options[name] !== 'boolean') invalidOption(name, 'true or false', options[name]);
-  }
-  checkOneOf('earlyHints', options.earlyHints, ['h2', true, false]);
-  checkOneOf('hintHeader', options.hintHeader, ['on request', true, false]);
-  for (const name of ['onError', 'now'] as const) {
-    if (typeof options[name] !== 'function') invalidOption(name, 'a function', options[name]);
-  }
-  if (clientOf !== null && typeof clientOf !== 'function') {
-    invalidOption('clientOf', 'a function, or null', clientOf);
+  const { speculationRules: rules } = given;
+  const speculationRules =
+    typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
+  if (speculationRules !== null) {
+    speculationRulesHeaderOf([speculationRules.path]);
+    speculationRulesOf([], { tag: speculationRules.tag });
   }
   return {
-    ...options,
-    isTrusted: trustOf(options.trustProxy),
-    speculationRules: rulesOf(options.speculationRules),
+    ...given,
+    limit: given.limit,
+    isTrusted: trustOf(given.trustProxy),
+    speculationRules,
   };
-}
-
-function checkOneOf(name: string, value: unknown, values: readonly unknown[]): void {
-  if (!values.includes(value)) invalidOption(name, `one of ${values.join(', ')}`, value);
-}
-
-function rulesOf(
-  given: boolean | SpeculationRulesDocument,
-): Required<SpeculationRulesDocument> | null {
-  if (given === false) return null;
-  if (given !== true && (typeof given !== 'object' || given === null)) {
-    invalidOption('speculationRules', 'true, false or { path, tag, script }', given);
-  }
-  const rules = { ...rulesDefaults, ...(given === true ? {} : given) };
-  for (const name of ['path', 'script'] as const) {
-    const path: unknown = rules[name];
-    if (name === 'script' && path === null) continue;
-    const isPath = typeof path === 'string' && /^\/(?!\/)[\x21-\x7e]*$/.test(path);
-    if (!isPath || /[?#"\\]/.test(path)) {
-      invalidOption(`speculationRules.${name}`, 'a path that begins with /, without query', path);
-    }
-  }
-  speculationRulesHeaderOf([rules.path]);
-  speculationRulesOf([], { tag: rules.tag });
-  return rules;
 }

@@ -24,7 +24,7 @@ import { addressOf } from './remote-address.ts';
 import type { Asked, HintQuestion, HintSource } from './source.ts';
 
 /** A question, and a delivery, end after this, ms. */
-const patienceMs = 1000;
+const answerTimeoutMs = 1000;
 const deliveryMs = 5000;
 const closeMs = 2000;
 const maxAnswerBytes = 64 * 1024;
@@ -57,13 +57,13 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
         ...(socketPath !== null && { socketPath }),
         connections: most,
         pipelining: 1,
-        connect: { timeout: patienceMs },
+        connect: { timeout: answerTimeoutMs },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
         maxResponseSize: maxAnswerBytes,
       });
     pools = {
-      questions: pool(connections, patienceMs),
+      questions: pool(connections, answerTimeoutMs),
       deliveries: pool(connectionsForSending, deliveryMs),
     };
   });
@@ -75,7 +75,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     const page =
       `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
       (kind === null ? '' : `&kind=${kind}`);
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(answerTimeoutMs);
     const get = (who: string) =>
       json(pool, { path: page + who, method: 'GET', headers: authorization, signal });
     if (client === null || (isShared && now() < olderUntilMs)) return get('');

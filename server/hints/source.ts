@@ -4,11 +4,8 @@
 // when the request comes, beside the work of the site.
 
 import type { Access } from '../../prefetchd/access.ts';
-import {
-  createPrefetchd,
-  type NotLearned,
-  type Prefetchd,
-} from '../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../prefetchd/engine/engine.ts';
+import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
@@ -67,9 +64,9 @@ export interface RemoteStats {
   readonly lost: number;
 }
 
-function isPrefetchd(value: object): value is Prefetchd {
-  const { observe, hints } = value as Partial<Prefetchd>;
-  return typeof observe === 'function' && typeof hints === 'function';
+/** Else it is settings for one. */
+function isPrefetchd(given: object): given is Prefetchd {
+  return 'observe' in given;
 }
 
 /** @throws PrefetchdError `invalid-option` for settings of a prefetchd of its own */
@@ -78,7 +75,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isPrefetchd(given);
   const engine = isOwn
-    ? createPrefetchd({
+    ? new Engine({
         ...{ origin, deny, now },
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
@@ -86,7 +83,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
         ...given,
         predictor: given.predictor ?? sitePredictor,
       })
-    : given;
+    : engineOf(given);
   const tuning = {
     ...(threshold !== null && { threshold }),
     ...(limit !== undefined && { limit }),
@@ -110,7 +107,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   return {
     ready: engine.ready,
     now({ url, client, isShared = false, kind, timeMs }) {
-      const question: Parameters<Prefetchd['hints']>[0] = {
+      const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared },
         urlKind: 'document',
       };

@@ -26,8 +26,6 @@ export interface Http1Extras {
    * handler: Expect (RFC 9110 10.1.1) and a missing Host. It reads on behind its own 400.
    */
   readonly leaveChecks?: boolean;
-  /** Methods there are, for the 405 to CONNECT (RFC 9110 15.5.6). */
-  readonly allow?: string;
   /** A request whose content turned out to be malformed or too slow; the client is told already. */
   onBrokenContent?(req: IncomingMessage): void;
   /** A websocket handshake, in its turn, everything before it answered. The result ends the tunnel. */
@@ -47,17 +45,6 @@ function statusOf(code: string | undefined): number | undefined {
   return code?.startsWith('HPE_') ? 400 : undefined;
 }
 
-/** What the parser says of a request is a sentence of its own, of no byte of the request. */
-function detailOf({
-  code,
-  reason,
-}: NodeJS.ErrnoException & { reason?: unknown }): string | undefined {
-  const isParsers = code?.startsWith('HPE_') && typeof reason === 'string';
-  return isParsers && /^[ -~]{1,100}$/.test(reason)
-    ? `The bytes are no valid request: ${reason}.`
-    : undefined;
-}
-
 /** The header timeout is looked at eight times in its length: Node's own 30 s would make it 40. */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
@@ -67,7 +54,7 @@ export function http1Server(
   limits: Limits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, allow = 'GET, HEAD', onBrokenContent, onWebSocket }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket }: Http1Extras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
   const open = new Set<CoalescingSocket>();
@@ -101,7 +88,7 @@ export function http1Server(
   // A tunnel to anywhere (RFC 9110 9.3.6): not here.
   server.on('connect', (_req, socket: Duplex) => {
     socket.on('error', () => {});
-    connections.get(socket)?.fail(405, 'CONNECT is not for this server.', { Allow: allow });
+    connections.get(socket)?.fail(405);
   });
   if (leaveChecks) {
     server.on('checkContinue', take);
@@ -112,8 +99,7 @@ export function http1Server(
       // http.Server has let go of it. Its close follows.
       socket.on('error', () => {});
       const connection = connections.get(socket);
-      if (!isWebSocket(req))
-        connection?.fail(400, 'Upgrade: only websocket, with GET (RFC 6455 4.1).');
+      if (!isWebSocket(req)) connection?.fail(400);
       else connection?.tunnel(() => onWebSocket(req, socket as CoalescingSocket, head));
     });
   }
@@ -122,7 +108,7 @@ export function http1Server(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const status = statusOf(error.code);
     if (status === undefined) socket.destroy();
-    else connections.get(socket)?.fail(status, detailOf(error));
+    else connections.get(socket)?.fail(status);
   });
 
   let speakOn: (socket: Duplex) => void;

@@ -2,146 +2,144 @@
 // stands in the one table below with its default. They are checked once, when the server is made.
 // Infinity is written as Infinity and allowed only where it does no harm; 0 never means "no limit".
 
-import { inspect } from 'node:util';
-import {
-  defaultIpv6Prefix,
-  type Ipv6Prefix,
-  ipv6PrefixRule,
-  isIpv6Prefix,
-} from '../../http/visitor-address.ts';
+import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kinds.ts';
+import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
-import { ServerError } from '../errors.ts';
-
-export interface Rule {
-  readonly default: number;
-  readonly min: number;
-  readonly max: number;
-  readonly orInfinity?: boolean;
-}
+import { invalidOption } from '../errors.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
-// setTimeout fires at once when the delay does not fit in 31 bits.
-export const longestMs = 2 ** 31 - 1;
 
 /** Of so many connections one address may have so many. */
 export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
 
-const rules = {
-  /**
-   * Connections open at once, lingering ones included. One more is answered 503 and closed. By default as
-   * many as this process has room for.
-   */
-  maxConnections: { default: connectionCapacity(), min: 1, max: 1_000_000 },
-  /**
-   * The same for one address, or one network of ipv6Prefix, but not for trusted proxies. By default so
-   * many that one address cannot keep out all others.
-   */
-  maxConnectionsPerAddress: { default: shareOfOne(connectionCapacity()), min: 1, max: 1_000_000 },
-  /**
-   * Requests answered on one connection; the last answer says so and the sending half is closed.
-   * Infinity by default: 'the number of HTTP requests served is often a poor indicator for when to
-   * close the connection' (Nielsen, Gettys et al. 1997, Nagle Interaction).
-   */
-  maxRequestsPerConnection: {
-    default: Infinity,
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    orInfinity: true,
-  },
-  /** Pipelined requests of one connection worked on at once; further ones wait, unstarted. */
-  maxPipelinedRequests: { default: 64, min: 1, max: 10_000 },
-  /** HTTP/2 streams open at once on one connection (RFC 9113 5.1.2). */
-  maxConcurrentStreams: { default: 100, min: 1, max: 10_000 },
-  /** Request line and header fields of one request. More is answered 431. */
-  maxHeaderBytes: { default: 16 * KB, min: KB, max: MB },
-  /** The request target. More is answered 414. */
-  maxUrlBytes: { default: 8 * KB, min: 1, max: MB },
-  /** Announced request content; drained up to here. More, or a chunked body on GET: 413. */
-  maxRequestBodyBytes: { default: 64 * KB, min: 0, max: 2 ** 40 },
-  /** From the first byte of a request (or from accept) to the end of its header fields, then 408. */
-  headersTimeoutMs: { default: 10_000, min: 10, max: longestMs },
-  /** From the first byte of a request to the last byte of its content, then 408. */
-  requestTimeoutMs: { default: 30_000, min: 10, max: longestMs },
-  /**
-   * How long an idle connection is kept. The clock starts when the kernel took the last answer, not
-   * when the client has it: on a 28.8 kbit/s line 200 KB are a minute apart.
-   */
-  keepAliveTimeoutMs: { default: 75_000, min: 1, max: longestMs },
-  /** No byte moved either way while a request or an answer is under way: the connection is cut. */
-  idleTimeoutMs: { default: 60_000, min: 10, max: longestMs },
-  /** How long the receiving half stays open after the sending half was closed. */
-  lingerTimeoutMs: { default: 30_000, min: 1, max: longestMs },
-  /** What is read and thrown away meanwhile. */
-  maxLingerBytes: { default: MB, min: 0, max: 2 ** 40 },
-  /** How long close() lets answers finish before it cuts them. */
-  closeTimeoutMs: { default: 5_000, min: 0, max: longestMs },
-  /**
-   * How long close() keeps idle connections for a request that is on its way (RFC 9112 9.6); at most half of
-   * closeTimeoutMs.
-   */
-  drainTimeoutMs: { default: 1_000, min: 0, max: longestMs },
-  /** Pipelined answers are gathered up to here before they are written. 0: each is written at once. */
-  maxGatheredBytes: { default: 64 * KB, min: 0, max: 16 * MB },
-  /** Files and their coded forms kept in memory, in all. */
-  maxCacheBytes: { default: 64 * MB, min: 0, max: 2 ** 40 },
-  /** Files up to here are read whole, kept and compressed; larger ones are streamed from the disk. */
-  maxCachedFileBytes: { default: MB, min: 0, max: 64 * MB },
-} as const satisfies Record<string, Rule>;
+/** By name: docs/server.md has this table. */
+export const rules = {
+  maxConnections: option(
+    wholeNumber({ least: 1, most: 1_000_000 }),
+    connectionCapacity(),
+    'Connections open at once, lingering ones included: what the process has room for, see below. One more is answered 503 and closed; over TLS it is only closed.',
+    { shownDefault: '`room`' },
+  ),
+  maxConnectionsPerAddress: option(
+    wholeNumber({ least: 1, most: 1_000_000 }),
+    shareOfOne(connectionCapacity()),
+    'The same for one address, three quarters of it; of IPv6, for one network of `ipv6Prefix`. Not for who is in `trustProxy`.',
+    { shownDefault: '`room`' },
+  ),
+  maxRequestsPerConnection: option(
+    wholeNumberOrInfinity({ least: 1 }),
+    Infinity,
+    'Requests answered on one connection; the last response says so and the sending half is closed.',
+  ),
+  maxPipelinedRequests: option(
+    wholeNumber({ least: 1, most: 10_000 }),
+    64,
+    'Pipelined requests of one connection worked on at once; further ones wait, unstarted.',
+  ),
+  maxConcurrentStreams: option(
+    wholeNumber({ least: 1, most: 10_000 }),
+    100,
+    'HTTP/2 streams open at once on one connection (RFC 9113 5.1.2).',
+  ),
+  maxHeaderBytes: option(
+    wholeNumber({ least: KB, most: MB }),
+    16 * KB,
+    'Request line and header fields of one request. More is answered 431.',
+  ),
+  maxUrlBytes: option(
+    wholeNumber({ least: 1, most: MB }),
+    8 * KB,
+    'The request target. More is answered 414.',
+  ),
+  maxRequestBodyBytes: option(
+    wholeNumber({ most: 2 ** 40 }),
+    64 * KB,
+    'Announced request content, read and thrown away up to here. More, or a chunked body on GET: 413.',
+  ),
+  headersTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    10_000,
+    'From accept, or the first byte of a request, to the end of its header fields, then 408. Also the TLS handshake. At most `requestTimeoutMs`.',
+  ),
+  requestTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    30_000,
+    'From the first byte of a request to the last byte of its content, then 408.',
+  ),
+  keepAliveTimeoutMs: option(
+    wholeNumber({ least: 1, most: longestMs }),
+    75_000,
+    'How long an idle connection is kept, from when the kernel took the last response.',
+  ),
+  idleTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    60_000,
+    'No byte moved either way while a request or a response is under way: the connection is cut.',
+  ),
+  lingerTimeoutMs: option(
+    wholeNumber({ least: 1, most: longestMs }),
+    30_000,
+    'How long the receiving half stays open after the sending half was closed.',
+  ),
+  maxLingerBytes: option(
+    wholeNumber({ most: 2 ** 40 }),
+    MB,
+    'What is read and thrown away meanwhile.',
+  ),
+  closeTimeoutMs: option(
+    wholeNumber({ most: longestMs }),
+    5_000,
+    'How long `close()` lets responses finish before it cuts them.',
+  ),
+  drainTimeoutMs: option(
+    wholeNumber({ most: longestMs }),
+    1_000,
+    'How long `close()` keeps idle connections for a request that is on its way; at most half of `closeTimeoutMs`.',
+  ),
+  maxGatheredBytes: option(
+    wholeNumber({ most: 16 * MB }),
+    64 * KB,
+    'Pipelined responses are gathered up to here before they are written. 0: each is written at once.',
+  ),
+  maxCacheBytes: option(
+    wholeNumber({ most: 2 ** 40 }),
+    64 * MB,
+    'Files and their coded forms kept in memory, in all.',
+  ),
+  maxCachedFileBytes: option(
+    wholeNumber({ most: 64 * MB }),
+    MB,
+    'Files up to here are read whole, kept and compressed; larger ones are streamed from the disk.',
+  ),
+} satisfies Readonly<Record<string, OptionOf<number>>>;
 
 export type Limits = { -readonly [name in keyof typeof rules]: number };
 
+const limitsKind = objectOf(rules);
+
+export const defaultLimits: Readonly<Limits> = Object.freeze(defaultsOf(rules));
+
 const names = Object.keys(rules) as (keyof Limits)[];
 
-export const defaultLimits: Readonly<Limits> = Object.freeze(
-  Object.fromEntries(names.map((name) => [name, rules[name].default])) as Limits,
-);
-
-export function isLimit(name: string): name is keyof Limits {
-  return Object.hasOwn(rules, name);
-}
-
-/** Throws ServerError 'invalid-option' with the name, the rule and the value. */
-export function invalidOption(name: string, rule: string, value: unknown): never {
-  throw new ServerError(
-    'invalid-option',
-    `option ${name} must be ${rule}, but is ${inspect(value, { depth: 0 })}`,
-  );
-}
-
-/** @throws ServerError 'invalid-option' */
-export function checkNumber(name: string, value: unknown, { min, max, orInfinity }: Rule): void {
-  const inRange = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-  if (inRange || (orInfinity && value === Infinity)) return;
-  invalidOption(name, `an integer from ${min} to ${max}${orInfinity ? ' or Infinity' : ''}`, value);
-}
-
-/** @throws ServerError 'invalid-option' */
-export function checkIpv6Prefix(value: Ipv6Prefix = defaultIpv6Prefix): Ipv6Prefix {
-  return isIpv6Prefix(value) ? value : invalidOption('ipv6Prefix', ipv6PrefixRule, value);
-}
-
-/** The limits given, completed by the defaults. @throws ServerError 'invalid-option' */
-export function checkLimits(given: Partial<Limits> = {}): Limits {
-  const limits: Limits = { ...defaultLimits };
-  for (const name of names) {
-    const value = given[name];
-    if (value === undefined) continue;
-    checkNumber(name, value, rules[name]);
-    limits[name] = value;
-  }
+/**
+ * The limits among these options, completed by the defaults; two that belong together move together.
+ * @throws ServerError 'invalid-option'
+ */
+export function checkLimits(options: Partial<Limits> = {}): Limits {
+  const given = Object.fromEntries(names.map((name) => [name, options[name]])) as Partial<Limits>;
+  const limits = checked(limitsKind, given, invalidOption);
   if (limits.headersTimeoutMs > limits.requestTimeoutMs) {
     if (given.headersTimeoutMs === undefined) limits.headersTimeoutMs = limits.requestTimeoutMs;
     else if (given.requestTimeoutMs === undefined)
       limits.requestTimeoutMs = limits.headersTimeoutMs;
-    else
-      invalidOption(
-        'headersTimeoutMs',
-        `at most requestTimeoutMs (${limits.requestTimeoutMs})`,
-        limits.headersTimeoutMs,
-      );
+    else {
+      const rule = `at most requestTimeoutMs (${limits.requestTimeoutMs})`;
+      invalidOption(refusal('headersTimeoutMs', rule, limits.headersTimeoutMs));
+    }
   }
   return limits;
 }

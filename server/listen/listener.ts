@@ -11,7 +11,7 @@ import { type ConnectionLimit, Connections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import { type Http1Extras, http1Server } from './http1-server.ts';
 import { type Http2Extras, http2Server } from './http2-server.ts';
-import { invalidOption, type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
@@ -62,6 +62,8 @@ export interface Listener {
    * connection; what was begun may finish within closeTimeoutMs, then the rest is cut.
    */
   close(): Promise<void>;
+  /** The same without waiting: every connection is cut, and what was begun with it. */
+  destroy(): Promise<void>;
 }
 
 /** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
@@ -71,12 +73,6 @@ const mostSessionsPerTurn = 1;
 
 /** Who floods a server with connections does not keep it from ending. */
 const mostTurns = 100;
-
-export function checkTls(tls: TlsIdentity | undefined): void {
-  if (tls !== undefined && !(tls?.key && tls.cert)) {
-    invalidOption('tls', 'an object with key and cert in PEM', tls);
-  }
-}
 
 function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
   const isAny = address === '0.0.0.0' || address === '::';
@@ -114,6 +110,10 @@ export function createListener(options: ListenerOptions): Listener {
   const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
 
   function accept(socket: Socket): void {
+    if (isDestroyed) {
+      socket.destroy();
+      return;
+    }
     // Its close follows; whoever reads the socket learns of it there.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
@@ -129,6 +129,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   let listening: Promise<Listening> | undefined;
   let closing: Promise<void> | undefined;
+  let isDestroyed = false;
 
   function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
     if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
@@ -174,6 +175,7 @@ export function createListener(options: ListenerOptions): Listener {
     const drainMs = Math.min(limits.drainTimeoutMs, limits.closeTimeoutMs / 2);
     const drained = setTimeout(() => connections.closeAll(), drainMs);
     const deadline = setTimeout(() => connections.destroyAll(), limits.closeTimeoutMs);
+    if (isDestroyed) connections.destroyAll();
     await closed;
     clearTimeout(drained);
     clearTimeout(deadline);
@@ -184,5 +186,11 @@ export function createListener(options: ListenerOptions): Listener {
     return closing;
   }
 
-  return { connections, writes: http1.writes, listen, close };
+  function destroy(): Promise<void> {
+    isDestroyed = true;
+    connections.destroyAll();
+    return close();
+  }
+
+  return { connections, writes: http1.writes, listen, close, destroy };
 }

@@ -141,7 +141,7 @@ export class PipelinedConnection {
   }
 
   /** What arrived cannot be read as a request: answers those before it, says so, ends. */
-  fail(status: number, detail?: string, fields?: Readonly<Record<string, string>>): void {
+  fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;
     this.#socket.discardInput();
@@ -149,7 +149,7 @@ export class PipelinedConnection {
     const { req, res } = this.#newest ?? {};
     const isItsContent = req?.complete === false;
     // A request that has its answer gets no second one.
-    if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status, detail, fields);
+    if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
     if (isItsContent && !res?.writableEnded) {
       // Its handler may wait for the rest for ever.
       if (this.#inFlight > 1 || res?.headersSent) {

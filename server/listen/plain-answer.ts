@@ -41,15 +41,10 @@ export function plainAnswer(
 }
 
 /** The same for a request that could not be parsed: there is no response object then. */
-export function lastWords(
-  status: number,
-  detail?: string,
-  headers: Readonly<Record<string, string>> = {},
-): string {
+export function lastWords(status: number, detail?: string): string {
   const text = reason(status, detail);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return (
     `HTTP/1.1 ${reason(status).trimEnd()}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
-    `${lines.join('')}Content-Length: ${text.length}\r\n\r\n${text}`
+    `Content-Length: ${text.length}\r\n\r\n${text}`
   );
 }

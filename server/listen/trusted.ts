@@ -2,6 +2,7 @@
 // bounded as one visitor is.
 
 import proxyAddr from 'proxy-addr';
+import { any } from '../../options/kinds.ts';
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import { ServerError } from '../errors.ts';
 
@@ -11,6 +12,15 @@ export type TrustProxy =
   | string
   | readonly string[]
   | ((address: string, hop: number) => boolean);
+
+const isTrustProxy = (value: unknown) =>
+  value === false ||
+  ['string', 'function'].includes(typeof value) ||
+  (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+const trustRule =
+  'false, a function, or addresses, networks and the names loopback, linklocal, uniquelocal';
+
+export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
@@ -24,10 +34,9 @@ export function trustOf(given: TrustProxy): IsTrusted | null {
     const known = new VerdictMemo((address) => isTrusted(address, 0));
     return (address: string) => known.of(address);
   } catch (cause) {
-    throw new ServerError(
-      'invalid-option',
-      `option trustProxy must be false, a function, or addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
-      { cause },
-    );
+    const reason = (cause as Error).message;
+    throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {
+      cause,
+    });
   }
 }

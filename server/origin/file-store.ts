@@ -7,9 +7,9 @@ import { constants, realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { ServerError } from '../errors.ts';
 import { type ContentCoding, compress } from './coding-choice.ts';
-import { Semaphore } from './semaphore.ts';
 import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from './stored-file.ts';
 
 const attempts = 3;
@@ -33,7 +33,7 @@ export class FileStore {
   readonly #maxBodyBytes: number;
   readonly #known: LRUCache<string, StoredFile>;
   readonly #loading = new Map<string, Promise<StoredFile | 'folder' | undefined>>();
-  readonly #jobs = new Semaphore(maxJobs);
+  readonly #jobs = pLimit(maxJobs);
 
   /** @throws ServerError 'folder-not-found' */
   constructor(folder: string, limits: { maxCacheBytes: number; maxCachedFileBytes: number }) {
@@ -79,9 +79,7 @@ export class FileStore {
   load(path: string): Promise<StoredFile | 'folder' | undefined> {
     const started = this.#loading.get(path);
     if (started !== undefined) return started;
-    const loading = this.#jobs
-      .pass(() => this.#load(path))
-      .finally(() => this.#loading.delete(path));
+    const loading = this.#jobs(() => this.#load(path)).finally(() => this.#loading.delete(path));
     this.#loading.set(path, loading);
     return loading;
   }
@@ -151,7 +149,7 @@ export class FileStore {
       // The tag is of these very bytes, so another library or level makes another tag.
       return { etag: etagOf(coding, exact), body: exact };
     };
-    const compressing = this.#jobs.pass(work).finally(() => this.#compressing.delete(key));
+    const compressing = this.#jobs(work).finally(() => this.#compressing.delete(key));
     this.#compressing.set(key, compressing);
     return compressing;
   }

@@ -9,7 +9,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
-import { ServerError } from '../errors.ts';
+import {
+  checked,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  type TableOf,
+} from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import {
   cutOff,
   type Handler,
@@ -18,24 +25,14 @@ import {
   type Response,
   runHandlers,
 } from '../listen/handler.ts';
-import {
-  checkIpv6Prefix,
-  checkLimits,
-  invalidOption,
-  isLimit,
-  type Limits,
-} from '../listen/limits.ts';
-import {
-  checkTls,
-  createListener,
-  type Listening,
-  type ListenOptions,
-} from '../listen/listener.ts';
+import { checkLimits, type Limits, rules } from '../listen/limits.ts';
+import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
 import { refusal } from '../listen/request-limits.ts';
-import { type TrustProxy, trustOf } from '../listen/trusted.ts';
-import { checkMaxAge, staticFiles } from './static-files.ts';
+import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { maxAgeOption, staticFiles } from './static-files.ts';
 
 export interface OriginOptions extends Partial<Limits> {
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
@@ -87,30 +84,33 @@ export interface Origin extends AsyncDisposable {
    * every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
+  /** Cuts every connection, and what was begun with it. Resolves as close() does. */
+  destroy(): Promise<void>;
   stats(): OriginStats;
 }
 
-const ownOptions = new Set([
-  'tls',
-  'handlers',
-  'maxAgeSeconds',
-  'onError',
-  'trustProxy',
-  'ipv6Prefix',
-]);
+export const originTable = {
+  tls: tlsOption,
+  handlers: optionWithoutDefault(
+    handlersKind,
+    'A list of functions `(request, response, next)` that run before the files are looked at, under every protocol.',
+  ),
+  maxAgeSeconds: maxAgeOption,
+  onError: optionWithoutDefault(
+    onErrorKind,
+    '`(error, request)`: told of errors in handlers; the client gets a plain 500.',
+  ),
+  trustProxy: option(
+    trustProxyKind,
+    'loopback',
+    'Proxies in front, from whose addresses many visitors come: `maxConnectionsPerAddress` is not for them. Addresses, networks, names as in `hints`, or a function; false: nobody.',
+  ),
+  ipv6Prefix: ipv6PrefixOption(
+    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is bounded for all of such a network together.',
+  ),
+} satisfies TableOf<Omit<OriginOptions, keyof Limits>>;
 
-function checkOptions(options: OriginOptions): Limits {
-  for (const name of Object.keys(options)) {
-    if (ownOptions.has(name) || isLimit(name)) continue;
-    throw new ServerError('invalid-option', `option ${name} is not known to createOrigin`);
-  }
-  const { tls, handlers } = options;
-  checkTls(tls);
-  const wrong = handlers?.find((handler) => typeof handler !== 'function');
-  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
-  checkMaxAge(options.maxAgeSeconds);
-  return checkLimits(options);
-}
+const originKind = objectOf({ ...originTable, ...rules });
 
 /** Express could not decode a part of the path that a route takes (RFC 3986 2.1). */
 function isUndecodable(error: unknown): boolean {
@@ -122,9 +122,9 @@ function isUndecodable(error: unknown): boolean {
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
-  const limits = checkOptions(options);
-  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
-  const { maxAgeSeconds, onError } = options;
+  const given = checked(originKind, options, invalidOption);
+  const limits = checkLimits(options);
+  const { maxAgeSeconds, onError, ipv6Prefix } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
   const handlers = [...(options.handlers ?? []), files];
@@ -168,12 +168,13 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
       if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
     },
   });
-  const { connections, listen, close } = listener;
+  const { connections, listen, close, destroy } = listener;
 
   return {
     app,
     listen,
     close,
+    destroy,
     [Symbol.asyncDispose]: close,
     stats: () => ({
       connections: connections.accepted,

@@ -3,9 +3,11 @@
 // do the preconditions hold (13), which part of it (14), send.
 
 import type { FileHandle } from 'node:fs/promises';
-import { ServerError } from '../errors.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../options/options.ts';
+import { invalidOption, ServerError } from '../errors.ts';
 import { type Handler, ourTurn, type Request, type Response } from '../listen/handler.ts';
-import { checkLimits, invalidOption, type Limits } from '../listen/limits.ts';
+import { type Limits, rules } from '../listen/limits.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { acceptedCodings, type ContentCoding, isCompressible } from './coding-choice.ts';
@@ -38,26 +40,26 @@ const maxAheadBytes = 64 * 1024;
 /** Below this a part saves nothing: all of it fits in one segment. */
 const segmentBytes = 1460;
 
-export function checkMaxAge(maxAgeSeconds: number | undefined): void {
-  if (maxAgeSeconds === undefined) return;
-  const inRange = Number.isInteger(maxAgeSeconds) && maxAgeSeconds >= 0;
+export const maxAgeOption = optionWithoutDefault(
   // RFC 9111 1.2.2: 2^31 stands for whatever is longer.
-  if (!inRange || maxAgeSeconds > 2 ** 31) {
-    invalidOption('maxAgeSeconds', 'an integer from 0 to 2147483648', maxAgeSeconds);
-  }
-}
+  wholeNumber({ most: 2 ** 31 }),
+  'Sent as `Cache-Control: max-age` with every file, 0 to 2,147,483,648. None: no such field.',
+);
+
+const { maxCacheBytes, maxCachedFileBytes } = rules;
+const filesKind = objectOf({
+  maxAgeSeconds: maxAgeOption,
+  maxCacheBytes,
+  maxCachedFileBytes,
+} satisfies TableOf<StaticFilesOptions>);
 
 /**
  * Serves the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
-  const { maxCacheBytes, maxCachedFileBytes, maxAgeSeconds } = options;
-  checkMaxAge(maxAgeSeconds);
-  const given: Partial<Limits> = {};
-  if (maxCacheBytes !== undefined) given.maxCacheBytes = maxCacheBytes;
-  if (maxCachedFileBytes !== undefined) given.maxCachedFileBytes = maxCachedFileBytes;
-  const store = new FileStore(folder, checkLimits(given));
+  const { maxAgeSeconds, ...limits } = checked(filesKind, options, invalidOption);
+  const store = new FileStore(folder, limits);
   const cacheControl = maxAgeSeconds === undefined ? undefined : `max-age=${maxAgeSeconds}`;
 
   return (req, res, next) => {

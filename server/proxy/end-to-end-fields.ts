@@ -4,11 +4,8 @@
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
 
-/**
- * Naming these in Connection must not take them away: they tell where a message ends, whom it is for, and which way it
- * came (RFC 8586 3: a loop could be hidden by it).
- */
-const kept = new Set(['cdn-loop', 'content-length', 'host', 'trailer', 'via']);
+/** Naming these in Connection must not take them away: they tell where a message ends and whom it is for. */
+const kept = new Set(['content-length', 'host', 'trailer']);
 /** Of no use, or a danger, behind the content (RFC 9110 6.5.1). */
 const notInTrailers = new Set([
   ...hopByHop,

@@ -33,10 +33,7 @@ export interface ForwardContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
-  /** The upstream failed a request: 502, 504, or a response that broke off. */
   onFailure(error: unknown, req: Request): void;
-  /** The request was not sent because of something in this process: 500. */
-  onFault(error: unknown, req: Request): void;
   /** The upstream answered. */
   onAnswer(): void;
 }
@@ -262,20 +259,18 @@ export class Forward {
     );
   }
 
-  #fail(failure: Failure, error?: unknown): void {
+  #fail({ status, detail }: Failure, error?: unknown): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
     this.#giveUp();
     const [req, res] = [this.#req, this.#res];
-    const { onFailure, onFault } = this.#context;
-    if (failure === unsafeRequest) onFault(error, req);
-    else if (error !== undefined) onFailure(error, req);
+    if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
     else {
       removeFields(res);
-      plainAnswer(req, res, failure.status, {}, failure.detail);
+      plainAnswer(req, res, status, {}, detail);
       // What the client still sends is read to its end by node:http1 only after Connection: close.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }

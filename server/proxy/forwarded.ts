@@ -11,7 +11,7 @@ import type { Fields } from './end-to-end-fields.ts';
  */
 export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 
-export const forwardedModes: readonly string[] = ['trusted', 'append', 'replace', 'none'];
+export const forwardedModes: readonly ForwardedMode[] = ['trusted', 'append', 'replace', 'none'];
 
 export interface Asker {
   /** Undefined when it came by a Unix socket. */

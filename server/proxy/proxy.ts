@@ -9,44 +9,41 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
-import { ServerError } from '../errors.ts';
+import { aFunction, any, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
+import {
+  checked,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
 import {
   cutOff,
   type Handler,
-  isHttp1,
   type Request,
   type Response,
   runHandlers,
 } from '../listen/handler.ts';
-import { checkIpv6Prefix, invalidOption } from '../listen/limits.ts';
-import {
-  checkTls,
-  createListener,
-  type Listening,
-  type ListenOptions,
-} from '../listen/listener.ts';
+import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
-import { type TrustProxy, trustOf } from '../listen/trusted.ts';
+import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { type ForwardedMode, forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
-import { createLoopMark, hasLoopMark, leadsBack, loopDetected } from './loop.ts';
-import {
-  allowedMethods,
-  type Checked,
-  checkRequest,
-  isRefusal,
-  type Refusal,
-} from './request-check.ts';
-import { type ResponseClass, ResponseCounts } from './response-counts.ts';
+import { LoopMark } from './loop.ts';
+import { type Checked, checkRequest, type Refusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
-import { createUpstream, type Upstream } from './upstream.ts';
+import { createUpstream, upstreamRule } from './upstream.ts';
 import { type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
-import { checkProxyLimits, isProxyLimit, type ProxyLimits } from './upstream-limits.ts';
-import { type UpstreamChange, UpstreamState } from './upstream-state.ts';
+import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
+import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
 
 export interface ProxyOptions extends Partial<ProxyLimits> {
@@ -73,10 +70,10 @@ export interface ProxyOptions extends Partial<ProxyLimits> {
   readonly via?: string | undefined;
   /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
-  /** Told when the upstream begins to fail and when it answers again; never of each request. */
-  readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
   /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
   readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
+  /** Told when the upstream begins to fail requests, and when it answers again. */
+  readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
 }
 
 export interface ProxyStats {
@@ -87,8 +84,8 @@ export interface ProxyStats {
   /** Requests, websocket handshakes included, and those of them that were refused unread. */
   readonly requests: number;
   readonly refusedRequests: number;
-  /** Responses by class of status; `none`: the client left before there was one. Of handlers and of ours, too. */
-  readonly responses: Readonly<Record<ResponseClass, number>>;
+  /** Responses sent whole, by class: `2xx`, `3xx` and so on; those to refused requests, too. */
+  readonly responses: Readonly<Record<string, number>>;
   readonly upstreamConnections: number;
   /** Requests sent a second time because a kept connection had been closed. */
   readonly retries: number;
@@ -100,80 +97,87 @@ export interface ProxyStats {
 }
 
 export interface ReverseProxy extends AsyncDisposable {
-  /**
-   * @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed'; 'invalid-option' where
-   *   the upstream is the address to listen on
-   */
+  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
    * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest; tunnels are
    * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
    */
   close(): Promise<void>;
+  /** Cuts every connection, and what was begun with it. Resolves as close() does. */
+  destroy(): Promise<void>;
   stats(): ProxyStats;
 }
 
-const ownOptions = new Set([
-  'upstream',
-  'upstreamCa',
-  'tls',
-  'handlers',
-  'forwarded',
-  'changeOrigin',
-  'via',
-  'onError',
-  'onUpstreamChange',
-  'onLimit',
-  'trustProxy',
-  'ipv6Prefix',
-]);
+const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
-function checkOptions(options: ProxyOptions) {
-  for (const name of Object.keys(options)) {
-    if (ownOptions.has(name) || isProxyLimit(name)) continue;
-    throw new ServerError('invalid-option', `option ${name} is not known to createProxy`);
-  }
-  const { handlers, forwarded = 'trusted', via } = options;
-  checkTls(options.tls);
-  const wrong = handlers?.find((handler) => typeof handler !== 'function');
-  if (wrong !== undefined) invalidOption('handlers', 'a list of functions', wrong);
-  if (!forwardedModes.includes(forwarded)) {
-    invalidOption('forwarded', `one of ${forwardedModes.join(', ')}`, forwarded);
-  }
-  if (via !== undefined && !/^[A-Za-z0-9._-]+(?::\d+)?$/.test(via)) {
-    invalidOption('via', 'a name of letters, digits, dots and dashes', via);
-  }
-  const isTrusted = trustOf(options.trustProxy ?? 'loopback');
-  const ipv6Prefix = checkIpv6Prefix(options.ipv6Prefix);
-  return { limits: checkProxyLimits(options), forwarded, isTrusted, ipv6Prefix };
-}
+export const proxyTable = {
+  upstream: required(
+    text({ rule: upstreamRule }),
+    '`http://host:port`, `https://host:port` or `unix:/path`, without a path of the site.',
+  ),
+  upstreamCa: optionWithoutDefault(
+    any<string | Buffer>(isPem, 'PEM in a string or Buffer'),
+    "The authority of the upstream's certificate, PEM. Verified by the name in `upstream`, whatever Host says.",
+    { shownDefault: "Node's" },
+  ),
+  tls: tlsOption,
+  handlers: option(
+    handlersKind,
+    [],
+    "Run before a request is passed on, a websocket's handshake too; what they set is for answers, not for the 101. Their Link, Vary, Set-Cookie and Server-Timing stand beside the upstream's; of other fields the upstream's wins.",
+    { shownDefault: 'none' },
+  ),
+  trustProxy: option(
+    trustProxyKind,
+    'loopback',
+    'Proxies of yours in front: addresses, networks, names as in `hints`, or a function; false: nobody. `forwarded` and `maxConnectionsPerAddress` go by it. Who comes over a Unix socket is trusted.',
+  ),
+  ipv6Prefix: ipv6PrefixOption(
+    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64, in turns and bounds by address. Hints have their own: `ipv6Prefix` of the prefetchd. `prefetchd proxy --ipv6-prefix` sets both.',
+  ),
+  forwarded: option(
+    oneOf(forwardedModes),
+    'trusted',
+    "X-Forwarded-For, -Proto, -Host. `'append'`: the client is added to what came, and what came of protocol and host stands: for a place that only another proxy reaches. `'replace'`: nothing that came is believed: for a proxy that faces strangers alone. `'trusted'`: each request by whom it comes from, `trustProxy` or a stranger. `'none'`: passed on as it came. Forwarded (RFC 7239) is continued where it came and is believed, and not begun.",
+  ),
+  changeOrigin: option(trueOrFalse(), false, "Host is the upstream's own instead of the client's."),
+  via: optionWithoutDefault(
+    text({
+      rule: 'a name of letters, digits, dots and dashes',
+      pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
+    }),
+    'A name for the Via field of requests (RFC 9110 7.6.3 asks for one). None by default: nginx answers requests that carry Via without gzip unless told `gzip_proxied any`.',
+  ),
+  onError: optionWithoutDefault(
+    onErrorKind,
+    "`(error, request)`: told of errors in handlers, and of the upstream's.",
+  ),
+  onLimit: optionWithoutDefault(
+    aFunction<NonNullable<ProxyOptions['onLimit']>>(),
+    '`(limit)`: told of each connection that `maxConnections` or `maxConnectionsPerAddress` refuses, and of each request that waits because of `maxUpstreamConnections`.',
+  ),
+  onUpstreamChange: optionWithoutDefault(
+    aFunction<NonNullable<ProxyOptions['onUpstreamChange']>>(),
+    '`(change)`: told when the upstream begins to fail requests (`isFailing: true`, with the `error`), and when it answers again (`isFailing: false`, after `failedMs` and `failures`).',
+  ),
+} satisfies TableOf<Omit<ProxyOptions, keyof ProxyLimits>>;
 
-const tooLong: Refusal = { status: 413, detail: 'The request content is too long.' };
-
-/** @throws ServerError 'invalid-option' */
-function checkNoLoop({ endpoint, socketPath }: Upstream, where: ListenOptions = {}): void {
-  const { port = 0, host = '127.0.0.1', path } = where;
-  const isLoop =
-    path === undefined
-      ? endpoint !== undefined && leadsBack(endpoint, { host, port })
-      : path === socketPath;
-  if (!isLoop) return;
-  const own = path ?? `${host} port ${port}`;
-  throw new ServerError(
-    'invalid-option',
-    `option upstream leads back to the proxy itself, which is to listen on ${own}; name the address of the site, or listen elsewhere`,
-  );
-}
+const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 
 /** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
-  const { limits, forwarded, isTrusted, ipv6Prefix } = checkOptions(options);
-  const { handlers = [], onError, onLimit, onUpstreamChange, via, changeOrigin = false } = options;
+  const given = checked(proxyKind, options, invalidOption);
+  const { forwarded, ipv6Prefix, handlers, onError, onLimit, via, changeOrigin } = given;
+  const limits = checkProxyLimits(options);
+  const isTrusted = trustOf(given.trustProxy);
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
+  const loopMark = new LoopMark();
+  const health = new UpstreamHealth((change) => options.onUpstreamChange?.(change));
+  const responses: Record<string, number> = {};
   /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
   let isPrivate = false;
-  const loopMark = createLoopMark();
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
     changeOrigin,
@@ -185,65 +189,61 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   };
   let [requests, refusedRequests, retries, upstreamFailures, openTunnels] = [0, 0, 0, 0, 0];
 
-  const responses = new ResponseCounts();
-  const state = new UpstreamState((change) => onUpstreamChange?.(change));
-
   const exchanges = new WeakMap<Request, Forward>();
 
   const onFailure = (error: unknown, req: Request): void => {
     upstreamFailures++;
-    state.failed(error);
+    health.failed(error);
     onError?.(error, req);
   };
   const context: ForwardContext & TunnelContext = {
     upstream,
     limits,
     onFailure,
-    onFault: (error, req) => onError?.(error, req),
-    onAnswer: () => state.answered(),
     onRetry: () => void retries++,
+    onAnswer: () => health.answered(),
     onOpen() {
       openTunnels++;
       return () => void openTunnels--;
     },
   };
 
-  /** What is asked for, or why it is refused. */
+  /** What is asked for, or why it goes no further. */
   function read(req: Request): Checked | Refusal {
     requests++;
     const checked = checkRequest(req);
-    const read = isRefusal(checked) ? checked : (refusalOf(req, checked) ?? checked);
-    if (isRefusal(read)) refusedRequests++;
-    return read;
-  }
-
-  function refusalOf(req: Request, { target, framing }: Checked): Refusal | undefined {
-    const { maxUrlBytes, maxRequestBodyBytes } = limits;
-    if (hasLoopMark(req.rawHeaders, loopMark)) return loopDetected;
-    if (Buffer.byteLength(target) > maxUrlBytes) {
-      return { status: 414, detail: `The target has more than ${maxUrlBytes} bytes.` };
-    }
-    return framing.kind === 'length' && framing.bytes > maxRequestBodyBytes ? tooLong : undefined;
-  }
-
-  function readHandshake(req: Request): Checked | Refusal {
-    const checked = read(req);
-    if (isRefusal(checked) || !hasContent(checked.framing)) return checked;
+    const refusal = 'status' in checked ? checked : beyondLimits(req, checked);
+    if (refusal === null) return checked as Checked;
     refusedRequests++;
-    return { status: 400, detail: 'A websocket handshake has no content (RFC 6455 4.1).' };
+    return refusal;
+  }
+
+  function beyondLimits({ headers }: Request, { target, framing }: Checked): Refusal | null {
+    const { maxUrlBytes, maxRequestBodyBytes } = limits;
+    if (Buffer.byteLength(target) > maxUrlBytes) {
+      return { status: 414, detail: `A URL may have ${maxUrlBytes} bytes here.` };
+    }
+    if (framing.kind === 'length' && framing.bytes > maxRequestBodyBytes) {
+      return { status: 413, detail: `Content may have ${maxRequestBodyBytes} bytes here.` };
+    }
+    if (loopMark.isOn(headers['cdn-loop']?.toString())) {
+      return { status: 508, detail: 'The site behind this proxy sends requests back to it.' };
+    }
+    return null;
+  }
+
+  function count(this: Response): void {
+    const kind = `${Math.floor(this.statusCode / 100)}xx`;
+    responses[kind] = (responses[kind] ?? 0) + 1;
   }
 
   function onRequest(req: Request, res: Response): void {
-    const count = responses.once();
-    res.once('close', () => count(res.headersSent ? res.statusCode : undefined));
+    res.once('finish', count);
     const checked = read(req);
-    if (isRefusal(checked)) {
-      const { status, detail, allow } = checked;
-      const fields = {
-        ...(allow !== undefined && { Allow: allow }),
-        // Where a request that is in doubt ends is in doubt, too.
-        ...(isHttp1(req) && { Connection: 'close' }),
-      };
+    if ('status' in checked) {
+      const { status, detail, headers } = checked;
+      // Where a request that is in doubt ends is in doubt, too.
+      const fields = { ...headers, ...('stream' in req ? {} : { Connection: 'close' }) };
       plainAnswer(req, res, status, fields, detail);
       return;
     }
@@ -263,20 +263,12 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
-  function onHandshake(
-    req: IncomingMessage,
-    socket: CoalescingSocket,
-    count: (status: number) => void,
-    start: () => void,
-  ): void {
+  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     const near = socket as unknown as Socket;
     res.assignSocket(near);
-    res.once('finish', () => {
-      count(res.statusCode);
-      socket.destroySoon();
-    });
+    res.once('finish', () => socket.destroySoon());
     runHandlers(handlers, req, res, (error) => {
       if (error) {
         onError?.(error, req);
@@ -302,21 +294,18 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
-      allow: allowedMethods,
       onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
-        const count = responses.once();
-        socket.once('close', () => count(undefined));
-        const read = readHandshake(req);
-        if (isRefusal(read)) {
-          count(read.status);
-          socket.write(lastWords(read.status, read.detail));
+        const checked = read(req);
+        if ('status' in checked || hasContent(checked.framing)) {
+          const { status = 400, detail } = 'status' in checked ? checked : {};
+          socket.write(lastWords(status, detail));
           socket.destroySoon();
           return () => {};
         }
-        const tunnel = new Tunnel(context, req, socket, count);
-        const fields = upstreamFields(req, read, outgoing, { isWebSocket: true });
-        onHandshake(req, socket, count, () => tunnel.start(read.target, fields, head));
+        const tunnel = new Tunnel(context, req, socket);
+        const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
         return () => tunnel.close();
       },
     },
@@ -327,13 +316,25 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     upstream.destroy();
   }
 
+  function destroy(): Promise<void> {
+    upstream.destroy();
+    return listener.destroy();
+  }
+
   return {
-    listen(where) {
-      checkNoLoop(upstream, where);
+    async listen(where) {
       isPrivate = where?.path !== undefined;
-      return listener.listen(where);
+      const listening = await listener.listen(where);
+      if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
+        await destroy();
+        invalidOption(
+          refusal('upstream', 'another server than the proxy itself', options.upstream),
+        );
+      }
+      return listening;
     },
     close,
+    destroy,
     [Symbol.asyncDispose]: close,
     stats: () => ({
       connections: listener.connections.accepted,
@@ -341,7 +342,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       openConnections: listener.connections.size,
       requests,
       refusedRequests,
-      responses: responses.read(),
+      responses: { ...responses },
       upstreamConnections: upstream.opened(),
       retries,
       upstreamFailures,

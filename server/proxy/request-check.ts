@@ -7,7 +7,6 @@
 import type { IncomingMessage } from 'node:http';
 import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
 import type { Request } from '../listen/handler.ts';
-import type { Failure } from './failure.ts';
 import type { Framing } from './framing.ts';
 
 export interface Checked {
@@ -19,42 +18,32 @@ export interface Checked {
   readonly framing: Framing;
 }
 
-/** Why a request goes no further. The sentence says which rule it breaks and repeats nothing of it. */
-export interface Refusal extends Failure {
-  /** Methods for Allow (RFC 9110 15.5.6). */
-  readonly allow?: string;
+/** Why it goes no further. */
+export interface Refusal {
+  readonly status: number;
+  /** One sentence for the client; it repeats nothing that the client sent. */
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-const malformed = (detail: string): Refusal => ({ status: 400, detail });
-
-/** What Allow says for a site whose resources are not known here: what is passed on. */
-export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-
-const refusals = {
-  field: malformed('A field has a name or a value with forbidden characters (RFC 9110 5.1, 5.5).'),
-  method: malformed('The method is no token (RFC 9110 9.1).'),
-  version: malformed('The version of HTTP must be 1.0 or 1.1.'),
-  host: malformed('There must be one Host field, with one valid host and port (RFC 9112 3.2).'),
-  length: malformed('Content-Length must be one number (RFC 9112 6.3).'),
-  coding: malformed(
-    'Transfer-Encoding must be chunked, once, without Content-Length, and not in HTTP/1.0 (RFC 9112 6.1).',
-  ),
-  target: malformed('The target must be a path, or a URL of the host in Host (RFC 9112 3.2).'),
-  connectionField: malformed('HTTP/2 has no fields about the connection (RFC 9113 8.2.2).'),
-  scheme: malformed(':scheme must be http or https.'),
-  authority: malformed(':authority and Host must be one valid host and port (RFC 9113 8.3.1).'),
-  expectation: { status: 417, detail: 'Expect must be 100-continue (RFC 9110 10.1.1).' },
-  // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
-  notPassedOn: {
-    status: 405,
-    detail: 'CONNECT and TRACE are not passed on.',
-    allow: allowedMethods,
-  },
-} as const satisfies Record<string, Refusal>;
-
-export function isRefusal(checked: Checked | Refusal): checked is Refusal {
-  return 'status' in checked;
-}
+const bad = (detail: string): Refusal => ({ status: 400, detail });
+const badFields = bad('A header field, or the method, has characters that it may not have.');
+const badHost = bad('There must be one Host field, with a host and perhaps a port.');
+const badLength = bad('There may be one Content-Length, a number.');
+const badTarget = bad('The target must be a path, or an absolute URL of the same host as Host.');
+const badFraming = bad(
+  'Transfer-Encoding may be chunked alone, in HTTP/1.1, without Content-Length.',
+);
+const badHttp2 = bad('Pseudo-fields or fields of one connection that HTTP/2 does not allow.');
+const unknownExpectation: Refusal = {
+  status: 417,
+  detail: 'The one expectation there is is 100-continue.',
+};
+const unknownMethod: Refusal = {
+  status: 405,
+  detail: 'CONNECT and TRACE are not passed on.',
+  headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+};
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
@@ -98,34 +87,30 @@ function originTarget(method: string, url: string, host: string | undefined): st
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What the request asks for, or why it is refused. */
+/** What the request asks for, or why it goes no further. */
 export function checkRequest(req: Request): Checked | Refusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
-  if (values === undefined) return refusals.field;
-  if (!token.test(method)) return refusals.method;
-  if (method === 'CONNECT' || method === 'TRACE') return refusals.notPassedOn;
+  const url = req.url ?? '';
+  if (values === undefined || !token.test(method)) return badFields;
+  // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
+  if (method === 'CONNECT' || method === 'TRACE') return unknownMethod;
 
   const hosts = values.get('host') ?? [];
-  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) {
-    return refusals.host;
-  }
+  if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) return badHost;
   const lengths = values.get('content-length') ?? [];
-  if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0]))) {
-    return refusals.length;
-  }
+  if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
+    return badLength;
   // RFC 9110 10.1.1: the one expectation there is. HTTP/1.0 has none: it is left out.
   const expected = values.get('expect')?.join().toLowerCase();
-  if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0') {
-    return refusals.expectation;
-  }
+  if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
+    return unknownExpectation;
   const framed = 'stream' in req ? checkHttp2(req, values) : checkHttp1(req, values);
   if ('status' in framed) return framed;
 
-  const url = req.url ?? '';
   const host = framed.host ?? hosts[0];
   const target = originTarget(method, url, host);
-  if (target === undefined) return refusals.target;
+  if (target === undefined) return badTarget;
   const named = absoluteForm.exec(url)?.[1];
   return { target, host: host ?? named, framing: framingFrom(framed.isStreamed, lengths[0]) };
 }
@@ -143,13 +128,14 @@ interface Framed {
 
 function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
   const { httpVersion } = req;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusals.version;
-  if (httpVersion === '1.1' && !values.has('host')) return refusals.host;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return bad('HTTP/1.0, 1.1 and 2 are spoken here.');
+  if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
   // RFC 9112 6.1, 6.3: one coding we know, never beside a length, never in HTTP/1.0.
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
-  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return refusals.coding;
+  if (!isChunked || values.has('content-length') || httpVersion === '1.0') return badFraming;
   return { isStreamed: true };
 }
 
@@ -158,15 +144,13 @@ function checkHttp2(
   values: Map<string, string[]>,
 ): Framed | Refusal {
   for (const name of values.keys()) {
-    if (connectionSpecific.has(name)) return refusals.connectionField;
+    if (connectionSpecific.has(name)) return badHttp2;
   }
-  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) {
-    return refusals.connectionField;
-  }
+  if (values.get('te')?.some((value) => value.toLowerCase() !== 'trailers')) return badHttp2;
   const { ':scheme': scheme } = req.headers;
-  if (scheme !== 'http' && scheme !== 'https') return refusals.scheme;
+  if (scheme !== 'http' && scheme !== 'https') return badHttp2;
   const host = http2Authority(req.rawHeaders);
-  if (host === undefined) return refusals.authority;
+  if (host === undefined) return badHost;
   // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
   return { isStreamed, host };

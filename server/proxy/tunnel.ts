@@ -26,27 +26,17 @@ export interface TunnelContext {
   /** Called when it is open, and with what it returns when it is not any more. */
   onOpen(): () => void;
   onFailure(error: unknown, req: IncomingMessage): void;
-  onFault(error: unknown, req: IncomingMessage): void;
-  onAnswer(): void;
 }
 
 export class Tunnel {
   readonly #context: TunnelContext;
   readonly #req: IncomingMessage;
   readonly #socket: CoalescingSocket;
-  readonly #onStatus: (status: number) => void;
   #proxyReq: ClientRequest | undefined;
   #far: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onStatus told which status the handshake is answered with */
-  constructor(
-    context: TunnelContext,
-    req: IncomingMessage,
-    socket: CoalescingSocket,
-    onStatus: (status: number) => void,
-  ) {
-    this.#onStatus = onStatus;
+  constructor(context: TunnelContext, req: IncomingMessage, socket: CoalescingSocket) {
     this.#context = context;
     this.#req = req;
     this.#socket = socket;
@@ -108,7 +98,6 @@ export class Tunnel {
       this.#fail(noResponse, error);
       return;
     }
-    this.#answered(res.statusCode);
     passContent(response, this.#req, res, (error) => this.#context.onFailure(error, this.#req));
   }
 
@@ -122,7 +111,6 @@ export class Tunnel {
     const near = this.#socket;
     const { limits } = this.#context;
     this.#far = far;
-    this.#answered(101);
     const closed = this.#context.onOpen();
     // Whatever goes wrong with it, it closes then.
     far.on('error', () => {});
@@ -148,20 +136,12 @@ export class Tunnel {
     far.pipe(near).pipe(far);
   }
 
-  #answered(status: number): void {
-    this.#context.onAnswer();
-    this.#onStatus(status);
-  }
-
-  #fail(failure: Failure, error: unknown): void {
+  #fail({ status, detail }: Failure, error: unknown): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
     if (this.#far || near.destroyed || near.writableEnded) return;
-    const { onFailure, onFault } = this.#context;
-    if (failure === unsafeRequest) onFault(error, this.#req);
-    else onFailure(error, this.#req);
-    this.#onStatus(failure.status);
-    near.write(lastWords(failure.status, failure.detail));
+    this.#context.onFailure(error, this.#req);
+    near.write(lastWords(status, detail));
     near.destroySoon();
     this.#proxyReq?.destroy();
   }

@@ -6,7 +6,7 @@ import type { Request } from '../listen/handler.ts';
 import { endToEnd, type Fields } from './end-to-end-fields.ts';
 import { addForwarded, type ForwardedMode } from './forwarded.ts';
 import { framingFields, hasContent } from './framing.ts';
-import { addLoopMark } from './loop.ts';
+import type { LoopMark } from './loop.ts';
 import type { Checked } from './request-check.ts';
 
 export interface UpstreamFieldsOptions {
@@ -15,8 +15,7 @@ export interface UpstreamFieldsOptions {
   readonly changeOrigin: boolean;
   /** Pseudonym for Via (RFC 9110 7.6.3); undefined: no field. */
   readonly via: string | undefined;
-  /** The entry of this proxy in CDN-Loop (loop.ts). */
-  readonly loopMark: string;
+  readonly loopMark: LoopMark;
   /** The proxy itself speaks TLS. */
   readonly isTls: boolean;
   readonly isTrusted: (address: string | undefined) => boolean;
@@ -56,7 +55,7 @@ export function upstreamFields(
     const via = [...before, `${version} ${options.via}`].join(', ');
     fields.set('via', { name: 'Via', values: [via] });
   }
-  addLoopMark(fields, options.loopMark);
+  options.loopMark.add(fields);
   const list = [...fields.values()].flatMap(({ name, values }) =>
     values.flatMap((value) => [name, value]),
   );

@@ -1,64 +1,74 @@
 // What the proxy bounds on the side of the upstream, beside the limits every server here has. Some of
 // those get other defaults: content is passed on, not thrown away, so it may be long and slow.
 
+import { longestMs, wholeNumber } from '../../options/kinds.ts';
+import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
-import { ServerError } from '../errors.ts';
-import {
-  checkLimits,
-  checkNumber,
-  invalidOption,
-  isLimit,
-  type Limits,
-  longestMs,
-  type Rule,
-  shareOfOne,
-} from '../listen/limits.ts';
+import { invalidOption } from '../errors.ts';
+import { checkLimits, type Limits, rules, shareOfOne } from '../listen/limits.ts';
 
 /** A system has ports for 28,000 connections to one address. */
 const mostToOneAddress = 24_000;
 /** Of the descriptors; the rest is for connections to the upstream, where requests can wait, as clients cannot. */
 const clientShare = 5 / 8;
 
-const rules = {
-  /**
-   * Connections to the upstream, busy and idle; a request that finds none free waits its turn. By default as
-   * many as clients leave room for.
-   */
-  maxUpstreamConnections: {
-    default: Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
-    min: 1,
-    max: 1_000_000,
-  },
-  /** Until a connection to the upstream is there, once it is its turn, TLS included, then 504. */
-  connectTimeoutMs: { default: 5_000, min: 10, max: longestMs },
-  /**
-   * From the last byte of the request to the end of the response's header fields, then 504. As long a request
-   * waits for its turn, too.
-   */
-  responseTimeoutMs: { default: 60_000, min: 10, max: longestMs },
-  /** No byte moved between proxy and upstream: 504, or the cut of a response that has begun. */
-  upstreamIdleTimeoutMs: { default: 60_000, min: 10, max: longestMs },
-  /** How long an idle connection to the upstream is kept. Below the 5 s of most Node servers. */
-  upstreamKeepAliveTimeoutMs: { default: 4_000, min: 1, max: longestMs },
-  /** A websocket on which nothing moved is cut. */
-  tunnelIdleTimeoutMs: { default: 3_600_000, min: 10, max: longestMs },
-  /** 1xx responses to one request. More: 502. */
-  maxInterimResponses: { default: 32, min: 0, max: 10_000 },
-} as const satisfies Record<string, Rule>;
+/** By name: docs/server.md has this table. */
+export const upstreamRules = {
+  maxUpstreamConnections: option(
+    wholeNumber({ least: 1, most: 1_000_000 }),
+    Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
+    'Connections to the upstream: as many as requests are under way, opened 256 at a time, so that its backlog does not overflow. A request that finds none free waits its turn; one address has at most three quarters of them, but not one in `trustProxy`. Websockets are part of them but do not wait, and leave a quarter to requests.',
+    { shownDefault: '`room`' },
+  ),
+  connectTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    5_000,
+    'Until a connection to the upstream is there, once it is opened, TLS included, then 504.',
+  ),
+  responseTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    60_000,
+    "From the last byte of the request to the end of the response's fields, then 504. As long a request waits for its turn.",
+  ),
+  upstreamIdleTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    60_000,
+    'No byte moved between proxy and upstream: 504, or the cut of a response that has begun. By itself at least `responseTimeoutMs`.',
+  ),
+  upstreamKeepAliveTimeoutMs: option(
+    wholeNumber({ least: 1, most: longestMs }),
+    4_000,
+    'How long an idle connection to the upstream is kept: below the 5 s of most Node servers.',
+  ),
+  tunnelIdleTimeoutMs: option(
+    wholeNumber({ least: 10, most: longestMs }),
+    3_600_000,
+    'A websocket on which nothing moved is cut.',
+  ),
+  maxInterimResponses: option(
+    wholeNumber({ most: 10_000 }),
+    32,
+    '1xx responses to one request. More is answered 502.',
+  ),
+} satisfies Readonly<Record<string, OptionOf<number>>>;
 
-export type UpstreamLimits = { -readonly [name in keyof typeof rules]: number };
+export type UpstreamLimits = { -readonly [name in keyof typeof upstreamRules]: number };
 
 /** Of createOrigin's limits, those that are about files mean nothing here. */
 export type ServingLimits = Omit<Limits, 'maxCacheBytes' | 'maxCachedFileBytes'>;
 
 export type ProxyLimits = ServingLimits & UpstreamLimits;
 
-const names = Object.keys(rules) as (keyof UpstreamLimits)[];
+const names = Object.keys(upstreamRules) as (keyof UpstreamLimits)[];
+const upstreamKind = objectOf(upstreamRules);
 export const defaultUpstreamLimits: Readonly<UpstreamLimits> = Object.freeze(
-  Object.fromEntries(names.map((name) => [name, rules[name].default])) as UpstreamLimits,
+  defaultsOf(upstreamRules),
 );
 
-const notOurs = new Set(['maxCacheBytes', 'maxCachedFileBytes']);
+const { maxCacheBytes: _, maxCachedFileBytes: __, ...servingRules } = rules;
+/** All that a proxy may be told. */
+export const proxyRules = { ...servingRules, ...upstreamRules };
 
 const servingDefaults = {
   maxConnections: connectionCapacity(clientShare),
@@ -69,17 +79,10 @@ const servingDefaults = {
   requestTimeoutMs: 300_000,
 } as const satisfies Partial<Limits>;
 
-export function isProxyLimit(name: string): boolean {
-  return (isLimit(name) && !notOurs.has(name)) || Object.hasOwn(rules, name);
-}
-
 /** The limits given, completed by the defaults. @throws ServerError 'invalid-option' */
 export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & UpstreamLimits {
-  const upstream: UpstreamLimits = { ...defaultUpstreamLimits };
-  for (const name of names) {
-    upstream[name] = given[name] ?? upstream[name];
-    checkNumber(name, upstream[name], rules[name]);
-  }
+  const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
+  const upstream: UpstreamLimits = checked(upstreamKind, ofUpstream, invalidOption);
   // A site that thinks moves no byte: the 504 of responseTimeoutMs is to come first.
   if (given.upstreamIdleTimeoutMs === undefined) {
     upstream.upstreamIdleTimeoutMs = Math.max(
@@ -96,13 +99,11 @@ export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & Upstream
   if (limits.idleTimeoutMs <= thinkingMs) {
     if (given.idleTimeoutMs !== undefined) {
       const rule = `more than connectTimeoutMs + 2 * responseTimeoutMs (${thinkingMs})`;
-      invalidOption('idleTimeoutMs', rule, given.idleTimeoutMs);
+      invalidOption(refusal('idleTimeoutMs', rule, given.idleTimeoutMs));
     }
     if (thinkingMs >= longestMs) {
-      throw new ServerError(
-        'invalid-option',
-        `connectTimeoutMs + 2 * responseTimeoutMs must be below ${longestMs}, but is ${thinkingMs}`,
-      );
+      const sum = 'connectTimeoutMs + 2 * responseTimeoutMs';
+      invalidOption(refusal(sum, `below ${longestMs}`, thinkingMs));
     }
     limits.idleTimeoutMs = thinkingMs + Math.min(1_000, longestMs - thinkingMs);
   }

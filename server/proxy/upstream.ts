@@ -5,8 +5,9 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { invalidOption, shareOfOne } from '../listen/limits.ts';
-import type { Endpoint } from './loop.ts';
+import { refusal } from '../../options/refusal.ts';
+import { invalidOption } from '../errors.ts';
+import { shareOfOne } from '../listen/limits.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
@@ -32,9 +33,8 @@ export interface UpstreamRequest {
 export interface Upstream {
   /** Host and port as a Host field names them. */
   readonly authority: string;
-  /** Where connections go: one of the two. */
-  readonly endpoint: Endpoint | undefined;
-  readonly socketPath: string | undefined;
+  /** Is this where the proxy itself listens? */
+  isAt(port: number, host: string): boolean;
   /** Nothing is sent yet. @throws what node:http says of a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
   /** Ends its connections. */
@@ -50,11 +50,10 @@ export interface UpstreamOptions {
   readonly upstreamCa?: string | Buffer | undefined;
 }
 
-const rule = "'http://host:port', 'https://host:port' or 'unix:/path'";
+export const upstreamRule = 'http://host:port, https://host:port or unix:/path';
 
 function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { authority: string } {
   const more = ca === undefined ? {} : { ca: String(ca) };
-  if (typeof upstream !== 'string') invalidOption('upstream', rule, upstream);
   if (upstream.startsWith('unix:/')) {
     const socketPath = upstream.slice('unix:'.length);
     const hostname = 'localhost';
@@ -64,11 +63,22 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
   const { protocol } = url ?? {};
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || url.pathname !== '/' || (protocol !== 'http:' && protocol !== 'https:')) {
-    invalidOption('upstream', `${rule}, without a path`, upstream);
+    invalidOption(refusal('upstream', `${upstreamRule}, without a path`, upstream));
   }
   const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   return { protocol, hostname, port, authority: url.host, ...more };
+}
+
+/** Does a connection to `hostname` come to who listens on `host`? */
+function isSame(hostname: string, host: string): boolean {
+  const isAny = (name: string) => name === '0.0.0.0' || name === '::';
+  const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
+  if (isAny(host)) return isAny(hostname) || isLocal(hostname);
+  // Of all loopback addresses a name stands for one of the first two.
+  const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
+  const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
+  return hostname === host || (isNamed && names.includes(host));
 }
 
 /** @throws ServerError 'invalid-option' */
@@ -104,8 +114,8 @@ export function createUpstream(
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return {
     authority,
-    endpoint: target.socketPath === undefined ? { host: hostname, port: target.port } : undefined,
-    socketPath: target.socketPath,
+    isAt: (port, host) =>
+      target.socketPath === undefined && target.port === port && isSame(hostname, host),
     line: new UpstreamQueue({
       most: limits.maxUpstreamConnections,
       mostPerAddress: shareOfOne(limits.maxUpstreamConnections),

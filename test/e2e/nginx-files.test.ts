@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../prefetchd/engine/engine.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
@@ -69,7 +69,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     await mkdir(root);
     for (const page of ['a', 'A', 'b']) await writeFile(join(root, page), `page ${page}`);
     const map = join(folder, 'hints.map');
-    const prefetchd = createPrefetchd({ minClients: 1, query: 'keep' });
+    const prefetchd = new Engine({ minClients: 1, query: 'keep' });
     const files = new HintFiles(prefetchd, { map, intervalMs: 3_600_000 });
     await files.start();
     await using nginx = await startExample(folder, 'nginx/hints-map.conf', {

@@ -10,14 +10,38 @@ import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
 import { targets } from './targets.ts';
 
-const { values } = parseArgs({
+const names = ['properties', ...targets.map(({ name }) => name)];
+const usage = `npm run fuzz -- [--target NAME] [--seconds 30] [--count N] [--seed N]
+targets: ${names.join(', ')}`;
+
+function refuse(why: string): never {
+  console.error(`${why}\n${usage}`);
+  process.exit(2);
+}
+
+const options = {
   options: {
+    help: { type: 'boolean', default: false },
     target: { type: 'string', default: 'proxy' },
     seconds: { type: 'string', default: '30' },
     count: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
-});
+} as const;
+
+function given() {
+  try {
+    return parseArgs(options).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+const values = given();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 if (values.target === 'properties') {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
@@ -30,13 +54,11 @@ if (values.target === 'properties') {
 }
 const target = targets.find(({ name }) => name === values.target);
 if (target === undefined) {
-  throw new RangeError(
-    `--target must be one of properties, ${targets.map(({ name }) => name).join(', ')}`,
-  );
+  refuse(`--target must be one of these, not ${values.target}`);
 }
 const [seed, seconds, count] = [values.seed, values.seconds, values.count].map(Number);
 if (![seed, seconds, count].every((number) => number !== undefined && number >= 0)) {
-  throw new RangeError('--seed, --seconds and --count must be numbers from 0');
+  refuse('--seed, --seconds and --count must be numbers from 0');
 }
 
 console.log(`${target.name}, --seed ${seed}`);

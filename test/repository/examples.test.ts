@@ -46,9 +46,12 @@ describe('examples/', () => {
 });
 
 describe('README.md', () => {
-  it('shows six lines of code that print what it says', async () => {
+  it('shows a site three lines, and six that load a page and print what it says', async () => {
     const readme = readFileSync(`${root}README.md`, 'utf8');
-    const code = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const [site = '', code = ''] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(
+      ([, js]) => js,
+    );
+    expect(site.trimEnd().split('\n').length).toBe(3);
     const said = /^prints `([^`]*)`/m.exec(readme)?.[1];
     expect(code.trimEnd().split('\n').length).toBe(6);
     const { stdout } = await promisify(execFile)(

@@ -38,9 +38,9 @@ function packagesOf(door: string): string[] {
 
 it('loadahead/prefetchd loads neither Express nor the metrics client, the service does', () => {
   expect(packagesOf('prefetchd/service/index.ts')).toEqual(
-    expect.arrayContaining(['express', 'prom-client']),
+    expect.arrayContaining(['express', '@prometheus-io/client']),
   );
   const packages = packagesOf('prefetchd/index.ts');
   expect(packages).not.toContain('express');
-  expect(packages).not.toContain('prom-client');
+  expect(packages).not.toContain('@prometheus-io/client');
 });

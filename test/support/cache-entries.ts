@@ -21,7 +21,7 @@ export function entryOf(url: string, rest: Partial<NewEntry> = {}): NewEntry {
     receivedAtMs: nowMs + 10,
     vary: [],
     range: null,
-    prefetchedAtMs: null,
+    note: null,
     body: Buffer.from(`the body of ${url}`),
     ...rest,
   };

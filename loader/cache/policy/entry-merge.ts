@@ -12,7 +12,7 @@ export function newEntry(
   response: CacheResponse,
   body: Buffer,
   shared: boolean,
-  prefetchedAtMs: number | null = null,
+  note: number | null = null,
 ): NewEntry | null {
   const range = response.status === 206 ? soundRange(response.headers) : null;
   if (range !== null && body.length !== range.last - range.first + 1) return null;
@@ -26,7 +26,7 @@ export function newEntry(
     receivedAtMs,
     vary: selectingFields(request, response, shared),
     range,
-    prefetchedAtMs,
+    note,
     body,
   });
 }

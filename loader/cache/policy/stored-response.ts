@@ -34,11 +34,11 @@ export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number
 /** @param body of the entry; not asked for when the answer has none. null: the entry is gone. */
 export function complete(
   answer: StoredResponse,
-  { id, prefetchedAtMs }: StoredHead,
+  { id, note }: StoredHead,
   body: () => Buffer | null,
 ): CachedResponse | null {
   const { bytes, ...said } = answer;
-  const head = prefetchedAtMs === null ? said : { ...said, prefetched: id };
+  const head = note === null ? said : { ...said, noted: id };
   if (bytes === null) return { ...head, body: Buffer.alloc(0) };
   const stored = body();
   return stored === null ? null : { ...head, body: stored.subarray(bytes.start, bytes.end) };

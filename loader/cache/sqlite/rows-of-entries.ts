@@ -42,7 +42,7 @@ type Fields = [
   bodyBytes: number,
   headers: HeaderPair[],
   /** Left out where it is null, and in files of older versions. */
-  prefetchedAtMs?: number,
+  note?: number,
 ];
 
 /** An entry of a URL, or the id of one that is damaged. */
@@ -98,9 +98,7 @@ export class SqliteRows {
   /** @returns false when the entry was damaged */
   change(
     id: number,
-    news: Partial<
-      Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs' | 'prefetchedAtMs'>
-    >,
+    news: Partial<Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs' | 'note'>>,
   ): boolean {
     const [row] = this.#all('headOfId', id);
     if (row === undefined) return true;
@@ -170,9 +168,9 @@ export class SqliteRows {
 }
 
 function textOf(head: Omit<NewEntry, 'body'>, bodyBytes: number): string {
-  const { status, statusText, requestedAtMs, receivedAtMs, headers, prefetchedAtMs } = head;
+  const { status, statusText, requestedAtMs, receivedAtMs, headers, note } = head;
   const fields: Fields = [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers];
-  if (prefetchedAtMs !== null) fields.push(prefetchedAtMs);
+  if (note !== null) fields.push(note);
   return JSON.stringify(fields);
 }
 
@@ -181,12 +179,12 @@ function headOf([id, url, variant, checksum, text]: HeadRow): StoredHead | null 
   if (headChecksum(id, url, variant, text) !== checksum) return null;
   const fields: Fields = JSON.parse(text);
   const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers] = fields;
-  const [, , , , , , prefetchedAtMs = null] = fields;
+  const [, , , , , , note = null] = fields;
   const [vary, place] = variant === '' ? [[], null] : JSON.parse(variant);
   const range = place && { first: place[0], last: place[1], total: place[2] };
   return {
     ...{ id, url, vary, range, status, statusText },
-    ...{ headers, requestedAtMs, receivedAtMs, bodyBytes, prefetchedAtMs },
+    ...{ headers, requestedAtMs, receivedAtMs, bodyBytes, note },
   };
 }
 

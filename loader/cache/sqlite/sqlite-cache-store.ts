@@ -3,10 +3,12 @@
 //
 // Reads write nothing: which entries were used is noted with the next write, or at the end.
 
-import { LoaderError } from '../../errors.ts';
+import { aFunction, wholeNumber } from '../../../options/kinds.ts';
+import { checked, objectOf, option, type TableOf } from '../../../options/options.ts';
+import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import type { CacheStore } from '../store.ts';
-import { bytesOf, checkLimit, checkNames, checkOpen, variantOf } from '../store-limits.ts';
+import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
 import { SqliteFile, type SqliteFileOptions } from './cache-file.ts';
 import { placeIn } from './cache-folder.ts';
 import type { SqliteRows } from './rows-of-entries.ts';
@@ -23,6 +25,24 @@ export interface SqliteStoreOptions {
   onNotice?: (message: string) => void;
 }
 
+const sqliteKind = objectOf({
+  maxBytes: option(
+    wholeNumber({ least: 1 }),
+    256 * 1024 * 1024,
+    'Bodies, URLs and fields together. An entry above it is not kept.',
+  ),
+  busyTimeoutMs: option(
+    wholeNumber({}),
+    250,
+    'How long a write waits for another process that writes; nothing else runs meanwhile.',
+  ),
+  onNotice: option(
+    aFunction<NonNullable<SqliteStoreOptions['onNotice']>>(),
+    () => {},
+    'Told what whoever runs the process should know.',
+  ),
+} satisfies TableOf<SqliteStoreOptions>);
+
 // To note a use takes about 7 us.
 const mostTouched = 1000;
 
@@ -31,13 +51,10 @@ const mostTouched = 1000;
  * @throws LoaderError `cache-unusable` when there can be neither folder nor file, `invalid-option`
  */
 export function createSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
-  checkNames('createSqliteStore', options, ['maxBytes', 'busyTimeoutMs', 'onNotice']);
   if (typeof folder !== 'string' || folder === '') {
-    throw new LoaderError('invalid-option', 'createSqliteStore needs the path of a folder');
+    invalidOption('createSqliteStore needs the path of a folder');
   }
-  const { maxBytes = 256 * 1024 * 1024, busyTimeoutMs = 250, onNotice = () => {} } = options;
-  checkLimit('maxBytes', maxBytes, 1);
-  checkLimit('busyTimeoutMs', busyTimeoutMs, 0);
+  const { maxBytes, busyTimeoutMs, onNotice } = checked(sqliteKind, options, invalidOption);
   return new SqliteStore(placeIn(folder), maxBytes, { busyTimeoutMs, onNotice });
 }
 
@@ -95,11 +112,11 @@ class SqliteStore implements CacheStore {
     });
   }
 
-  mark(ids: number[], prefetchedAtMs: number | null): void {
+  annotate(ids: number[], note: number | null): void {
     checkOpen(this.#isClosed);
     if (ids.length === 0) return;
     this.#write((rows) => {
-      for (const id of ids) if (!rows.change(id, { prefetchedAtMs })) rows.remove([id]);
+      for (const id of ids) if (!rows.change(id, { note })) rows.remove([id]);
     });
   }
 

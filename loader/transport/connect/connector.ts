@@ -89,7 +89,7 @@ export function createConnector(options: TransportOptions): Connect {
       // undici's connector gives back the socket it opens, though its types do not say so.
       socket = connect(request as never, (error, ready) => {
         const now = performance.now();
-        if (error !== null) return settle(explain(error, attempt()), null);
+        if (error !== null) return settle(explainConnectFailure(error, attempt()), null);
         connected();
         if (origin.protocol === 'https:') times.securedAt = now;
         if (
@@ -115,7 +115,7 @@ export function createConnector(options: TransportOptions): Connect {
       });
       tcp.once('connect', connected);
     } catch (error) {
-      queueMicrotask(() => settle(explain(error as Error, attempt()), null));
+      queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
     }
     return {
       abort() {
@@ -153,7 +153,10 @@ function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => vo
 }
 
 /** What a person can do about it, by the system's error code. */
-function explain(error: Error & { code?: string }, attempt: TlsAttempt): LoaderError {
+export function explainConnectFailure(
+  error: Error & { code?: string },
+  attempt: TlsAttempt,
+): LoaderError {
   if (error instanceof LoaderError) return error;
   const { origin } = attempt;
   const inner = (error as AggregateError).errors?.[0] as (Error & { code?: string }) | undefined;

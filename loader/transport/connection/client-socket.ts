@@ -55,14 +55,14 @@ export class ClientSocket {
 
   constructor(
     connection: Carrier,
-    line: InFlight,
+    inFlight: InFlight,
     alpn: Alpn,
     connect: Connect,
     options: TransportOptions,
     events: ClientSocketEvents,
   ) {
     this.#connection = connection;
-    this.#inFlight = line;
+    this.#inFlight = inFlight;
     this.#options = options;
     this.#events = events;
     this.times = {
@@ -177,15 +177,15 @@ export class ClientSocket {
   #watch(socket: Socket): BatchingSocket {
     const { batch, limits } = this.#options;
     const { maxHeaderBytes } = limits;
-    const line = this.#inFlight;
+    const inFlight = this.#inFlight;
     this.#http1 = watchHttp1(socket, maxHeaderBytes, {
-      waiting: () => line.length,
-      awaitsHead: () => line.head?.attempt.head === null,
-      awaitsFirstByte: () => line.head?.attempt.startedAt === null,
+      waiting: () => inFlight.length,
+      awaitsHead: () => inFlight.head?.attempt.head === null,
+      awaitsFirstByte: () => inFlight.head?.attempt.startedAt === null,
       onForeign: (begins) => {
         const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
         const error = new LoaderError('malformed-response', message);
-        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+        queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },
       onVersion10: () => {
         this.httpVersion = 'http/1.0';
@@ -195,10 +195,12 @@ export class ClientSocket {
         const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
         const error = new LoaderError('headers-too-large', message);
         // undici is about to parse these bytes.
-        queueMicrotask(() => this.#events.onUnusable(error, line.head));
+        queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },
     });
-    return new BatchingSocket(socket, this.#connection, batch, (written) => line.wrote(written));
+    return new BatchingSocket(socket, this.#connection, batch, (written) =>
+      inFlight.wrote(written),
+    );
   }
 
   async #open(socket: Socket): Promise<void> {

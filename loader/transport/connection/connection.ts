@@ -101,6 +101,11 @@ export class Connection implements Carrier {
     return this.#inFlight.sent;
   }
 
+  /** Responses it began to bring. */
+  get answered(): number {
+    return this.#inFlight.answered;
+  }
+
   /** Responses it brought whole. */
   get served(): number {
     return this.#inFlight.served;
@@ -237,7 +242,9 @@ export class Connection implements Carrier {
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
-    if (this.served === 0) this.#events.onHead();
+    // A server that goes away said so before it answered the last it takes.
+    const hasAnsweredAll = this.httpVersion === 'h2' && this.#inFlight.answered === this.sent;
+    if (this.served === 0 || hasAnsweredAll) this.#events.onHead();
   }
 
   #answered(exchange: Exchange): boolean {

@@ -16,6 +16,8 @@ export interface Pace {
 export class InFlight {
   /** Requests it was given to write. */
   sent = 0;
+  /** Responses of which the header section came. */
+  answered = 0;
   /** Responses that came whole. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
@@ -96,6 +98,7 @@ export class InFlight {
   /** Its header section came. */
   answers({ attempt: { dueAt, startedAt } }: Exchange): void {
     this.#hurried = null;
+    this.answered++;
     if (dueAt === null || startedAt === null) return;
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }

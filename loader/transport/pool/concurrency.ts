@@ -52,7 +52,7 @@ export function connectionsAhead(profile: ServerProfile, leads: boolean, asked: 
 }
 
 /** What the rules ask of a connection. */
-type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'served' | 'load'>;
+type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load'>;
 
 /** Further requests a connection takes now. */
 export function roomOn(
@@ -84,18 +84,21 @@ export function depthOf(
 
 /**
  * Further requests a connection may carry before the server ends it. What runs beyond that number is lost and sent
- * again, so a connection is first asked for as many as servers usually allow, and for more when it has answered those.
+ * again, so a connection is first asked for as many as servers usually allow, and for more when it has answered those;
+ * on HTTP/2 when it began to, since a server says before its last answer that it goes away.
  */
 export function leftOn(
   profile: ServerProfile,
-  { httpVersion, served, load }: Pick<Seen, 'httpVersion' | 'served' | 'load'>,
+  { httpVersion, answered, served, load }: Omit<Seen, 'maxStreams'>,
 ): number {
   const { perConnection, streamsPerConnection, mayTry } = profile;
   const carries = served + load;
   const isIdle = load === 0;
   if (httpVersion === 'h2') {
     // Once over it, one at a time may show that the number was none.
-    return carries >= streamsPerConnection && isIdle ? 1 : streamsPerConnection - carries;
+    if (carries >= streamsPerConnection && isIdle) return 1;
+    const usual = usualLimit(Math.max(profile.mostServed, answered));
+    return Math.min(streamsPerConnection, usual) - carries;
   }
   if (mayTry && isIdle && served >= perConnection) return 1;
   return Math.min(perConnection, usualLimit(Math.max(profile.mostServed, served))) - carries;

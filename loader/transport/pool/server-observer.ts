@@ -1,5 +1,5 @@
-// What a page's connections to an origin show of its server, told as lessons: how many responses they bring
-// before they end, and whether a pipeline that seemed to stall had. What the lessons are is in server-profile.ts.
+// What a page's connections to an origin show of its server: how many responses they bring before
+// they end, and whether a pipeline that seemed to stall had. What is made of it is in server-profile.ts.
 
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';

@@ -40,7 +40,7 @@ export class ShownUrls {
   has(id: number): boolean {
     const { nodes, graphs } = this.#tables;
     if (id < 0 || !nodes.has(id)) return false;
-    if (this.#shown[id] === 1 && nodes.born(id) <= this.#asOf) return nodes.mayHint(id);
+    if (this.#shown[id] === 1 && nodes.generationOf(id) <= this.#asOf) return nodes.mayHint(id);
     return graphs.some((graph) => leads(graph, id)) && nodes.mayHint(id);
   }
 

@@ -89,7 +89,7 @@ const firstRest = { ms: 20, factor: 10 };
 /** All is looked at again after this long. */
 const againMs = 2000;
 /** Nobody watches who did not ask for so long. */
-const patienceMs = 10_000;
+const keptUnaskedMs = 10_000;
 const accessesShown = 40;
 const arcsShown = 12;
 const branchesShown = 6;
@@ -211,7 +211,7 @@ export class Watch implements PrefetchdWatch {
 
   #slice(): void {
     const startMs = performance.now();
-    if (startMs - this.#askedMs > patienceMs) {
+    if (startMs - this.#askedMs > keptUnaskedMs) {
       this.close();
       return;
     }

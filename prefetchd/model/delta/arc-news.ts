@@ -1,12 +1,12 @@
 // Arcs of one graph that were credited since somebody asked: a row each in typed columns, found by hash of
 // both ends, and chained by the URL they leave, so that they are given URL by URL.
 //
-// A row is of its target while the target's id was `born` (nodes.ts) when the row says it was; rows of a
+// A row is of its target while the target's id was `generationOf` (nodes.ts) when the row says it was; rows of a
 // source that goes are freed with it (journal.ts). Rows that were freed are used again first.
 
 import { growArray } from '../tables/grow-array.ts';
 import { HashIndex } from '../tables/hash-index.ts';
-import type { Births } from '../tables/id-listener.ts';
+import type { Generations } from '../tables/id-listener.ts';
 import type { DeltaColumns } from './delta-columns.ts';
 import { fingerprintsPerArc } from './graph-delta.ts';
 
@@ -15,7 +15,7 @@ const keptRows = 2 ** 15;
 const firstRows = 64;
 
 export class ArcNews {
-  readonly #nodes: Births;
+  readonly #nodes: Generations;
   readonly #maxArcs: number;
   /** Rows in use. */
   size = 0;
@@ -25,7 +25,7 @@ export class ArcNews {
   #from = new Int32Array(firstRows);
   #to = new Int32Array(firstRows);
   /** Low 32 bits of the number of the access at which the target was born. */
-  #births = new Int32Array(firstRows);
+  #generations = new Int32Array(firstRows);
   #counts = new Float64Array(firstRows);
   /** Six for each row: fingerprints of distinct clients, then zeros. */
   #clients = new Uint16Array(firstRows * fingerprintsPerArc);
@@ -37,19 +37,19 @@ export class ArcNews {
   #top = 0;
 
   /** @param maxArcs rows at most; while nobody asks, arcs beyond it are left out */
-  constructor(nodes: Births, maxArcs: number) {
+  constructor(nodes: Generations, maxArcs: number) {
     this.#nodes = nodes;
     this.#maxArcs = maxArcs;
   }
 
   credit(from: number, to: number, amount: number, client: number): void {
-    const birth = this.#nodes.born(to) | 0;
+    const generation = this.#nodes.generationOf(to) | 0;
     const hash = hashOf(from, to);
     let row = this.#index.first(hash);
     while (row >= 0 && (this.#to[row] !== to || this.#from[row] !== from)) {
       row = this.#index.next(row);
     }
-    if (row >= 0 && this.#births[row] === birth) {
+    if (row >= 0 && this.#generations[row] === generation) {
       this.#counts[row] = (this.#counts[row] as number) + amount;
       this.#note(row, client);
       return;
@@ -58,7 +58,7 @@ export class ArcNews {
       if (this.size >= this.#maxArcs) return;
       row = this.#add(from, to, hash);
     }
-    this.#births[row] = birth;
+    this.#generations[row] = generation;
     this.#counts[row] = amount;
     const place = row * fingerprintsPerArc;
     this.#clients.fill(0, place, place + fingerprintsPerArc);
@@ -70,7 +70,7 @@ export class ArcNews {
     let taken = 0;
     for (let row = this.#first(from); row >= 0 && taken < most; row = this.#first(from)) {
       const to = this.#to[row] as number;
-      if (this.#births[row] === (this.#nodes.born(to) | 0)) {
+      if (this.#generations[row] === (this.#nodes.generationOf(to) | 0)) {
         const place = row * fingerprintsPerArc;
         columns.addArc(graph, from, to, this.#counts[row] as number, this.#clients, place, 0);
         taken++;
@@ -143,7 +143,7 @@ export class ArcNews {
     const rows = Math.min(this.#maxArcs, Math.ceil(this.#to.length * 1.5));
     this.#from = growArray(this.#from, new Int32Array(rows));
     this.#to = growArray(this.#to, new Int32Array(rows));
-    this.#births = growArray(this.#births, new Int32Array(rows));
+    this.#generations = growArray(this.#generations, new Int32Array(rows));
     this.#counts = growArray(this.#counts, new Float64Array(rows));
     this.#clients = growArray(this.#clients, new Uint16Array(rows * fingerprintsPerArc));
     this.#next = growArray(this.#next, new Int32Array(rows));
@@ -157,7 +157,7 @@ export class ArcNews {
     this.#index = new HashIndex();
     this.#from = new Int32Array(firstRows);
     this.#to = new Int32Array(firstRows);
-    this.#births = new Int32Array(firstRows);
+    this.#generations = new Int32Array(firstRows);
     this.#counts = new Float64Array(firstRows);
     this.#clients = new Uint16Array(firstRows * fingerprintsPerArc);
     this.#next = new Int32Array(firstRows);

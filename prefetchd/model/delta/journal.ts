@@ -8,7 +8,7 @@
 // those behind it. An id is used again after its URL went (nodes.ts), which was weak: its news go with it.
 
 import { growArray } from '../tables/grow-array.ts';
-import type { Births, IdListener } from '../tables/id-listener.ts';
+import type { Generations, IdListener } from '../tables/id-listener.ts';
 import { ArcNews } from './arc-news.ts';
 import type { DeltaColumns } from './delta-columns.ts';
 
@@ -25,7 +25,7 @@ export class Journal implements IdListener {
   waiting = 0;
 
   /** @param maxArcs of each graph */
-  constructor(nodes: Births, graphs: number, maxArcs: number) {
+  constructor(nodes: Generations, graphs: number, maxArcs: number) {
     this.#arcs = Array.from({ length: graphs }, () => new ArcNews(nodes, maxArcs));
   }
 

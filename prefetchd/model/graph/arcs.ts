@@ -3,8 +3,8 @@
 // Invariant: a row is sorted by count (arc-order.ts), falling; so hints are read off its head, its weakest
 // arcs are at its end, and those used most are found first.
 //
-// An arc to a URL that went stays until somebody meets it: it was credited last before its target was `born`
-// (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
+// An arc to a URL that went stays until somebody meets it: it was credited last before the generation of its
+// target (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
 // few goes (sampled-eviction.ts), whichever rows they are of.
 
 import type { IdListener } from '../tables/id-listener.ts';
@@ -24,12 +24,12 @@ const none = -1;
 
 export class ArcTable implements IdListener, Ranked {
   readonly #caps: ArcCaps;
-  readonly #nodes: Pick<NodeTable, 'born' | 'sequence'>;
+  readonly #nodes: Pick<NodeTable, 'generationOf' | 'sequence'>;
   readonly #rows = new ArcRows();
   readonly #count = new ArcCount();
   readonly #hand = new SampledEviction();
 
-  constructor(caps: ArcCaps, nodes: Pick<NodeTable, 'born' | 'sequence'>) {
+  constructor(caps: ArcCaps, nodes: Pick<NodeTable, 'generationOf' | 'sequence'>) {
     this.#caps = caps;
     this.#nodes = nodes;
   }
@@ -55,7 +55,7 @@ export class ArcTable implements IdListener, Ranked {
 
   /** The arc leads to a URL that went. */
   leadsNowhere(chunk: ArcChunk, at: number): boolean {
-    return (chunk.lasts[at] as number) < this.#nodes.born(chunk.to[at] as number);
+    return (chunk.lasts[at] as number) < this.#nodes.generationOf(chunk.to[at] as number);
   }
 
   /** Place of an arc in its chunk; -1 when there is none. */

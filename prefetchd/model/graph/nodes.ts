@@ -3,8 +3,8 @@
 // access, which orders ties.
 //
 // Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all; one more, and a weak one goes (sampled-eviction.ts).
-// Its id is used again at once. Others may still hold the id from before: they keep the number of the
-// access at which they wrote it down, and what was written before the id was `born` means nothing.
+// Its id is used again at once, in a new generation: the number of the access from which on it means another URL. Who
+// writes an id down writes the number of the access beside it; what is older than the generation means nothing.
 
 import type { AccessKind } from '../../access.ts';
 import type { Journal } from '../delta/journal.ts';
@@ -23,7 +23,7 @@ const unjudgedFlag = 4;
 /** Of each id: aged accesses, last access, first access (of this URL), flags. */
 const fields = 4;
 const last = 1;
-const born = 2;
+const generation = 2;
 const flags = 3;
 
 export class NodeTable implements IdListener, Ranked {
@@ -106,7 +106,7 @@ export class NodeTable implements IdListener, Ranked {
     if (at === this.#facts.length) this.#grow();
     this.#facts[at] = 0;
     this.#facts[at + last] = ++this.sequence;
-    this.#facts[at + born] = this.sequence;
+    this.#facts[at + generation] = this.sequence;
     this.#facts[at + flags] = unjudged(kind);
     return id;
   }
@@ -143,8 +143,8 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   /** Number of the access from which on the id means the URL it means now. */
-  born(id: number): number {
-    return this.#facts[id * fields + born] as number;
+  generationOf(id: number): number {
+    return this.#facts[id * fields + generation] as number;
   }
 
   /** Every URL goes. */
@@ -181,7 +181,7 @@ export class NodeTable implements IdListener, Ranked {
     for (const holder of this.#holders) holder.forget?.(id);
     this.#urls.remove(id);
     // Nothing that was written down so far is of it.
-    this.#facts[id * fields + born] = Number.POSITIVE_INFINITY;
+    this.#facts[id * fields + generation] = Number.POSITIVE_INFINITY;
   }
 
   #flags(id: number): number {

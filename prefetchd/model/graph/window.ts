@@ -40,7 +40,7 @@ export class Windows implements IdListener, Ranked {
   readonly gains = new Float64Array(100);
   readonly #maxClients: number;
   readonly #idleGapMs: number;
-  readonly #nodes: Pick<NodeTable, 'born'>;
+  readonly #nodes: Pick<NodeTable, 'generationOf'>;
   /** Clients' names; the id of a name is the client's slot. */
   #clients = new TextTable();
   #hand = new SampledEviction();
@@ -54,7 +54,7 @@ export class Windows implements IdListener, Ranked {
 
   constructor(
     options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>,
-    nodes: Pick<NodeTable, 'born'>,
+    nodes: Pick<NodeTable, 'generationOf'>,
   ) {
     this.#maxClients = options.maxClients;
     this.#idleGapMs = options.idleGapMs ?? Number.POSITIVE_INFINITY;
@@ -113,14 +113,14 @@ export class Windows implements IdListener, Ranked {
       place = place === 0 ? this.#room - 1 : place - 1;
       const at = ring + place * entryFields;
       const earlier = words[2 * at] as number;
-      if (words[2 * at + 1] !== (this.#nodes.born(earlier) | 0)) continue;
+      if (words[2 * at + 1] !== (this.#nodes.generationOf(earlier) | 0)) continue;
       if (earlier === id) break;
       this.ids[found] = earlier;
       this.gains[found++] = this.#slots[at + 1] as number;
     }
     const at = ring + head * entryFields;
     words[2 * at] = id;
-    words[2 * at + 1] = this.#nodes.born(id) | 0;
+    words[2 * at + 1] = this.#nodes.generationOf(id) | 0;
     this.#slots[at + 1] = gain;
     words[2 * base + headWord] = head + 1 === this.#room ? 0 : head + 1;
     words[2 * base + lengthWord] = length + 1;
@@ -142,7 +142,7 @@ export class Windows implements IdListener, Ranked {
     const head = this.#words[2 * base + headWord] as number;
     const at = base + headFields + ((head === 0 ? this.#room : head) - 1) * entryFields;
     const id = this.#words[2 * at] as number;
-    return this.#words[2 * at + 1] === (this.#nodes.born(id) | 0) ? id : nobody;
+    return this.#words[2 * at + 1] === (this.#nodes.generationOf(id) | 0) ? id : nobody;
   }
 
   /** A number that stays the client's own when its slot went, 32 bits. */

@@ -21,7 +21,7 @@ export class ClientBlend extends NodePredictor {
   readonly name = 'client-blend';
   readonly #options: ModelOptions;
   readonly #graph: Graph;
-  readonly #habits: ClientGraphs;
+  readonly #clientGraphs: ClientGraphs;
   readonly #windows: Windows;
   readonly #list = new CandidateList();
   /** Where an id stands in the list, plus one. */
@@ -33,9 +33,9 @@ export class ClientBlend extends NodePredictor {
     super(graph.nodes);
     this.#options = checked;
     this.#graph = graph;
-    this.#habits = new ClientGraphs(this.#options, this.#graph.nodes);
+    this.#clientGraphs = new ClientGraphs(this.#options, this.#graph.nodes);
     this.#windows = new Windows(this.#options, this.#graph.nodes);
-    this.#graph.nodes.join(this.#habits);
+    this.#graph.nodes.join(this.#clientGraphs);
     this.#graph.nodes.join(this.#windows);
   }
 
@@ -53,7 +53,7 @@ export class ClientBlend extends NodePredictor {
 
   forgetClients(): void {
     this.#windows.clear();
-    this.#habits.clear();
+    this.#clientGraphs.clear();
   }
 
   observe(access: Access): void {
@@ -64,11 +64,11 @@ export class ClientBlend extends NodePredictor {
     const slot = windows.enter(access.client, access.timeMs);
     const hash = windows.hash(slot);
     const earlier = windows.follow(slot, id, nodes.gain, access.window);
-    this.#habits.access(hash, id, nodes.gain);
+    this.#clientGraphs.access(hash, id, nodes.gain);
     this.#graph.follow(windows, earlier, id, windows.print(slot));
     if (!nodes.mayHint(id)) return;
     for (let i = 0; i < earlier; i++) {
-      this.#habits.follow(hash, windows.ids[i] as number, id, windows.gains[i] as number);
+      this.#clientGraphs.follow(hash, windows.ids[i] as number, id, windows.gains[i] as number);
     }
   }
 
@@ -78,18 +78,18 @@ export class ClientBlend extends NodePredictor {
     list.begin(access, nodes);
     const from = access.prefetch ? -1 : nodes.idOf(access.url);
     if (from < 0) return list;
-    const row = this.#habits.rowOf(hashOfClient(access.client), from);
+    const row = this.#clientGraphs.rowOf(hashOfClient(access.client), from);
     if (row < 0) {
       this.#graph.candidates(from, list, above);
       return list;
     }
     const prior = this.#options.priorAccesses * nodes.gain;
-    const total = this.#habits.accesses(row) + prior;
+    const total = this.#clientGraphs.accesses(row) + prior;
     if (this.#places.length < nodes.top) this.#places = new Int32Array(2 * nodes.top);
     this.#addHabits(row, total);
-    const habits = list.length;
+    const own = list.length;
     this.#addEverybody(from, prior / total, above);
-    for (let i = 0; i < habits; i++) this.#places[list.ids[i] as number] = 0;
+    for (let i = 0; i < own; i++) this.#places[list.ids[i] as number] = 0;
     list.keepAbove(above);
     list.sort(nodes);
     return list;
@@ -98,7 +98,7 @@ export class ClientBlend extends NodePredictor {
   /** Each habit, with its sign changed where somebody else has to vouch for it. */
   #addHabits(row: number, total: number): void {
     const list = this.#list;
-    const { arcs } = this.#habits;
+    const { arcs } = this.#clientGraphs;
     const { nodes } = this.#graph;
     const length = arcs.length(row);
     if (length === 0) return;

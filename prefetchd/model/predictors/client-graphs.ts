@@ -93,7 +93,7 @@ export class ClientGraphs implements IdListener, Ranked {
 
   /** The row is of a URL that went. */
   isGone(row: number): boolean {
-    return this.#last(row) < this.#nodes.born(this.#rows[row * fields + url] as number);
+    return this.#last(row) < this.#nodes.generationOf(this.#rows[row * fields + url] as number);
   }
 
   get typedBytes(): number {

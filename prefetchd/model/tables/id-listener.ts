@@ -9,7 +9,7 @@ export interface IdListener {
 }
 
 /** What tells whether something that was written down by id still means the same URL. */
-export interface Births {
+export interface Generations {
   /** Number of the access from which on an id means the URL it means now. */
-  born(id: number): number;
+  generationOf(id: number): number;
 }

@@ -9,7 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { Prefetchd } from '../../engine/prefetchd.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
@@ -42,7 +42,7 @@ const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 const freshMs = 900;
 
 export function dashboardRoutes(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   { dashboard, now }: CheckedServiceOptions,
 ): Route[] {
   if (!dashboard) {

@@ -1,7 +1,7 @@
 // /v1/headers and /v1/mirror: for web servers in front that can ask, or copy a request, and no more. The
 // first answers with ready response fields, the second learns. Both answer 204, always.
 
-import type { Prefetchd } from '../../engine/prefetchd.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
 import {
   hintHeaderName,
@@ -18,7 +18,7 @@ import type { Route } from './routes.ts';
 const longestTarget = 2048;
 
 export function frontRoutes(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {

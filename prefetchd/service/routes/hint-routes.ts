@@ -1,7 +1,7 @@
 // GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning anything; and the script that reads
 // the rules where a browser does not.
 
-import type { Prefetchd } from '../../engine/prefetchd.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
@@ -24,7 +24,7 @@ const sharedRules = { 'Cache-Control': 'max-age=60' };
 /** The rules lie beside the script, wherever a web server leads the two. */
 const script = prefetchScriptOf('speculation-rules');
 
-export function hintRoutes(prefetchd: Prefetchd): Route[] {
+export function hintRoutes(prefetchd: Engine): Route[] {
   const { origin } = prefetchd.site;
   return [
     {

@@ -2,8 +2,8 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Access } from '../../access.ts';
-import type { NotLearned, Prefetchd } from '../../engine/prefetchd.ts';
-import { checkTuning } from '../../engine/prefetchd-options.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import { type AccessJsonError, hintsJson, parseAccesses } from '../../wire/index.ts';
 import { askedByFields, askedByParameters, parametersOf } from '../hint-parameters.ts';
@@ -19,7 +19,7 @@ const turn = 200;
 /** What an access that was not learned gets no hints for; the others ask like any. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
-export function learningRoutes(prefetchd: Prefetchd, options: CheckedServiceOptions): Route[] {
+export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): Route[] {
   const { maxBodyBytes, maxAccesses, now } = options;
   const parse = (body: unknown, most: number) =>
     parseAccesses(body, { nowMs: now(), kindOfPath, maxAccesses: most });
@@ -56,7 +56,6 @@ export function learningRoutes(prefetchd: Prefetchd, options: CheckedServiceOpti
         const body = await readJson(request, maxBodyBytes);
         const { item, asked: byFields } = accessAndQuestion(body);
         const asked = { ...byFields, ...askedByParameters(parameters) };
-        checkTuning({ ...prefetchd.tuning, ...asked }); // before anything is learned
         const { accesses, errors } = parse(item, 1);
         const access = accesses[0];
         if (access === undefined || isList(item)) {
@@ -79,7 +78,7 @@ export function learningRoutes(prefetchd: Prefetchd, options: CheckedServiceOpti
   ];
 }
 
-async function learn(prefetchd: Prefetchd, accesses: readonly Access[]) {
+async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   let learned = 0;
   const notLearned: Partial<Record<NotLearned, number>> = {};
   for (const [index, access] of accesses.entries()) {

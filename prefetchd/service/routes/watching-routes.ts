@@ -1,10 +1,12 @@
 // What operators look at and turn: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
-import type { Prefetchd } from '../../engine/prefetchd.ts';
+import { checked } from '../../../options/options.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { tuningChangeKind } from '../../engine/prefetchd-options.ts';
 import type { Admission } from '../admission.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import type { Metrics } from '../metrics.ts';
-import { Problem } from '../problem.ts';
+import { invalidRequest } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
@@ -16,10 +18,8 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-const settings = ['threshold', 'window', 'limit'] as const;
-
 export function watchingRoutes(
-  prefetchd: Prefetchd,
+  prefetchd: Engine,
   { maxBodyBytes, log }: CheckedServiceOptions,
   { admission, metrics, isClosing }: WatchingKit,
 ): Route[] {
@@ -39,7 +39,12 @@ export function watchingRoutes(
       guard: 'api',
       async handle(request, response) {
         parametersOf(request.url, []);
-        const tuning = prefetchd.tune(changeOf(await readJson(request, maxBodyBytes)));
+        const body = await readJson(request, maxBodyBytes);
+        const change = checked(tuningChangeKind, body, invalidRequest, {
+          name: 'the body',
+          noun: '',
+        });
+        const tuning = prefetchd.tune(change);
         log.info({ ...tuning }, 'tuned');
         sendJson(response, tuning);
       },
@@ -49,7 +54,8 @@ export function watchingRoutes(
       path: '/metrics',
       guard: 'page',
       async handle(_, response) {
-        send(response, 200, metrics.contentType, await metrics.text());
+        const text = await metrics.registry.metrics();
+        send(response, 200, metrics.registry.contentType, text);
       },
     },
     {
@@ -66,22 +72,4 @@ export function watchingRoutes(
       },
     },
   ];
-}
-
-/** @throws Problem `invalid-request` */
-function changeOf(body: unknown): Record<string, never> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Problem('invalid-request', `the body must be an object with ${settings.join(', ')}`);
-  }
-  for (const name of Object.keys(body)) {
-    if (!(settings as readonly string[]).includes(name)) {
-      const known = settings.join(', ');
-      throw new Problem(
-        'invalid-request',
-        `${JSON.stringify(name.slice(0, 40))} is unknown; there are ${known}`,
-      );
-    }
-  }
-  // tune() checks the values, whatever their types.
-  return body as Record<string, never>;
 }

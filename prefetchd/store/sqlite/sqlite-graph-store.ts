@@ -3,7 +3,9 @@
 // call waits for it. A thread that dies fails the calls that wait, and the next call starts another.
 
 import { Worker } from 'node:worker_threads';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { wholeNumber } from '../../../options/kinds.ts';
+import { checked } from '../../../options/options.ts';
+import { invalidOption, PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { ArcColumns, GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity } from '../graph-store.ts';
@@ -52,12 +54,7 @@ export class SqliteStore implements GraphStore {
   /** The file is opened, and made if there is none, at the first call. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
-    if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0) {
-      throw new PrefetchdError(
-        'invalid-option',
-        `busyTimeoutMs must be a whole number of at least 0, not ${busyTimeoutMs}`,
-      );
-    }
+    checked(wholeNumber({}), busyTimeoutMs, invalidOption, { name: 'busyTimeoutMs' });
     this.name = `sqlite:${path}`;
     this.#data = { path, options: { ...checkStoreOptions(rest), busyTimeoutMs, onDamaged } };
     this.#onNotice = onNotice;

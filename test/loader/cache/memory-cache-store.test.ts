@@ -16,9 +16,9 @@ test('keeps no more than maxEntries, those used last', () => {
 });
 
 test.each([
-  [{ maxBytes: 0 }, /maxBytes must be a whole number of at least 1; got 0/],
-  [{ maxBytes: Infinity }, /maxBytes .* got Infinity/],
-  [{ maxEntries: 1.5 }, /maxEntries .* got 1.5/],
+  [{ maxBytes: 0 }, /maxBytes must be a whole number of at least 1, not 0/],
+  [{ maxBytes: Infinity }, /maxBytes .* not Infinity/],
+  [{ maxEntries: 1.5 }, /maxEntries .* not 1.5/],
 ])('refuses %j', (options, message) => {
   const refused = expect.objectContaining({
     code: 'invalid-option',

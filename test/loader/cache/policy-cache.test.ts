@@ -7,6 +7,7 @@ import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts
 import type { HttpCache, Validation } from '../../../loader/cache/http-cache.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
+import { countUse, discardUnused, fateOf } from '../../../loader/prefetch/ledger.ts';
 import { content, type Fields, get, got, startMs, url } from './cases/case.ts';
 
 interface Bench {
@@ -325,7 +326,7 @@ describe('what a prefetch brought', () => {
   const at = startMs + 1_000;
   const keepPrefetched = ({ cache }: Bench, fields: Fields) => {
     const { request, response, body } = got(fields);
-    cache.store([{ request, response, body: Buffer.from(body), prefetchedAtMs: at }]);
+    cache.store([{ request, response, body: Buffer.from(body), note: at }]);
     return response.receivedAtMs;
   };
   const hit = ({ cache }: Bench, seconds = 10) => {
@@ -337,18 +338,18 @@ describe('what a prefetch brought', () => {
   it('waits for its first use, and is used by it', () => {
     const here = bench();
     const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
-    expect(here.cache.fateOf(url, receivedAtMs)).toBe('waits');
+    expect(fateOf(here.cache, url, receivedAtMs)).toBe('waits');
     const seen = hit(here);
-    expect(here.cache.fateOf(url, receivedAtMs)).toBe('waits'); // looking is not using
-    here.cache.used([seen]);
-    expect(here.cache.fateOf(url, receivedAtMs)).toBe('used');
-    expect(hit(here).prefetched).toBeUndefined();
+    expect(fateOf(here.cache, url, receivedAtMs)).toBe('waits'); // looking is not using
+    countUse(here.cache, [seen]);
+    expect(fateOf(here.cache, url, receivedAtMs)).toBe('used');
+    expect(hit(here).noted).toBeUndefined();
   });
 
   it('is not told of what nobody prefetched', () => {
     const here = bench();
     here.keep({ 'cache-control': 'max-age=60' });
-    expect(hit(here).prefetched).toBeUndefined();
+    expect(hit(here).noted).toBeUndefined();
   });
 
   it('waits while it is stale, if it can be asked about; else it is gone', () => {
@@ -359,7 +360,7 @@ describe('what a prefetch brought', () => {
       const here = bench();
       const receivedAtMs = keepPrefetched(here, fields);
       here.clock.nowMs += 60_000;
-      expect(here.cache.fateOf(url, receivedAtMs)).toBe(fate);
+      expect(fateOf(here.cache, url, receivedAtMs)).toBe(fate);
     }
   });
 
@@ -367,15 +368,15 @@ describe('what a prefetch brought', () => {
     const here = bench();
     const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
     here.keep({ 'cache-control': 'max-age=60' }, { at: 5 });
-    expect(here.cache.fateOf(url, receivedAtMs)).toBe('gone');
+    expect(fateOf(here.cache, url, receivedAtMs)).toBe('gone');
   });
 
   it('is removed while it waits, and not after', () => {
     for (const isUsed of [false, true]) {
       const here = bench();
       const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
-      if (isUsed) here.cache.used([hit(here)]);
-      here.cache.discard(url, receivedAtMs);
+      if (isUsed) countUse(here.cache, [hit(here)]);
+      discardUnused(here.cache, url, receivedAtMs);
       expect(here.store.find(url).length).toBe(isUsed ? 1 : 0);
     }
   });
@@ -386,9 +387,9 @@ describe('what a prefetch brought', () => {
     const { request, asked } = here.validation(10);
     const response = notModified({ etag: '"a"', 'cache-control': 'max-age=60' });
     here.cache.freshen(request, asked, response, at);
-    expect(here.store.find(url)[0]?.prefetchedAtMs).toBe(at);
+    expect(here.store.find(url)[0]?.note).toBe(at);
     here.cache.freshen(request, asked, { ...response, receivedAtMs: response.receivedAtMs + 1 });
-    expect(here.store.find(url)[0]?.prefetchedAtMs).toBe(at);
+    expect(here.store.find(url)[0]?.note).toBe(at);
   });
 
   it('has as much room as its store', () => {

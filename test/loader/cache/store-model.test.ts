@@ -85,7 +85,7 @@ const step = fc.oneof(
     do: fc.constant('mark' as const),
     url,
     place,
-    prefetchedAtMs: fc.option(fc.nat(99)),
+    note: fc.option(fc.nat(99)),
   }),
   fc.record({ do: fc.constant('remove' as const), url, place }),
   fc.record({ do: fc.constant('remove all' as const), url }),
@@ -126,8 +126,8 @@ function walk(steps: Step[], open: () => CacheStore, survives: boolean): void {
     } else if (todo.do === 'mark') {
       const { head, kept } = at(todo.url, todo.place);
       if (head === undefined || kept === undefined) continue;
-      store.mark([head.id], todo.prefetchedAtMs);
-      kept.prefetchedAtMs = todo.prefetchedAtMs;
+      store.annotate([head.id], todo.note);
+      kept.note = todo.note;
     } else if (todo.do === 'remove') {
       const { head } = at(todo.url, todo.place);
       const count = store.find(todo.url).length;

@@ -1,8 +1,10 @@
 // Which references of a page are followed: limits.maxReferences, limits.maxUrlCharacters.
 
 import { expect, it } from 'vitest';
-import { defaults } from '../../../loader/options.ts';
 import { References } from '../../../loader/page/references.ts';
+import { resolveOptions } from '../../../loader/resolve-options.ts';
+
+const defaults = resolveOptions();
 
 const limits = { ...defaults.limits, maxReferences: 2, maxUrlCharacters: 300 };
 

@@ -1,10 +1,9 @@
 // May a request be sent, now? What has begun may go on when nothing more may be begun.
 
 import { expect, test } from 'vitest';
-import { Admission } from '../../../loader/prefetch/admission.ts';
-import { Budget } from '../../../loader/prefetch/budget.ts';
+import { Admission, Budget } from '../../../loader/prefetch/admission.ts';
 import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
-import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
+import type { PrefetchTarget } from '../../../loader/prefetch/targets.ts';
 import { threadLoad } from '../../../process/thread-load.ts';
 
 const url = 'http://one.example/next';

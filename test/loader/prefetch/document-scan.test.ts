@@ -2,10 +2,12 @@
 
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { defaults } from '../../../loader/options.ts';
 import { DocumentScan } from '../../../loader/prefetch/document-scan.ts';
+import { resolveOptions } from '../../../loader/resolve-options.ts';
 import { response } from '../../support/raw-server.ts';
 import { fresh, link, prefetches, startSite, visit } from './site.ts';
+
+const defaults = resolveOptions();
 
 const url = 'http://one.example/next';
 const html = Buffer.from(

@@ -1,7 +1,7 @@
 // How much of a body is asked for at a time: so much as the line brings in a moment, however fast it is.
 
 import { expect, test } from 'vitest';
-import { PartSize } from '../../../loader/prefetch/part-size.ts';
+import { PartSize } from '../../../loader/prefetch/parts.ts';
 
 /** What is asked for on a line that brings so much, when parts of so many bytes took so long. */
 function settled(bytesPerMs: number): number {

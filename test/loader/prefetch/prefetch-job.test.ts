@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { LoaderError } from '../../../loader/errors.ts';
 import { Parts } from '../../../loader/prefetch/parts.ts';
 import { type JobHost, PrefetchJob } from '../../../loader/prefetch/prefetch-job.ts';
-import type { PrefetchTarget } from '../../../loader/prefetch/prefetch-target.ts';
+import type { PrefetchTarget } from '../../../loader/prefetch/targets.ts';
 import { Exchange } from '../../../loader/transport/exchange.ts';
 
 const url = 'http://one.example/next';
@@ -28,7 +28,6 @@ const lost = new LoaderError('connection-lost', 'gone');
 function takenOver() {
   const told: string[] = [];
   const host: JobHost = {
-    sent() {},
     headersCame: () => null,
     bytesCame: () => null,
     waits() {},
@@ -132,7 +131,6 @@ test('over: what the transport doubts later changes nothing', async () => {
 test('a part is there, and somebody waits for all of it: the rest is asked for at once', () => {
   const told: string[] = [];
   const host: JobHost = {
-    sent() {},
     headersCame: () => null,
     bytesCame: () => null,
     waits: ({ isWanted }) => told.push(isWanted ? 'wanted' : 'waits'),

@@ -1,8 +1,7 @@
 // robots.txt as RFC 9309 has it; what it leaves open, as the large crawlers do it.
 
 import { describe, expect, test } from 'vitest';
-import { productToken } from '../../../loader/prefetch/product-token.ts';
-import { parseRobots } from '../../../loader/prefetch/robots-rules.ts';
+import { parseRobots, productToken } from '../../../loader/prefetch/robots-rules.ts';
 
 const forAll = (...rules: string[]) => ['User-agent: *', ...rules].join('\n');
 const allows = (text: string, target: string, token = 'loadahead') =>

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createLoader, type LoaderOptions, loadPage } from '../../../loader/index.ts';
-import { defaults, resolveOptions } from '../../../loader/options.ts';
 import type { ResourceKind } from '../../../loader/page-load.ts';
 import { type RequestContext, requestHeaders } from '../../../loader/request/request-headers.ts';
+import { resolveOptions } from '../../../loader/resolve-options.ts';
 import { acceptEncoding } from '../../../loader/response/content-coding.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import {
@@ -13,6 +13,8 @@ import {
   type SeenRequest,
   startRawServer,
 } from '../../support/raw-server.ts';
+
+const defaults = resolveOptions();
 
 /** A site with a page of the given HTML; everything else on it is a small GIF. */
 function site(html = '', headers: Record<string, string> = {}): Promise<RawServer> {

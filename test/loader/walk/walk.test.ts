@@ -269,7 +269,7 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['no URL', [{ url: 'here', thinkMs: 0 }], {}, 'page 1: "here" is no http or https URL'],
   ['no stay', [{ url: 'http://a.example/', thinkMs: -1 }], {}, 'pages[0].thinkMs must be'],
   ['no pages', 'http://a.example/', {}, 'pages must be an array'],
-  ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number from 1'],
+  ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number of at least 1'],
   ['maxTimeMs', [], { maxTimeMs: 0 }, 'maxTimeMs must be milliseconds from 1'],
   ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {

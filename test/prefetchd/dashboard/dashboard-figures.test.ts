@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await slider.press('Home');
     await slider.press('Enter');
     await page.getByText('In force until the service ends').waitFor();
-    expect(service.prefetchd.tuning).toMatchObject({ threshold: 0.3, limit: 1 });
+    expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.3, limit: 1 });
     await expect.poll(() => column('now'), soon).toEqual(best);
   });
 

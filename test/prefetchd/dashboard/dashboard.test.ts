@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await page.locator('#now-hits').textContent()).toBe('30.0 %');
     await slider.press('Enter');
     await page.getByText('In force until the service ends').waitFor();
-    expect(service.prefetchd.tuning).toMatchObject({ threshold: 0.35, limit: 3 });
+    expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.35, limit: 3 });
     await expect.poll(() => page.locator('#now-hits').textContent(), soon).toBe('50.0 %');
   });
 

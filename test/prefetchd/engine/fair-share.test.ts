@@ -11,11 +11,11 @@ function fairShare(options: Partial<FairShareOptions>): FairShare {
 }
 
 /** @param url stands for its hash and its id */
-function judge(fair: FairShare, party: string, url: number, timeMs: number) {
-  return fair.judge(party, Math.imul(url, 0x9e3779b1) >>> 0, url, timeMs);
+function judge(fair: FairShare, address: string, url: number, timeMs: number) {
+  return fair.judge(address, Math.imul(url, 0x9e3779b1) >>> 0, url, timeMs);
 }
 
-test('a URL of one party counts so often an hour, for other parties and URLs nothing changes', () => {
+test('a URL of one address counts so often an hour, for other addresses and URLs nothing changes', () => {
   const fair = fairShare({ maxRepeatsPerHour: 3, maxAccessesPerHour: 1000 });
   const verdicts = Array.from({ length: 5 }, (_, n) => judge(fair, 'a', 1, t0 + n));
   expect(verdicts).toEqual([null, null, null, 'repeat', 'repeat']);
@@ -40,10 +40,10 @@ test('asking for much else in between makes no URL count more often', () => {
   expect(counted).toBe(2);
 });
 
-test("a hundred thousand parties hardly ever stand in each other's way", () => {
+test("a hundred thousand addresses hardly ever stand in each other's way", () => {
   const fair = fairShare({ maxRepeatsPerHour: 4, maxAccessesPerHour: 100 });
   let refused = 0;
-  for (let n = 0; n < 100_000; n++) if (judge(fair, `party ${n}`, n % 50, t0) !== null) refused++;
+  for (let n = 0; n < 100_000; n++) if (judge(fair, `address ${n}`, n % 50, t0) !== null) refused++;
   expect(refused).toBe(0);
 });
 
@@ -71,9 +71,9 @@ test.each([86_400_000, -86_400_000])('a clock that jumps by %i ms locks nobody o
 });
 
 describe('where a hint takes several clients', () => {
-  test('a URL counts twice in a row for one party, and again after somebody else', () => {
+  test('a URL counts twice in a row for one address, and again after somebody else', () => {
     const fair = fairShare({ minClients: 3 });
-    const asks = (party: string) => judge(fair, party, 1, t0) === null;
+    const asks = (address: string) => judge(fair, address, 1, t0) === null;
     expect(['a', 'a', 'a', 'b', 'a', 'a', 'a'].map(asks)).toEqual([
       ...[true, true, false],
       true,

@@ -9,9 +9,12 @@ afterEach(() => void vi.useRealTimers());
 test('the address and what follows it have each their own', () => {
   const of = pseudonymiser(salt);
   const pseudonyms = new Pseudonyms(salt);
-  const expected = { party: of('192.0.2.1'), client: `${of('192.0.2.1')} ${of(' Browser 1')}` };
+  const expected = { address: of('192.0.2.1'), client: `${of('192.0.2.1')} ${of(' Browser 1')}` };
   for (let n = 0; n < 2; n++) expect(pseudonyms.of('192.0.2.1 Browser 1')).toEqual(expected);
-  expect(pseudonyms.of('192.0.2.1')).toEqual({ party: expected.party, client: expected.party });
+  expect(pseudonyms.of('192.0.2.1')).toEqual({
+    address: expected.address,
+    client: expected.address,
+  });
   pseudonyms.forget();
   expect(pseudonyms.of('192.0.2.1 Browser 1')).toEqual(expected);
 });
@@ -21,8 +24,8 @@ test('many clients at once are not taken for each other', () => {
   const pseudonyms = new Pseudonyms(salt);
   for (let round = 0; round < 2; round++) {
     for (let n = 0; n < 6000; n++) {
-      const party = `10.0.${n >> 8}.${n & 255}`;
-      expect(pseudonyms.of(`${party} A`).party).toBe(of(party));
+      const address = `10.0.${n >> 8}.${n & 255}`;
+      expect(pseudonyms.of(`${address} A`).address).toBe(of(address));
     }
   }
   pseudonyms.forget();

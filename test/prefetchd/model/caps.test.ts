@@ -92,7 +92,7 @@ describe('arcs in few bytes', () => {
     const credits = fc.array(fc.tuple(fc.nat(2), fc.nat(12), fc.integer({ min: 1, max: 3 })));
     fc.assert(
       fc.property(credits, fc.nat(8), (list, head) => {
-        const time = { sequence: 0, born: () => 0 };
+        const time = { sequence: 0, generationOf: () => 0 };
         const arcs = new ArcTable({ maxArcs: 20, maxArcsPerRow: 8 }, time);
         const rowOf = (row: number) => {
           const { to, counts, lasts } = arcs.chunk(row);
@@ -124,7 +124,7 @@ describe('arcs in few bytes', () => {
   test('rows longer than a chunk keep their arcs', () => {
     const arcs = new ArcTable(
       { maxArcs: 50_000, maxArcsPerRow: 20_000 },
-      { sequence: 0, born: () => 0 },
+      { sequence: 0, generationOf: () => 0 },
     );
     for (let to = 0; to < 15_000; to++) arcs.credit(7, to, 1 + (to % 3), 0);
     expect(arcs.size).toBe(15_000);

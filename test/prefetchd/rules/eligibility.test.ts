@@ -149,9 +149,11 @@ describe('requests', () => {
   it('wrong options are misuse', () => {
     expect(() => eligibilityRules({ origin: 'site.example' })).toThrow('origin must be an http');
     expect(() => eligibilityRules({ absentUserAgent: 'person' as 'bot' })).toThrow(
-      'absentUserAgent must be bot or visitor, not person',
+      'absentUserAgent must be bot or visitor, not "person"',
     );
-    expect(() => eligibilityRules({ deny: { extra: [''] } })).toThrow('a pattern of the deny list');
+    expect(() => eligibilityRules({ deny: { extra: [''] } })).toThrow(
+      'deny.extra[0] must be a word of letters',
+    );
   });
 });
 

@@ -77,7 +77,7 @@ it.each([
   let text = '';
   for await (const chunk of socket.setEncoding('latin1')) text += chunk;
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
-  expect(service.prefetchd.tuning.threshold).toBe(0.5);
+  expect(service.prefetchd.tune({}).threshold).toBe(0.5);
 });
 
 it('a path whose percent-encoding is broken is a bad request, and no fault', async () => {
@@ -112,7 +112,7 @@ it('a page of another site changes nothing and asks nothing', async () => {
   expect((await service.get('/v1/hints?url=/a', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(
     403,
   );
-  expect(service.prefetchd.tuning.limit).toBe(3);
+  expect(service.prefetchd.tune({}).limit).toBe(3);
   const own = { Origin: `http://${Host}`, 'Sec-Fetch-Site': 'same-origin' };
   expect((await patch(own)).status).toBe(200);
 });

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
 import { createService, type Service } from '../../../prefetchd/service/service.ts';
@@ -50,7 +50,7 @@ export async function ask(base: string, path: string, question: Question = {}): 
 }
 
 export interface Running extends AsyncDisposable {
-  prefetchd: Prefetchd;
+  prefetchd: Engine;
   service: Service;
   url: string;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Said>;
@@ -60,7 +60,7 @@ export interface Running extends AsyncDisposable {
 export async function running(
   options: { prefetchd?: PrefetchdOptions; service?: ServiceOptions; where?: ListenOptions } = {},
 ): Promise<Running> {
-  const prefetchd = createPrefetchd({
+  const prefetchd = new Engine({
     minClients: 1,
     load: () => 0,
     newSalt: knownSalt,

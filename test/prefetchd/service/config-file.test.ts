@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../../prefetchd/service/config-file.ts';
-import { settingKinds, settingNames } from '../../../prefetchd/service/settings.ts';
+import { settingKinds, settingNames, settingOfText } from '../../../prefetchd/service/settings.ts';
 
 it('every setting can stand in the file', () => {
   const all = {
@@ -47,7 +47,8 @@ it('every setting can stand in the file', () => {
   };
   const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
   expect(Object.keys(all).sort()).toEqual(names.toSorted());
-  expect(parseConfig(JSON.stringify(all), 'a.json', names)).toEqual({
+  const $schema = 'https://example.org/prefetchd.schema.json';
+  expect(parseConfig(JSON.stringify({ $schema, ...all }), 'a.json', names)).toEqual({
     ...all,
     halfLife: 7 * 86_400_000,
     flushInterval: 500,
@@ -57,20 +58,30 @@ it('every setting can stand in the file', () => {
 });
 
 it.each([
-  ['{"treshold": 0.4}', /^a\.json: treshold is unknown; there are port, /],
-  ['{"threshold": "0.4"}', 'a.json: threshold must be a number between 0 and 1, not "0.4"'],
-  ['{"threshold": 2}', 'a.json: threshold must be a number between 0 and 1, not 2'],
-  ['{"threshold": -1}', 'a.json: threshold must be a number between 0 and 1, not -1'],
-  ['{"limit": "none"}', 'a.json: limit must be a number, or inf, not "none"'],
-  ['{"halfLife": 7}', 'a.json: halfLife must be a time such as 12h or 7d, or inf, not 7'],
-  ['{"deny": "rate"}', 'a.json: deny must be a list of texts, not "rate"'],
-  ['{"deny": [1]}', /^a\.json: deny must be a list of texts, not \[1\]$/],
-  ['{"logLevel": "loud"}', /logLevel must be one of debug, /],
-  ['{"token": 123456}', 'a.json: token must be a text'],
+  ['{"treshold": 0.4}', 'a.json: treshold is unknown; did you mean threshold?'],
+  ['{"colour": "red"}', /^a\.json: colour is unknown; there are \$schema, port, /],
+  ['{"threshold": "0.4"}', 'a.json: threshold must be a number from 0 to 2, not the string "0.4"'],
+  ['{"threshold": 7}', 'a.json: threshold must be a number from 0 to 2, not 7'],
+  ['{"window": 2.5}', 'a.json: window must be a whole number from 2 to 100, not 2.5'],
+  [
+    '{"limit": "none"}',
+    /limit must be a whole number from 1 to 10000, or inf, not the string "none"/,
+  ],
+  ['{"halfLife": 7}', /halfLife must be a time such as .* or 7d, or inf, not 7$/],
+  ['{"deny": "rate"}', /deny must be a list of words and paths, not the string "rate"$/],
+  ['{"deny": ["a", 1]}', /^a\.json: deny\[1\] must be a word of letters, or a path .*, not 1$/],
+  ['{"logLevel": "loud"}', /logLevel must be debug, info, .* or silent, not "loud"/],
+  ['{"token": 123456}', /^a\.json: token must be 16 to 512 [\w ]+$/],
+  ['{"token": "too short"}', /^a\.json: token must be 16 to 512 [\w ]+$/],
+  [
+    '{"store": "mysql://joe:secret@db"}',
+    /^a\.json: store must be memory, sqlite:FILE or (?!.*secret)/,
+  ],
   ['{"__proto__": {"port": 1}}', /^a\.json: __proto__ is unknown/],
-  ['{"maxConnections": "many"}', 'a.json: maxConnections must be a number, not "many"'],
-  ['[]', 'a.json must be a JSON object'],
-  ['null', 'a.json must be a JSON object'],
+  ['{"toString": 1}', /^a\.json: toString is unknown/],
+  ['{"maxConnections": "many"}', /maxConnections must be a whole number from 1 .*string "many"$/],
+  ['[]', 'a.json: it must be an object, not a list'],
+  ['null', 'a.json: it must be an object, not null'],
   ['{\n  "port": 1,\n}', /^a\.json is no JSON: .*line 3 column 1/],
 ])('%s is refused with its place', (content, message) => {
   expect(() => parseConfig(content, 'a.json')).toThrow(
@@ -135,5 +146,11 @@ it.each([
   ['query', 'page,lang', ['page', 'lang']],
   ['deny', 'rate, /private', ['rate', '/private']],
 ] as const)('%s as text: %s', (name, text, value) => {
-  expect(settingKinds[name].ofText(text)).toEqual(value);
+  const refused = Symbol('refused');
+  const read = () =>
+    settingOfText(name, text, () => {
+      throw refused;
+    });
+  if (value === undefined) expect(read).toThrow(refused as never);
+  else expect(read()).toEqual(value);
 });

@@ -4,20 +4,20 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { HintFiles, type HintFilesOptions } from '../../../prefetchd/service/hint-files.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let folder: string;
 let json: string;
 let map: string;
-let prefetchd: Prefetchd;
+let prefetchd: Engine;
 let files: HintFiles | null = null;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hint-files-'));
   [json, map] = [join(folder, 'hints.json'), join(folder, 'hints.map')];
-  prefetchd = createPrefetchd({ minClients: 1, load: () => 1 });
+  prefetchd = new Engine({ minClients: 1, load: () => 1 });
 });
 afterEach(async () => {
   await files?.close();

@@ -212,3 +212,18 @@ it('a probe of a socket that refuses is no reason to hang', async () => {
   await service.close();
   silent.close();
 });
+
+it('destroy() cuts what close() waits for', async () => {
+  await using service = await running({
+    service: { closeTimeoutMs: 600_000, drainTimeoutMs: 300_000 },
+  });
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  // Begun, and never ended.
+  socket.write(
+    'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+  );
+  await once(socket, 'data');
+  const closed = service.service.close();
+  await Promise.all([service.service.destroy(), closed, once(socket, 'close')]);
+});

@@ -63,35 +63,6 @@ it('names are ours, and those of counters alone end in _total', async () => {
   }
 });
 
-it('what is not known yet has no sample, and no other either', async () => {
-  await using service = await running();
-  const { text } = await service.get('/metrics');
-  expect(text).toContain('# TYPE prefetchd_hint_precision_ratio gauge');
-  expect(text).not.toMatch(/^prefetchd_hint_precision_ratio/m);
-  expect(text).not.toMatch(/ nan$/im);
-});
-
-it('counters of the program around it stand beside its own, read at each scrape', async () => {
-  let failures = 0;
-  await using service = await running({
-    service: {
-      counters: [
-        { name: 'site_failures_total', help: 'Failures.', read: () => ++failures },
-        {
-          name: 'site_requests_total',
-          help: 'Requests.',
-          label: 'code',
-          read: () => ({ '2xx': 7, '5xx': 1 }),
-        },
-      ],
-    },
-  });
-  await service.get('/metrics');
-  const { text } = await service.get('/metrics');
-  expect(sample(text, 'site_failures_total')).toBe(2);
-  expect(sample(text, 'site_requests_total{code="2xx"}')).toBe(7);
-});
-
 it('an answer has no client, URL or query in it', async () => {
   await using service = await running();
   await service.post('/v1/hints', access('198.51.100.7 Secret', '/private-page'));

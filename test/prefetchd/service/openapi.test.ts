@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { NotLearned } from '../../../prefetchd/engine/prefetchd.ts';
-import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { problems } from '../../../prefetchd/service/problem.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
@@ -110,7 +110,7 @@ const wrong: Record<string, (target: string, question: Question) => Promise<Said
       ? faultyStores(target, question)
       : ask(broken.url, target, question),
   503: async (target, question) => {
-    const prefetchd = createPrefetchd();
+    const prefetchd = new Engine({});
     const service = createService(prefetchd);
     const server = createServer(service.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -131,7 +131,7 @@ async function faultyStores(target: string, question: Question): Promise<Said> {
   const fail = () => {
     throw new Error('a fault');
   };
-  const prefetchd = createPrefetchd();
+  const prefetchd = new Engine({});
   const { site } = prefetchd;
   const faulty = new Proxy(prefetchd, { get: (_, name) => (name === 'site' ? site : fail()) });
   const service = createService(faulty);

@@ -189,7 +189,7 @@ describe('bad usage is told before a log is read', () => {
     ['simulate', '--cache', '0', /--cache must be at least one block/],
     ['simulate', '--min-clients', '99', /--min-clients must be a whole number from 1 to 6/],
     ['simulate', '--train', '1.5', /a whole number, or a share below 1/],
-    ['tune', '--max-traffic', '0.5', /--max-traffic must be at least 1; got 0\.5/],
+    ['tune', '--max-traffic', '0.5', /--max-traffic must be a number of at least 1, not 0\.5/],
     ['tune', '--held-out', '2', /--held-out must be a share between 0 and 1/],
     ['tune', '--train', '1', /--train must be a share between 0 and 1/],
     ['tune', '--window', 'NaN', /--window must be a number or a range/],

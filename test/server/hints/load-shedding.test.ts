@@ -111,7 +111,7 @@ describe.skipIf(!isPinned)(
         for (let n = 0; n < 4; n++) {
           const other = pinned(
             '-e',
-            'console.log(1); for (const t = Date.now(); Date.now() - t < 9000; );',
+            'console.log(1); for (const t = Date.now(); Date.now() - t < 25_000; );',
           );
           running.push(other);
           await once(other.stdout, 'data');

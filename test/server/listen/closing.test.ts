@@ -10,6 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
+import { startSite } from '../proxy/set-up.ts';
 import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
@@ -356,4 +357,29 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
   await ended;
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\na$/s);
   await closed;
+});
+
+test('destroy() cuts what close() waits for', async () => {
+  const longMs = 600_000;
+  const times = { closeTimeoutMs: longMs, drainTimeoutMs: longMs / 2 };
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const handlers = [() => resolve()]; // which never answers
+  await using served = await serveSite({}, { ...times, handlers });
+  const client = new RawClient(served.port);
+  client.send(request);
+  await asked;
+  const closed = served.origin.close();
+  await Promise.all([served.origin.destroy(), closed, client.closed]);
+  expect(client.bytes).toHaveLength(0);
+  expect(await isListening(served.port)).toBe(false);
+});
+
+test('destroy() ends a proxy beside its upstream, which never answers', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const silent = { onRequest: () => resolve() };
+  await using site = await startSite(silent, { closeTimeoutMs: 600_000 });
+  const client = site.send(request);
+  await asked;
+  await Promise.all([site.proxy.destroy(), client.closed]);
+  expect(await isListening(site.port)).toBe(false);
 });

@@ -30,23 +30,26 @@ test('the public names', () => {
 test('a wrong option is refused with its name, the rule and the value', async () => {
   await using site = await makeSite();
   const cases: [options: Record<string, unknown>, message: string][] = [
-    [{ maxConnections: 0 }, 'option maxConnections must be an integer from 1 to 1000000, but is 0'],
+    [{ maxConnections: 0 }, 'maxConnections must be a whole number from 1 to 1000000, not 0'],
     [
       { idleTimeoutMs: '5' },
-      "option idleTimeoutMs must be an integer from 10 to 2147483647, but is '5'",
+      'idleTimeoutMs must be a whole number from 10 to 2147483647, not the string "5"',
     ],
-    [{ maxHeaderBytes: 2000.5 }, 'but is 2000.5'],
-    [{ maxConnections: Infinity }, 'but is Infinity'],
-    [{ maxRequestsPerConnection: 0 }, 'to 9007199254740991 or Infinity, but is 0'],
+    [{ maxHeaderBytes: 2000.5 }, 'not 2000.5'],
+    [{ maxConnections: Infinity }, 'not Infinity'],
+    [
+      { maxRequestsPerConnection: 0 },
+      'maxRequestsPerConnection must be a whole number of at least 1, or Infinity, not 0',
+    ],
     [
       { headersTimeoutMs: 200, requestTimeoutMs: 100 },
-      'must be at most requestTimeoutMs (100), but is 200',
+      'must be at most requestTimeoutMs (100), not 200',
     ],
-    [{ maxAgeSeconds: -1 }, 'option maxAgeSeconds must be an integer from 0'],
-    [{ maxConnection: 5 }, 'option maxConnection is not known to createOrigin'],
-    [{ tls: { key: '' } }, 'option tls must be an object with key and cert in PEM'],
-    [{ ipv6Prefix: 60 }, 'option ipv6Prefix must be 48, 56 or 64, but is 60'],
-    [{ handlers: [5] }, 'option handlers must be a list of functions, but is 5'],
+    [{ maxAgeSeconds: -1 }, 'maxAgeSeconds must be a whole number from 0'],
+    [{ maxConnection: 5 }, 'option maxConnection is unknown; did you mean maxConnections?'],
+    [{ tls: { key: '' } }, 'tls must be an object with key and cert in PEM'],
+    [{ ipv6Prefix: 60 }, 'ipv6Prefix must be 48, 56 or 64, not 60'],
+    [{ handlers: [5] }, 'handlers[0] must be a function, not 5'],
   ];
   for (const [options, message] of cases) {
     const make = () => createOrigin(site.folder, options);
@@ -90,7 +93,7 @@ test('a key or certificate that is none, or of another pair, is refused when the
     { key: other.key, cert },
   ]) {
     const make = () => createOrigin(site.folder, { tls });
-    expect(make).toThrow(/^option tls must be .* in PEM that belong together/);
+    expect(make).toThrow(/^tls must be .* in PEM that belong together/);
     expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
   }
   await createOrigin(site.folder, { tls: { key, cert } }).close();
@@ -157,9 +160,12 @@ test('docs/server.md has each limit with its default and range, in the order of 
     expect(meaning.length, name).toBeGreaterThan(15);
     if (name.endsWith('Ms')) expect(unit, name).toBe('ms');
     if (name.endsWith('Bytes')) expect(unit, name).toBe('bytes');
-    const [, least = '', most = '', orInfinity] =
-      /^([\d,]+) to ([\d,]+)( or Infinity)?$/.exec(range) ?? [];
-    const rule = `integer from ${number(least)} to ${number(most)}${orInfinity ?? ''}`;
+    const [, least = '', most] =
+      /^(?:from )?([\d,]+)(?: to ([\d,]+))?(?:, Infinity)?$/.exec(range) ?? [];
+    const rule =
+      most === undefined
+        ? `whole number of at least ${number(least)}, or Infinity`
+        : `whole number from ${number(least)} to ${number(most)}`;
     expect(() => createOrigin(site.folder, { [name]: number(least) - 1 }), name).toThrow(rule);
   }
 });

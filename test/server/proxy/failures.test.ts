@@ -1,9 +1,12 @@
 // What fails upstream, and when the client goes: a plain answer where one is still possible, a cut where
 // not, never something that only looks whole, and nobody left waiting.
 
-import { expect, test } from 'vitest';
-import { closedPort, response } from '../../support/raw-server.ts';
-import { eventually, startSite, until, untilEnd } from './set-up.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { UpstreamChange } from '../../../server/proxy/upstream-health.ts';
+import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
+import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 
 const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
 const silent = { onRequest: () => {} };
@@ -276,4 +279,75 @@ test('a handler that throws: 500, and the upstream is not asked', async () => {
   expect(await until(site.send(get()), /\n$/)).toMatch(/^HTTP\/1\.1 500 /);
   expect(site.errors).toEqual([expect.objectContaining({ message: 'ours' })]);
   expect(site.received()).toBe('');
+});
+
+test('a proxy is not its own upstream', async () => {
+  const { createProxy } = await import('../../../server/index.ts');
+  await using upstream = await startRawServer(answerOk);
+  const { port } = new URL(upstream.origin);
+  // Another server may have the same port at another address.
+  await using other = createProxy({ upstream: upstream.origin });
+  await other.listen({ port: Number(port), host: '127.0.0.2' });
+  await upstream[Symbol.asyncDispose]();
+  for (const [name, host] of [
+    ['127.0.0.1', '127.0.0.1'],
+    ['localhost', '127.0.0.1'],
+    ['[::1]', '::'],
+  ] as const) {
+    await using itself = createProxy({ upstream: `http://${name}:${port}` });
+    await expect(itself.listen({ port: Number(port), host })).rejects.toMatchObject({
+      code:
+        host === '::' ? expect.stringMatching(/invalid-option|address-in-use/) : 'invalid-option',
+    });
+  }
+});
+
+test('a request that comes back is answered 508 at once (RFC 8586)', async () => {
+  const relay = createServer().listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  onTestFinished(() => void relay.close());
+  const { port } = relay.address() as AddressInfo;
+  await using site = await startSite(answerOk, { upstream: `http://127.0.0.1:${port}` });
+  relay.on('connection', (socket) => {
+    const back = connect(site.port, '127.0.0.1');
+    socket.pipe(back).pipe(socket);
+    for (const each of [socket, back]) each.on('error', () => {});
+  });
+  const answer = await until(site.send(get('/', 'Connection: close\r\n')), /it\.\n$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 508 /);
+  expect(answer).toContain('The site behind this proxy sends requests back to it.');
+  expect(site.proxy.stats().requests).toBe(2);
+});
+
+test('who asks is told what is wrong with the request, and which methods there are', async () => {
+  await using site = await startSite();
+  for (const [request, status, said] of [
+    ['GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'There must be one Host field'],
+    ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be one Host field'],
+    ['GET //x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400, ''],
+    ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not passed on'],
+  ] as const) {
+    const answer = await untilEnd(site.send(request));
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain(said);
+    if (status === 405) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
+  }
+});
+
+test('the upstream fails, and is back: told once each, counted each time', async () => {
+  const changes: UpstreamChange[] = [];
+  let fails = true;
+  const onRequest: RawHandler['onRequest'] = (_request, connection) => {
+    if (fails) connection.reset();
+    else connection.write(response('ok'));
+  };
+  const onUpstreamChange = (change: UpstreamChange) => void changes.push(change);
+  await using site = await startSite({ onRequest }, { onUpstreamChange });
+  const ask = () => untilEnd(site.send(get('/', 'Connection: close\r\n')));
+  for (let asked = 0; asked < 3; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 502 /);
+  fails = false;
+  for (let asked = 0; asked < 2; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
+  expect(changes).toMatchObject([{ isFailing: true }, { isFailing: false, failures: 3 }]);
+  const { responses, upstreamFailures } = site.proxy.stats();
+  expect([responses, upstreamFailures]).toEqual([{ '5xx': 3, '2xx': 2 }, 3]);
 });

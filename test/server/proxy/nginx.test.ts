@@ -14,12 +14,10 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
   let folder: string;
   let nginx: AsyncDisposable;
   let upstream: string;
-  let loopPort: number;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'loadahead-proxy-'));
     const port = await freePort();
-    loopPort = await freePort();
     upstream = `http://127.0.0.1:${port}`;
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -31,7 +29,6 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
        events {}
        http { access_log off; ${temporary} types { text/html html; image/gif gif; } gzip on;
          server { listen 127.0.0.1:${port}; root ${microscapeDir};
-           location = /loop { proxy_pass http://127.0.0.1:${loopPort}; }
            location = /echo { return 200 "$http_host $http_x_forwarded_for $http_connection"; } } }`,
     );
     nginx = await startServer('nginx', ['-c', file, '-e', 'stderr'], port);
@@ -73,7 +70,7 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
     expect(again.status).toBe(304);
   });
 
-  it('Via makes nginx leave out gzip, CDN-Loop does not: the reason why no Via is sent by default', async () => {
+  it('Via makes nginx leave out gzip: the reason why none is sent by default', async () => {
     const codingWith = async (options: Partial<ProxyOptions>) => {
       const { proxy, url } = await start(options);
       await using _proxy = proxy;
@@ -83,13 +80,6 @@ describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
     };
     expect(await codingWith({})).toBe('gzip');
     expect(await codingWith({ via: 'prefetchd' })).toBe(null);
-  });
-
-  it('in a loop hands the mark in CDN-Loop on: 508 in the second round (RFC 8586)', async () => {
-    await using proxy = createProxy({ upstream });
-    const { url } = await proxy.listen({ port: loopPort });
-    expect((await fetch(`${url}/loop`)).status).toBe(508);
-    expect(proxy.stats().requests).toBe(2);
   });
 
   it('sees the host, the client and a kept connection', async () => {

@@ -62,6 +62,10 @@ export async function startSite(
   };
 }
 
+/** The name that a proxy has in CDN-Loop is another each time. */
+export const withoutLoopName = (text: string): string =>
+  text.replace(/(?<=^CDN-Loop: )loadahead-[0-9a-f]{12}(?=\r$)/gm, '*');
+
 /** Resolves with all that came when it matches; rejects when the connection ends before. */
 export async function until(client: RawClient, pattern: RegExp): Promise<string> {
   const text = () => client.bytes.toString('latin1');

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { type Field, requestByHttp2 } from './raw-http2.ts';
-import { startSite } from './set-up.ts';
+import { startSite, withoutLoopName } from './set-up.ts';
 
 const pseudo = (changes: Record<string, string | undefined> = {}): Field[] =>
   Object.entries({
@@ -70,8 +70,8 @@ test.each<[string, Field]>([
   expect([200, 400, 'reset']).toContain(answer);
   const clean =
     'GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\n' +
-    'X-Forwarded-Host: a\r\nCDN-Loop: mark\r\nConnection: keep-alive\r\n\r\n';
-  expect(['', clean]).toContain(site.received().replace(/loadahead-[0-9a-f]{16}/, 'mark'));
+    'X-Forwarded-Host: a\r\nCDN-Loop: *\r\nConnection: keep-alive\r\n\r\n';
+  expect(['', clean]).toContain(withoutLoopName(site.received()));
 });
 
 test.each([

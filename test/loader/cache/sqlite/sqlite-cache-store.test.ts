@@ -127,8 +127,8 @@ describe('on the disk', () => {
 });
 
 test.each([
-  [{ maxBytes: 0.5 }, /maxBytes must be a whole number of at least 1; got 0.5/],
-  [{ busyTimeoutMs: -1 }, /busyTimeoutMs must be a whole number of at least 0; got -1/],
+  [{ maxBytes: 0.5 }, /maxBytes must be a whole number of at least 1, not 0.5/],
+  [{ busyTimeoutMs: -1 }, /busyTimeoutMs must be a whole number of at least 0, not -1/],
 ])('refuses %j, before it makes anything', (options, message) => {
   const place = newPlace();
   const refused = expect.objectContaining({

@@ -25,7 +25,8 @@ it('carries the first request, and the load counts from when it was begun', asyn
   await connectEarly(new URL(server.origin));
   expect(await earlyRoundTrip()).toBeGreaterThan(0);
   await eventually(() => server.connections.length === 1, 'the connection');
-  const load = await loadPage(server.origin);
+  // (On a busy machine the handshake takes as long as one to a server far away, to which more are opened.)
+  const load = await loadPage(server.origin, { connections: 1 });
   expect([load.resources[0]?.error, server.connections.length]).toEqual([null, 1]);
   expect(load.connections[0]?.startMs).toBe(0);
   expect(load.connections[0]?.connectEndMs).toBeGreaterThan(0);

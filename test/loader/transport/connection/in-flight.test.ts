@@ -2,10 +2,12 @@
 // that is moved by hand.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { defaults } from '../../../../loader/options.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
 import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
 import { recordedExchange } from '../pool/recorded-exchange.ts';
+
+const defaults = resolveOptions();
 
 const timeouts = { ...defaults.timeouts, responseMs: 1_000, minRateBytes: null };
 const pipeline = { ...defaults.pipeline, stallMs: 100 };

@@ -1,11 +1,13 @@
 // A response as it arrives, from what undici tells to what the exchange's reader is told: without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../../loader/options.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
 import { ResponseReader } from '../../../../loader/transport/connection/response-reader.ts';
 import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
 import { recordedExchange, told } from '../pool/recorded-exchange.ts';
+
+const defaults = resolveOptions();
 
 interface Setting {
   method?: string;

@@ -1,11 +1,13 @@
 // How far requests run ahead on a connection, and how many it carries in its life: the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../../loader/options.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { leftOn, roomOn } from '../../../../loader/transport/pool/concurrency.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
 
-const h1 = { httpVersion: 'http/1.1' as const, maxStreams: 1, served: 0, load: 0 };
+const defaults = resolveOptions();
+
+const h1 = { httpVersion: 'http/1.1' as const, maxStreams: 1, served: 0, answered: 0, load: 0 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const room = (one: typeof h1 | typeof h2, profile = new ServerProfile()) =>
   roomOn('pipelined', profile, one, defaults.pipeline);
@@ -38,6 +40,15 @@ describe('HTTP/2', () => {
     expect(room({ ...h2, maxStreams: 0 })).toBe(1);
   });
 
+  it('is asked for 100 on a connection until it began to answer those, for 1,000 then', () => {
+    expect(room({ ...h2, served: 40, answered: 99, load: 60 })).toBe(0);
+    expect(room({ ...h2, served: 40, answered: 100, load: 60 })).toBe(40);
+    expect(room({ ...h2, served: 940, answered: 999, load: 60 })).toBe(0);
+    const profile = new ServerProfile();
+    profile.serves(100, false);
+    expect(room({ ...h2, served: 60, answered: 60, load: 60 }, profile)).toBe(40);
+  });
+
   it('carries what a GOAWAY left; beyond that one at a time may show that it was no limit', () => {
     const profile = new ServerProfile();
     profile.tookStreams(5, 0);
@@ -46,7 +57,7 @@ describe('HTTP/2', () => {
     expect(room({ ...h2, served: 5 }, profile)).toBe(1);
     expect(room({ ...h2, served: 5, load: 1 }, profile)).toBeLessThanOrEqual(0);
     profile.servedStreams(6);
-    expect(room({ ...h2, served: 6 }, profile)).toBe(100);
+    expect(room({ ...h2, served: 6, answered: 6 }, profile)).toBe(100 - 6);
   });
 
   it('a server that takes none is going away: nothing is learned', () => {

@@ -3,15 +3,16 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
-import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
+import type { LoaderOptions } from '../../../../loader/options.ts';
 import { loadScanner } from '../../../../loader/page/lazy-scanner.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
+import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { type Connect, createConnector } from '../../../../loader/transport/connect/connector.ts';
 import { loadClient } from '../../../../loader/transport/connect/undici.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
-import { Transport } from '../../../../loader/transport/transport.ts';
+import { SocketTransport } from '../../../../loader/transport/socket-transport.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage } from '../../../support/image-page.ts';
 import { startRawServer } from '../../../support/raw-server.ts';
@@ -29,7 +30,7 @@ function far(roundTripMs: number, given: LoaderOptions) {
       callback(error, socket);
     });
   };
-  return { options, seen, transport: new Transport(options, connect) };
+  return { options, seen, transport: new SocketTransport(options, connect) };
 }
 
 interface Loaded {

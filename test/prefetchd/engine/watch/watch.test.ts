@@ -1,7 +1,7 @@
 // What the dashboard is told: nothing of clients, no URL that may be one person's, and the same again as 304.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createPrefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
+import { Engine } from '../../../../prefetchd/engine/engine.ts';
 import type { Overview } from '../../../../prefetchd/engine/watch/watch.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { walk } from '../../dashboard/watched.ts';
@@ -92,7 +92,7 @@ it('the same again is 304; something new is not', async () => {
 
 it('a new salt forgets what was noted of visitors', async () => {
   let nowMs = 1_800_000_000_000;
-  await using prefetchd = createPrefetchd({
+  await using prefetchd = new Engine({
     now: () => nowMs,
     saltLifeMs: 60_000,
     flushIntervalMs: 10,
@@ -115,7 +115,7 @@ it('nothing runs any more some seconds after the last question', async () => {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  await using prefetchd = createPrefetchd();
+  await using prefetchd = new Engine({});
   await prefetchd.ready;
   const timers = vi.getTimerCount();
   prefetchd.watch.overview();

@@ -31,14 +31,14 @@ class NaiveJournal {
   }
 
   access(id: number): void {
-    const born = this.#nodes.born(id);
+    const born = this.#nodes.generationOf(id);
     const before = this.#accesses.get(id);
     const count = before?.born === born ? before.count + 1 : 1;
     this.#accesses.set(id, { count, born });
   }
 
   arc(graph: number, from: number, to: number, amount: number, client: number): void {
-    const born = [this.#nodes.born(from), this.#nodes.born(to)];
+    const born = [this.#nodes.generationOf(from), this.#nodes.generationOf(to)];
     const key = `${graph} ${from} ${to}`;
     const before = this.#arcs.get(key);
     const isSame = before !== undefined && `${before.born}` === `${born}`;
@@ -55,11 +55,11 @@ class NaiveJournal {
     const nodes = this.#nodes;
     const lines: string[] = [];
     for (const [id, { count, born }] of this.#accesses) {
-      if (born === nodes.born(id)) lines.push(`${nodes.urlOf(id)} ${count}`);
+      if (born === nodes.generationOf(id)) lines.push(`${nodes.urlOf(id)} ${count}`);
     }
     for (const [key, { count, clients, born }] of this.#arcs) {
       const [graph, from, to] = key.split(' ').map(Number) as [number, number, number];
-      if (`${born}` !== `${[nodes.born(from), nodes.born(to)]}`) continue;
+      if (`${born}` !== `${[nodes.generationOf(from), nodes.generationOf(to)]}`) continue;
       lines.push(`${graph}: ${nodes.urlOf(from)} > ${nodes.urlOf(to)} ${count} of ${clients}`);
     }
     this.#accesses = new Map();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hashOfClient, Windows } from '../../../../prefetchd/model/graph/window.ts';
 import { checkOptions, type PredictorOptions } from '../../../../prefetchd/model/model-options.ts';
 
-const always = { born: () => 1 };
+const always = { generationOf: () => 1 };
 
 const windowsWith = (options: PredictorOptions = {}, nodes = always) =>
   new Windows(checkOptions(options), nodes);
@@ -83,7 +83,7 @@ test('rings survive more clients and larger windows', () => {
 
 test('ids that were given to other URLs since are followed no more', () => {
   const born = [1, 1, 1, 1];
-  const windows = windowsWith({ window: 4 }, { born: (id = 0) => born[id] as number });
+  const windows = windowsWith({ window: 4 }, { generationOf: (id = 0) => born[id] as number });
   for (const id of [0, 1, 2]) follow(windows, 'c', id);
   born[1] = 7;
   expect(follow(windows, 'c', 3)).toEqual([2, 0]);

@@ -107,7 +107,9 @@ it('a wrong setting is refused before anything is learned', async () => {
     expect([query, status, json.code]).toEqual([query, 400, 'invalid-request']);
   }
   const field = await service.post('/v1/hints', access('a x', '/a', { limit: 'many' }));
-  expect(field.json.detail).toBe('limit must be a whole number, or null, not "many"');
+  expect(field.json.detail).toBe(
+    'limit must be a whole number from 1 to 10000, or null, not the string "many"',
+  );
   expect(service.prefetchd.stats().learned.document).toBe(0);
 });
 

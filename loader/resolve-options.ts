@@ -1,0 +1,43 @@
+// The options of a loader, checked and completed by option-table.ts, and what no table can say: how two go together, and
+// what is in a certificate.
+
+import { checked } from '../options/options.ts';
+import { refusal } from '../options/refusal.ts';
+import { invalidOption } from './errors.ts';
+import { loaderKind } from './option-table.ts';
+import type { LoaderOptions, ResolvedOptions } from './options.ts';
+import { extraHeaderPairs } from './request/extra-headers.ts';
+import { authorityFault } from './transport/connect/authorities.ts';
+
+/** With a dispatcher there are no connections of ours that these could mean. */
+const ofOurConnections = [
+  'protocol',
+  'connections',
+  'batch',
+  'pipeline',
+  'tls',
+  'refusePrivateAddresses',
+] as const;
+
+/**
+ * The options with every default filled in.
+ * @throws LoaderError `invalid-option` naming the option, the rule and the value.
+ */
+export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
+  const given = checked(loaderKind, options, invalidOption);
+  const { ca } = given.tls;
+  for (const authority of ca === undefined ? [] : [ca].flat()) {
+    const fault = authorityFault(authority);
+    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; got what ${fault}`);
+  }
+  if (given.dispatcher !== null) {
+    const idle = ofOurConnections.find((name) => options[name] !== undefined);
+    const rule = 'left out with a dispatcher, whose connections it says nothing to';
+    if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]));
+  }
+  if (given.prefetch !== null && given.cache === null) {
+    const rule = 'used with a cache, where what is prefetched can wait';
+    invalidOption(refusal('prefetch', rule, options.prefetch));
+  }
+  return { ...given, extraHeaders: extraHeaderPairs(given.extraHeaders) };
+}

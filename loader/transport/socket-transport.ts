@@ -1,0 +1,155 @@
+// Requests over connections of our own. What lasts from page to page is what is known of each origin; a page's share is
+// a pool of connections for each.
+
+import { LoaderError } from '../errors.ts';
+import { type Connect, createConnector } from './connect/connector.ts';
+import type { Exchange } from './exchange.ts';
+import { KnownOrigin } from './pool/known-origin.ts';
+import { OriginPool } from './pool/origin-pool.ts';
+import type { PageTransport, Transport } from './transport.ts';
+import type { TransportOptions } from './transport-options.ts';
+
+export class SocketTransport implements Transport {
+  readonly #options: TransportOptions;
+  readonly #connect: Connect;
+  readonly #origins = new Map<string, KnownOrigin>();
+  readonly #pages = new Set<SocketPage>();
+  #connections = 0;
+  /** So many origins known: time to forget those that nothing is known of. */
+  #forgetAt = 64;
+
+  /** @param connect opens connections. */
+  constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
+    this.#options = options;
+    this.#connect = connect;
+  }
+
+  beginPage(): PageTransport {
+    const page = new SocketPage(
+      this.#options,
+      (origin) => this.#origin(origin),
+      () => {
+        this.#pages.delete(page);
+        this.#forget();
+      },
+    );
+    this.#pages.add(page);
+    return page;
+  }
+
+  close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
+    for (const page of this.#pages) page.close(error);
+    for (const origin of this.#origins.values()) {
+      for (const connection of origin.borrow()) connection.destroy(error);
+    }
+  }
+
+  #origin(name: string): KnownOrigin {
+    let origin = this.#origins.get(name);
+    if (origin === undefined) {
+      if (this.#origins.size >= this.#forgetAt) this.#forget();
+      origin = new KnownOrigin(
+        new URL(name),
+        this.#options,
+        this.#connect,
+        () => ++this.#connections,
+      );
+      this.#origins.set(name, origin);
+    }
+    return origin;
+  }
+
+  #forget(): void {
+    for (const [name, origin] of this.#origins) {
+      if (origin.isForgettable) this.#origins.delete(name);
+    }
+    this.#forgetAt = Math.max(64, 2 * this.#origins.size);
+  }
+}
+
+class SocketPage implements PageTransport {
+  readonly #options: TransportOptions;
+  readonly #originOf: (name: string) => KnownOrigin;
+  readonly #onLeave: () => void;
+  readonly #pools = new Map<string, OriginPool>();
+  #holds = 0;
+  #closed: LoaderError | null = null;
+
+  constructor(
+    options: TransportOptions,
+    originOf: (name: string) => KnownOrigin,
+    onLeave: () => void,
+  ) {
+    this.#options = options;
+    this.#originOf = originOf;
+    this.#onLeave = onLeave;
+  }
+
+  submit(exchange: Exchange): void {
+    const closed = this.#closed;
+    if (closed !== null) {
+      exchange.done = true;
+      // Not from inside the call: the caller has not noted yet what it asked for.
+      queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
+      return;
+    }
+    const { origin } = exchange.url;
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) {
+      pool = new OriginPool(this.#originOf(origin), this.#options);
+      if (this.#holds > 0) pool.hold();
+      this.#pools.set(origin, pool);
+    }
+    pool.submit(exchange);
+  }
+
+  batch(scan: () => void): void {
+    if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
+    try {
+      scan();
+    } finally {
+      if (--this.#holds === 0) for (const pool of this.#pools.values()) pool.release();
+    }
+  }
+
+  flush(): void {
+    for (const pool of this.#pools.values()) pool.flush();
+  }
+
+  cancel(exchanges: Exchange[], error: LoaderError): void {
+    for (const exchange of exchanges) exchange.cancel();
+    for (const exchange of exchanges) {
+      this.#pools.get(exchange.url.origin)?.cancel(exchange, error);
+    }
+  }
+
+  stop(exchanges: Exchange[], error: LoaderError): void {
+    for (const pool of this.#pools.values()) pool.stop(error);
+    this.cancel(exchanges, error);
+  }
+
+  async settle(how: { last: boolean }): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
+  }
+
+  async rest(origin: string): Promise<void> {
+    const pool = this.#pools.get(origin);
+    if (pool === undefined) return;
+    await pool.settle({ last: false });
+    if (this.#pools.get(origin) !== pool || !pool.isQuiet) return;
+    this.#pools.delete(origin);
+    pool.leave();
+  }
+
+  leave(): void {
+    this.#closed ??= new LoaderError('loader-closed', 'the page is over');
+    for (const pool of this.#pools.values()) pool.leave();
+    this.#pools.clear();
+    this.#onLeave();
+  }
+
+  close(error: LoaderError): void {
+    this.#closed ??= error;
+    for (const pool of this.#pools.values()) pool.close(error);
+  }
+}

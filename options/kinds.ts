@@ -1,0 +1,244 @@
+// Kinds of values that options have. Each knows its rule in words, which a refusal says (refusal.ts), and in a form that
+// becomes JSON Schema. A number carries its unit in the name of its option; `null` switches a rule off (never 0), and only
+// where `orNull` stands.
+
+import {
+  array,
+  boolean,
+  check,
+  custom,
+  type GenericSchema,
+  gtValue,
+  type InferOutput,
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  minLength,
+  minValue,
+  nullable,
+  null as nullSchema,
+  number as numberSchema,
+  picklist,
+  pipe,
+  regex,
+  string,
+  transform,
+  union,
+} from 'valibot';
+import { mustBe, mustBeUnshown } from './refusal.ts';
+
+/** What a timer can hold: setTimeout fires at once when the delay does not fit in 31 bits. */
+export const longestMs = 2 ** 31 - 1;
+
+export interface Range {
+  least?: number;
+  most?: number;
+  /** What it may be besides: `null`. */
+  or?: string;
+}
+
+export interface NumberRange extends Range {
+  /** More than this; in place of `least`. */
+  above?: number;
+}
+
+/** Finite. */
+export function number({ least, above, most, or }: NumberRange) {
+  const message = mustBe(`a number${rangeWords({ least, above, most })}${alternative(or)}`);
+  return pipe(
+    numberSchema(message),
+    above === undefined ? minValue(least ?? -Number.MAX_VALUE, message) : gtValue(above, message),
+    maxValue(most ?? Number.MAX_VALUE, message),
+  );
+}
+
+/** Safe integers. */
+export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, or }: Range) {
+  const isOpen = most === Number.MAX_SAFE_INTEGER;
+  const words = rangeWords({ least, most: isOpen ? undefined : most });
+  const message = mustBe(`a whole number${words}${alternative(or)}`);
+  return pipe(
+    numberSchema(message),
+    integer(message),
+    minValue(least, message),
+    maxValue(most, message),
+  );
+}
+
+/** The same, or Infinity, where that does no harm. */
+export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
+  return either([literal(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
+}
+
+/** One of several kinds, with a rule for all. */
+export function anyOf<const Kinds extends [GenericSchema, ...GenericSchema[]]>(
+  kinds: Kinds,
+  rule: string,
+) {
+  return union(kinds, mustBe(rule));
+}
+
+/** One of several kinds; the rule of the last is that of all. */
+export function either<const Kinds extends [GenericSchema, ...GenericSchema[]]>(kinds: Kinds) {
+  return union(kinds, ({ issues = [] }) => String(issues.at(-1)?.message));
+}
+
+/** May have a fraction; never longer than a timer. */
+export function milliseconds({ least, or }: { least: number; or?: string }) {
+  const message = mustBe(`milliseconds from ${least} to ${longestMs}${alternative(or)}`);
+  return pipe(numberSchema(message), minValue(least, message), maxValue(longestMs, message));
+}
+
+/** A probability, or a share: 0..1. */
+export function share() {
+  return number({ least: 0, most: 1 });
+}
+
+/** Null switches it off; the rule says so. */
+export function orNull<Rule, Kind extends GenericSchema>(
+  kind: (rule: Rule & { or: string }) => Kind,
+  rule: Rule,
+) {
+  return nullable(kind({ ...rule, or: 'null' }));
+}
+
+export function trueOrFalse({ or }: Pick<TextRule, 'or'> = {}) {
+  return boolean(mustBe(`true or false${alternative(or)}`));
+}
+
+export function oneOf<const Words extends readonly (string | number)[]>(words: Words) {
+  return picklist(words, mustBe(listed(words)));
+}
+
+/** `true` and `false` besides words. */
+export function oneOfOr<const Words extends readonly string[]>(words: Words) {
+  return union([picklist(words), boolean()], mustBe(listed([...words, 'true', 'false'])));
+}
+
+/** Words that stand for values. In JSON `true` and `false` are on and off, and 48 is "48". */
+export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
+  const known = Object.keys(words);
+  const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
+  const message = mustBe(listed(known));
+  const names = picklist([...known, ...numbers], message);
+  const given = Object.hasOwn(words, 'on') ? union([names, boolean()], message) : names;
+  return pipe(
+    given as GenericSchema<unknown, string | number | boolean>,
+    transform((word): Words[keyof Words] => {
+      const name = word === true ? 'on' : word === false ? 'off' : String(word);
+      return words[name] as Words[keyof Words];
+    }),
+  );
+}
+
+/** `inf` switches a rule off in texts and files, where `null` is hard to write; null does so, too. */
+export function orInfinite<Rule, Kind extends GenericSchema>(
+  kind: (rule: Rule & { or: string }) => Kind,
+  rule: Rule,
+) {
+  const kinds = either([nullSchema(), literal('inf'), kind({ ...rule, or: 'inf' })]);
+  return pipe(
+    kinds,
+    transform((value): InferOutput<Kind> | null => (value === 'inf' ? null : value)),
+  );
+}
+
+const msOfUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+
+/** `90s`, `7d`: ms. */
+export function duration({ or }: Pick<TextRule, 'or'> = {}) {
+  const written = text({
+    rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
+    pattern: durationPattern,
+    ...(or !== undefined && { or }),
+  });
+  return pipe(
+    written,
+    transform((given) => {
+      const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
+      return Number(amount) * (msOfUnit[unit] as number);
+    }),
+  );
+}
+
+export interface TextRule {
+  /** In words: `a path that begins with /`. */
+  rule: string;
+  pattern?: RegExp;
+  or?: string;
+  /** Never shown. */
+  isSecret?: boolean;
+}
+
+export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule) {
+  const message = (isSecret ? mustBeUnshown : mustBe)(`${rule}${alternative(or)}`);
+  return pipe(string(message), regex(pattern, message));
+}
+
+/** Of so many characters. */
+export function textOfLength({ least, most }: { least: number; most: number }) {
+  const message = ({ input }: { input: string }) =>
+    `must have ${least} to ${most} characters, not ${input.length}`;
+  return pipe(string(mustBe('a string')), minLength(least, message), maxLength(most, message));
+}
+
+/** @param rule what the list is of: `a list of paths`; of at most `most` */
+export function listOf<Item extends GenericSchema>(
+  item: Item,
+  rule: string,
+  most = Number.MAX_SAFE_INTEGER,
+) {
+  return pipe(
+    array(item, mustBe(rule)),
+    maxLength(most, ({ input }) => `must have at most ${most} entries, not ${input.length}`),
+  );
+}
+
+/** A function; what it takes and gives is its type's to say. */
+// biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
+export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
+  const message = mustBe(`a function${alternative(rule.or)}`);
+  return custom<Type>((value) => typeof value === 'function', message);
+}
+
+/** What no JSON can say: an object of ours, a certificate. @param rule in words */
+export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
+  return custom<Type>(isIt, mustBe(rule));
+}
+
+/** What holds besides its kind. */
+export function also<Kind extends GenericSchema>(
+  kind: Kind,
+  holds: (value: InferOutput<Kind>) => boolean,
+  rule: string,
+) {
+  return pipe(kind, check(holds, mustBe(rule)));
+}
+
+function rangeWords({
+  least,
+  above,
+  most,
+}: { [name in 'least' | 'above' | 'most']?: number | undefined }): string {
+  const isBelow = most !== undefined;
+  if (above !== undefined) return isBelow ? ` above ${above}, at most ${most}` : ` above ${above}`;
+  if (least === undefined) return isBelow ? ` of at most ${most}` : '';
+  return isBelow ? ` from ${least} to ${most}` : ` of at least ${least}`;
+}
+
+function alternative(or: string | undefined): string {
+  return or === undefined ? '' : `, or ${or}`;
+}
+
+/** `a, b or c` */
+function listed(words: readonly unknown[]): string {
+  return words.join(', ').replace(/, (\S+)$/, ' or $1');
+}

@@ -1,0 +1,18 @@
+// Kinds of values that the service, its files and its commands share.
+
+import { listOf, text, wholeNumber } from '../../options/kinds.ts';
+
+export const portKind = wholeNumber({ most: 65_535 });
+export const connectionsKind = wholeNumber({ least: 1, most: 1_000_000 });
+export const maxPagesKind = wholeNumber({ least: 1, most: 1_000_000 });
+
+export const tokenRule = {
+  rule: '16 to 512 printable ASCII characters without a space',
+  pattern: /^[\x21-\x7e]{16,512}$/,
+  isSecret: true,
+};
+
+/** @param item what each is: `a host name` */
+export function listOfTexts(item: string, rule: string) {
+  return listOf(text({ rule: item, pattern: /./s }), rule);
+}

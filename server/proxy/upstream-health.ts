@@ -1,0 +1,32 @@
+// Does the site answer? Told when it begins to fail and when it is back, not of each request.
+
+export type UpstreamChange =
+  /** The first request that it failed. */
+  | { readonly isFailing: true; readonly error: unknown }
+  /** It answered again: after how long, and how many requests it had failed. */
+  | { readonly isFailing: false; readonly failedMs: number; readonly failures: number };
+
+export class UpstreamHealth {
+  readonly #onChange: (change: UpstreamChange) => void;
+  #failingSinceMs: number | null = null;
+  #failures = 0;
+
+  constructor(onChange: (change: UpstreamChange) => void) {
+    this.#onChange = onChange;
+  }
+
+  failed(error: unknown): void {
+    this.#failures++;
+    if (this.#failingSinceMs !== null) return;
+    this.#failingSinceMs = performance.now();
+    this.#onChange({ isFailing: true, error });
+  }
+
+  answered(): void {
+    if (this.#failingSinceMs === null) return;
+    const change = { failedMs: performance.now() - this.#failingSinceMs, failures: this.#failures };
+    this.#failingSinceMs = null;
+    this.#failures = 0;
+    this.#onChange({ isFailing: false, ...change });
+  }
+}

@@ -1,0 +1,88 @@
+// Which hints are followed: by their name, their probability and their origin, wherever they stand.
+
+import { describe, expect, test } from 'vitest';
+import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
+import { PrefetchPolicy } from '../../../loader/prefetch/targets.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { link, prefetches, startSite, visit } from './site.ts';
+
+describe('the names that are denied', () => {
+  test('are those of `deny`, too', async () => {
+    await using server = await startSite(link('/offers', '/drafts/1', '/private-notes', '/logout'));
+    await visit(server, { deny: { extra: ['/drafts', 'private'] } });
+    expect(prefetches(server)).toEqual(['/offers']);
+  });
+
+  test('are only those of `deny.replace`', async () => {
+    await using server = await startSite(link('/offers', '/logout'));
+    await visit(server, { deny: { replace: ['offers'] } });
+    expect(prefetches(server)).toEqual(['/logout']);
+  });
+
+  test('are not those of `deny.allow`', async () => {
+    await using server = await startSite(link('/cart', '/logout'));
+    await visit(server, { deny: { allow: ['/cart'] } });
+    expect(prefetches(server)).toEqual(['/cart']);
+  });
+});
+
+test('with `queries` URLs with a query are prefetched, but not those that look like an action', async () => {
+  await using server = await startSite(link('/next?page=2', '/next?action=delete', '/plain'));
+  await visit(server, { queries: true });
+  expect(prefetches(server)).toEqual(['/next?page=2', '/plain']);
+});
+
+describe('another origin', () => {
+  const elsewhere = (origin: string) => [`${origin}/theirs`, '/own'];
+  const rulesType = { 'Content-Type': 'application/speculationrules+json' };
+
+  test.each<[string, (urls: string[]) => Record<string, string>]>([
+    ['Link', (urls) => link(...urls)],
+    [
+      'our JSON header',
+      (urls) => ({ 'Prefetch-Hints': JSON.stringify(urls.map((url) => [url, 0.9])) }),
+    ],
+    ['speculation rules', () => ({ 'Speculation-Rules': '"/rules.json"' })],
+  ])('is never asked, though it is named in %s', async (_, home) => {
+    await using other = await startRawServer({
+      onRequest: (_, connection) => connection.write(response('theirs')),
+    });
+    const urls = elsewhere(other.origin);
+    await using server = await startSite(home(urls), ({ path }) =>
+      path === '/rules.json'
+        ? response(JSON.stringify({ prefetch: [{ urls }], prerender: [{ urls }] }), rulesType)
+        : undefined,
+    );
+    await visit(server);
+    expect(other.connections).toHaveLength(0);
+    expect(prefetches(server)).toEqual(['/own']);
+  });
+
+  test('nor a rules document that stands there', async () => {
+    await using other = await startRawServer({
+      onRequest: (_, connection) =>
+        connection.write(
+          response(JSON.stringify({ prefetch: [{ urls: ['/theirs'] }] }), rulesType),
+        ),
+    });
+    await using server = await startSite({ 'Speculation-Rules': `"${other.origin}/rules.json"` });
+    await visit(server);
+    expect(other.connections).toHaveLength(0);
+  });
+
+  // Each reader of hints leaves them out by itself; this one stands behind all of them.
+  test.each([
+    ['http://one.example/next', true],
+    ['https://one.example/next', false],
+    ['http://one.example:8080/next', false],
+    ['http://two.example/next', false],
+    ['http://me@one.example/next', false],
+    ['http://:secret@one.example/next', false],
+    ['no URL', false],
+  ])('%s behind http://one.example/: %s', (url, may) => {
+    const policy = new PrefetchPolicy(prefetchDefaults);
+    for (const kind of ['document', 'object'] as const) {
+      expect(policy.mayPrefetch({ url, probability: 1, kind }, 'http://one.example/')).toBe(may);
+    }
+  });
+});

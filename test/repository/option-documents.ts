@@ -1,0 +1,162 @@
+// All that is written of the tables of options: tables of docs/, schema/ for editors of the configuration file, and of
+// docs/openapi.json what is in tables. `npm run options` writes it.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { settingHelp } from '../../cli/prefetchd/serve-flags.ts';
+import { loaderTable } from '../../loader/option-table.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import { checked } from '../../options/options.ts';
+import { withoutValue } from '../../options/refusal.ts';
+import { prefetchdTable, tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
+import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
+import { problems } from '../../prefetchd/service/problem.ts';
+import { serviceTable } from '../../prefetchd/service/service-options.ts';
+import { fileKind, settingKinds, settingNames } from '../../prefetchd/service/settings.ts';
+import { accessKind } from '../../prefetchd/wire/access-json.ts';
+import { hintsTable } from '../../server/hints/hint-options.ts';
+import { rules } from '../../server/listen/limits.ts';
+import { originTable } from '../../server/origin/origin.ts';
+import { proxyTable } from '../../server/proxy/proxy.ts';
+import { upstreamRules } from '../../server/proxy/upstream-limits.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { type Column, markdownTable, withTables } from './option-tables.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const short: readonly Column[] = ['option', 'default', 'meaning'];
+const limits: readonly Column[] = ['limit', 'default', 'range', 'unit', 'meaning'];
+const long: readonly Column[] = ['option', 'default', 'unit', 'meaning', 'range'];
+
+type Command = keyof typeof settingNames;
+
+/** As `npm run format` leaves it. */
+function formatted(document: object): string {
+  const biome = `${root}node_modules/@biomejs/biome/bin/biome`;
+  const args = [biome, 'format', '--stdin-file-path', 'document.json'];
+  const input = JSON.stringify(document, null, 2);
+  return execFileSync(process.execPath, args, { cwd: root, input, encoding: 'utf8' });
+}
+
+/** What a setting must be, as a refusal says it. */
+function ruleOf(name: keyof typeof settingKinds): string {
+  try {
+    checked(settingKinds[name], Symbol(), (_, wrong) => {
+      throw new Error(withoutValue(wrong));
+    });
+  } catch (error) {
+    return (error as Error).message.replace(/^must be /, '');
+  }
+  throw new Error(`${name} takes anything`);
+}
+
+function settingTable(): string {
+  const commands = Object.keys(settingNames) as Command[];
+  const rows = settingHelp.map(([name, , meaning]) => {
+    const ofWhich = commands.filter((command) => settingNames[command].includes(name));
+    const said =
+      typeof meaning === 'string'
+        ? meaning
+        : commands.map((command) => `${command}: ${meaning[command]}`).join('; ');
+    return [`\`${name}\``, ofWhich.join(', '), ruleOf(name), said];
+  });
+  const head = ['setting', 'of', 'what it must be', 'meaning (default)'];
+  const all = [head, head.map(() => '---'), ...rows];
+  return all.map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/</g, '&lt;');
+
+/** For editors; each command has its own, for it refuses what is of the other. */
+function fileSchema(command: Command): string {
+  const { properties = {}, ...schema } = jsonSchemaOf(fileKind(settingNames[command]));
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    { description: meaningOf(name, command), ...property },
+  ]);
+  const document = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: `Configuration file of prefetchd ${command}`,
+    ...schema,
+    properties: Object.fromEntries(described),
+  };
+  return formatted(document);
+}
+
+function meaningOf(name: string, command: Command): string {
+  if (name === '$schema') return 'Where this schema is, for editors.';
+  const [, , meaning = ''] = settingHelp.find(([setting]) => setting === name) ?? [];
+  return typeof meaning === 'string' ? meaning : meaning[command];
+}
+
+/** Of the API what is in tables; the rest of the document is written by hand. */
+function openApi(document: string): string {
+  const api = JSON.parse(document);
+  const { schemas, parameters } = api.components;
+  const change = jsonSchemaOf(tuningChangeKind);
+  const access = jsonSchemaOf(accessKind);
+  const fields = access.properties as Record<string, JsonSchema>;
+  const { enum: known, type: _, ...saidOfKind } = fields.kind as JsonSchema;
+  schemas.Kind.enum = known;
+  const kind = { $ref: '#/components/schemas/Kind', ...saidOfKind };
+  schemas.Access = { ...access, properties: { ...fields, kind } };
+  schemas.Change = change;
+  schemas.Tuning = { ...change, required: Object.keys(change.properties ?? {}) };
+  schemas.Problem.properties.code.enum = Object.keys(problems);
+  parameters.Threshold.schema = jsonSchemaOf(thresholdKind);
+  // In a query there is no null.
+  parameters.Limit.schema = { oneOf: [jsonSchemaOf(wholeNumber(limitRange)), { const: 'inf' }] };
+  schemas.HintRequest = withQuestion(schemas.HintRequest);
+  return formatted(api);
+}
+
+/** Threshold and limit of one question, wherever they stand in it. */
+function withQuestion(schema: unknown): unknown {
+  const question: Record<string, JsonSchema> = {
+    threshold: jsonSchemaOf(thresholdKind),
+    limit: jsonSchemaOf(limitKind),
+  };
+  return JSON.parse(JSON.stringify(schema), (name, value) => {
+    const known = question[name];
+    return known === undefined ? value : { ...known, ...pick(value, 'description') };
+  });
+}
+
+function pick(from: object, name: string): object {
+  return name in from ? { [name]: (from as Record<string, unknown>)[name] } : {};
+}
+
+const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/options.md': { createLoader: markdownTable(loaderTable, long) },
+  'docs/server.md': {
+    createOrigin: markdownTable(originTable, short),
+    limits: markdownTable(rules, limits),
+    hints: markdownTable(hintsTable, short),
+    createProxy: markdownTable(proxyTable, short),
+    'limits towards the upstream': markdownTable(upstreamRules, limits),
+  },
+  'docs/protocol.md': { settings: settingTable() },
+  'docs/learning.md': {
+    createPrefetchd: markdownTable(prefetchdTable, long),
+    createService: markdownTable(serviceTable, long),
+  },
+};
+
+/** File -> as it should be. */
+export function optionDocuments(): Map<string, string> {
+  const read = (file: string) => readFileSync(root + file, 'utf8');
+  const pages = Object.entries(tables).map(
+    ([file, ofPage]) => [file, withTables(read(file), ofPage)] as const,
+  );
+  return new Map([
+    ...pages,
+    ['schema/prefetchd-serve.json', fileSchema('serve')],
+    ['schema/prefetchd-proxy.json', fileSchema('proxy')],
+    ['docs/openapi.json', openApi(read('docs/openapi.json'))],
+  ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of optionDocuments()) writeFileSync(root + file, text);
+}

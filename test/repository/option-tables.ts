@@ -1,0 +1,140 @@
+// The tables of options in docs/, made of the tables that check options. A table stands between
+// `<!-- options: NAME -->` and `<!-- end of options -->`; what is around it is written by hand.
+
+import type { GenericSchema } from 'valibot';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+export type Table = Readonly<Record<string, GenericSchema>>;
+
+export type Column = 'option' | 'limit' | 'default' | 'unit' | 'meaning' | 'range';
+
+/** The rows of options inside options are named `batch.maxBytes`. */
+export function markdownTable(table: Table, columns: readonly Column[]): string {
+  const rows = rowsOf(table, '').map((row) => columns.map((column) => row[column]));
+  const rule = columns.map(() => '---');
+  return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+type Row = Record<Column, string>;
+
+function rowsOf(table: Table, place: string): Row[] {
+  return Object.entries(table).flatMap(([name, kind]) => {
+    const full = place + name;
+    const inside = sectionOf(kind);
+    const isOnlySection = inside !== null && schemaOf(kind).description === '';
+    const own = isOnlySection ? [] : [rowOf(full, kind)];
+    return inside === null ? own : [...own, ...rowsOf(inside, `${full}.`)];
+  });
+}
+
+/** The table inside an option that is shown option by option: batch, prefetch; not `{ extra, allow }`. */
+function sectionOf(kind: GenericSchema): Table | null {
+  const { wrapped, pipe, entries } = kind as {
+    wrapped?: GenericSchema;
+    pipe?: readonly GenericSchema[];
+    entries?: Table;
+  };
+  if (entries !== undefined) {
+    return Object.values(entries).some((each) => 'default' in each && each.default)
+      ? entries
+      : null;
+  }
+  const described = pipe
+    ?.map((each) => ('describes' in each ? each.describes : null))
+    .find(Boolean);
+  if (described) return sectionOf(described as GenericSchema);
+  const next = wrapped ?? pipe?.[0];
+  return next === undefined ? null : sectionOf(next);
+}
+
+interface Said extends JsonSchema {
+  shownDefault?: string;
+}
+
+function schemaOf(kind: GenericSchema): Said {
+  const items = metadataOf(kind);
+  return { ...jsonSchemaOf(kind), ...items };
+}
+
+/** Meaning and shown default, which wrappers hide. */
+function metadataOf(kind: unknown): { description: string; shownDefault?: string } {
+  const { wrapped, pipe = [] } = kind as { wrapped?: unknown; pipe?: readonly unknown[] };
+  const actions = pipe as readonly { type?: string; description?: string; metadata?: object }[];
+  const description = actions.find(({ type }) => type === 'description')?.description;
+  const metadata = actions.find(({ type }) => type === 'metadata')?.metadata;
+  if (description !== undefined) return { description, ...metadata };
+  return wrapped === undefined ? { description: '' } : metadataOf(wrapped);
+}
+
+function rowOf(name: string, kind: GenericSchema): Row {
+  const said = schemaOf(kind);
+  return {
+    option: `\`${name}\``,
+    limit: `\`${name}\``,
+    default: said.shownDefault ?? shownDefault(kind),
+    unit: unitOf(name),
+    meaning: said.description?.replaceAll('|', '\\|') ?? '',
+    range: rangeOf(said, unitOf(name)),
+  };
+}
+
+function shownDefault(kind: GenericSchema): string {
+  const { default: given } = kind as { default?: unknown };
+  if (given === undefined) return 'none';
+  const value = typeof given === 'function' ? given() : given;
+  return `\`${typeof value === 'number' ? grouped(value) : JSON.stringify(value)}\``;
+}
+
+function unitOf(name: string): string {
+  return name.endsWith('Ms')
+    ? 'ms'
+    : name.endsWith('Bytes')
+      ? 'bytes'
+      : name.endsWith('Seconds')
+        ? 's'
+        : '';
+}
+
+/** `1 to 64, null`; '' where the meaning names the values. */
+function rangeOf(schema: Said, unit: string): string {
+  const kinds = schema.anyOf ?? [schema];
+  const number = kinds.find(({ type }) =>
+    [type].flat().some((each) => /number|integer/.test(each ?? '')),
+  );
+  if (number === undefined || number.enum !== undefined) return '';
+  const { minimum, maximum, exclusiveMinimum } = number;
+  const isWhole = [number.type].flat().includes('integer');
+  const bounds =
+    exclusiveMinimum !== undefined
+      ? `above ${grouped(exclusiveMinimum)}`
+      : maximum === undefined
+        ? `from ${grouped(minimum ?? 0)}`
+        : `${grouped(minimum ?? 0)} to ${grouped(maximum)}`;
+  const parts = [bounds];
+  if (!isWhole && unit !== 'ms') parts.push('may have a fraction');
+  if (kinds.some((kind) => kind.const === Number.POSITIVE_INFINITY)) parts.push('Infinity');
+  if (kinds.some(({ type }) => [type].flat().includes('null'))) parts.push('null');
+  return parts.join(', ');
+}
+
+function grouped(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en-US') : String(value);
+}
+
+/** A document with its tables as they should be. */
+export function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  const found = new Set<string>();
+  const written = page.replace(
+    /(<!-- options: ([\w ]+) -->\n)[\s\S]*?(<!-- end of options -->)/g,
+    (_, begin: string, name: string, end: string) => {
+      found.add(name);
+      const table = tables[name];
+      if (table === undefined) throw new Error(`there is no table of ${name}`);
+      return `${begin}\n${table}\n\n${end}`;
+    },
+  );
+  for (const name of Object.keys(tables)) {
+    if (!found.has(name)) throw new Error(`no place for the table of ${name}`);
+  }
+  return written;
+}
