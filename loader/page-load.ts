@@ -28,6 +28,16 @@ export type { HeaderPair };
  */
 export type RequestPurpose = 'use' | 'rest' | 'refresh' | 'ahead';
 
+/** A request that had to be sent again: its connection ended first, or the response was in doubt. */
+export interface LostAttempt {
+  requestStartMs: number;
+  /** When it was given up; from then on it waited to be sent again. */
+  endMs: number;
+  /** `PageLoad.connections[].id` */
+  connection: number;
+  pipelineIndex: number | null;
+}
+
 /** One request as the page saw it: a redirect hop and the rest of an image are rows of their own, a retry is not. */
 export interface ResourceRecord {
   url: string;
@@ -66,6 +76,8 @@ export interface ResourceRecord {
   batch: number | null;
   /** How often it was sent: 1, or 2 after a retry; 0 when never sent. */
   attempts: number;
+  /** The attempts before the last, oldest first; all else in this row is of the last. */
+  lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
   /** Media type without parameters, lower case; empty when none was sent. */

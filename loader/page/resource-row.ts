@@ -32,6 +32,7 @@ export function newRow(
     pipelineIndex: null,
     batch: null,
     attempts: 0,
+    lostAttempts: [],
     requestHeaders: [],
     responseHeaders: [],
     mimeType: '',

@@ -138,12 +138,21 @@ export class Resource implements ExchangeHandler {
 
   onSent(batch: Batch): void {
     const { row } = this;
+    this.#noteLost(batch.sentAt);
     this.batch = batch;
     row.attempts++;
     row.requestStartMs = this.#page.clock.time(batch.sentAt);
     row.connection = batch.connection.id;
     row.pipelineIndex = this.exchange?.attempt.pipelineIndex ?? null;
     this.#page.sent(batch);
+  }
+
+  /** Keeps what an earlier attempt had reached before this one replaces it. */
+  #noteLost(sentAgainAt: number): void {
+    const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
+    if (requestStartMs === null || connection === null) return;
+    const endMs = this.#page.clock.time(this.exchange?.lostAt ?? sentAgainAt);
+    lostAttempts.push({ requestStartMs, endMs, connection, pipelineIndex });
   }
 
   onInterim(_status: number, headers: HeaderPair[]): void {

@@ -1,7 +1,7 @@
 // A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and opened
 // by the network panels of browsers. Fields the format lacks carry an underscore, as it asks for:
 // those of Chromium's own exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`,
-// `_transferSize`, `response._error`) and ours (`_pipelineIndex`, `_batch`, `_attempts`, `_error`,
+// `_transferSize`, `response._error`) and ours (`_pipelineIndex`, `_batch`, `_attempts`, `_lostAttempts`, `_error`,
 // and on the page `_protocol`, `_firstByteMs`, `_sizesKnownMs`).
 //
 // Of each entry, time = blocked + dns + connect + send + wait + receive, -1 counting as 0; ssl is
@@ -19,7 +19,7 @@ import {
   toUri,
 } from './har-values.ts';
 import { durationMs, type PhaseSpan, phasesOfLoad } from './phases.ts';
-import { roundMs } from './units.ts';
+import { roundLost, roundMs } from './units.ts';
 
 export interface HarNameValue {
   name: string;
@@ -80,6 +80,8 @@ export type HarEntry = {
   _pipelineIndex: number | null;
   _batch: number | null;
   _attempts: number;
+  /** Their time is part of `blocked`. In ms from navigation start. */
+  _lostAttempts: ResourceRecord['lostAttempts'];
   _error: ResourceRecord['error'];
 };
 
@@ -168,6 +170,7 @@ function toEntry(
     _pipelineIndex: resource.pipelineIndex,
     _batch: resource.batch,
     _attempts: resource.attempts,
+    _lostAttempts: resource.lostAttempts.map(roundLost),
     _error: resource.error && { code: resource.error.code, message: resource.error.message },
   };
 }
@@ -220,7 +223,7 @@ function toTimings(spans: PhaseSpan[]): HarTimings {
   const secureMs = durationMs(spans, 'secure');
   const opened = connectMs !== null || secureMs !== null;
   return {
-    blocked: ms(durationMs(spans, 'queued'), -1),
+    blocked: ms(sumOf(durationMs(spans, 'queued'), durationMs(spans, 'lost')), -1),
     dns: ms(durationMs(spans, 'lookup'), -1),
     connect: ms(opened ? (connectMs ?? 0) + (secureMs ?? 0) : null, -1),
     ssl: ms(secureMs, -1),
@@ -228,6 +231,11 @@ function toTimings(spans: PhaseSpan[]): HarTimings {
     wait: ms(durationMs(spans, 'waiting'), 0),
     receive: ms(durationMs(spans, 'receiving') ?? durationMs(spans, 'cache'), 0),
   };
+}
+
+/** null: neither was. */
+function sumOf(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
 
 function totalMs({ blocked, dns, connect, send, wait, receive }: HarTimings): number {

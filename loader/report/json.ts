@@ -10,7 +10,7 @@ import type {
   PageTotals,
   ResourceRecord,
 } from '../page-load.ts';
-import { roundMs } from './units.ts';
+import { roundLost, roundMs } from './units.ts';
 
 export type JsonResource = Pick<
   ResourceRecord,
@@ -35,6 +35,7 @@ export type JsonResource = Pick<
   | 'mimeType'
   | 'redirectUrl'
   | 'attempts'
+  | 'lostAttempts'
   | 'purpose'
   | 'prefetched'
   | 'width'
@@ -124,6 +125,7 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     mimeType: resource.mimeType,
     redirectUrl: resource.redirectUrl,
     attempts: resource.attempts,
+    lostAttempts: resource.lostAttempts.map(roundLost),
     purpose: resource.purpose,
     prefetched: resource.prefetched,
     width: resource.width,

@@ -3,10 +3,11 @@
 // it; a time that is missing ends its phase nowhere, a time out of order counts as the latest seen
 // before it. Connecting is shown once, on the first resource sent on a connection, and only as much
 // of it as that resource waited for: a kept or preconnected connection costs it nothing. A resource
-// that failed because no connection could be made was connecting, though no connection tells when.
+// that failed because no connection could be made was connecting, though no connection tells when. Each
+// attempt of a request that was sent more than once has its own spans; all but the last end `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
-import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
+import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
 
 export type Phase =
   /** Found, not sent yet: waiting for a connection, a free place, or the flush of its batch. */
@@ -15,6 +16,8 @@ export type Phase =
   | 'connect'
   /** TLS handshake. */
   | 'secure'
+  /** Sent and given up, to be sent again. */
+  | 'lost'
   /** Sent, no byte of the response yet. */
   | 'waiting'
   | 'receiving'
@@ -38,15 +41,33 @@ const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'protocol-unavailable': 'connect',
 };
 
+/** One time that a request was sent. */
+type Sending = Pick<LostAttempt, 'requestStartMs' | 'connection' | 'pipelineIndex'>;
+
 /** The spans of every resource, in the order of `load.resources`. */
 export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
-  const openers = connectionOpeners(load.resources);
-  return load.resources.map((resource) => {
-    const opens = openers.get(resource.connection) === resource;
-    const connection = opens ? connections.get(resource.connection ?? -1) : undefined;
-    return phasesOfResource(resource, connection ?? null);
-  });
+  const sendings = load.resources.map(sendingsOf);
+  const openers = connectionOpeners(sendings.flat());
+  const openedBy = (sending: Sending | undefined) =>
+    sending !== undefined && openers.get(sending.connection) === sending
+      ? connections.get(sending.connection)
+      : undefined;
+  return load.resources.map((resource, i) =>
+    phasesOfResource(resource, (attempt) => openedBy(sendings[i]?.[attempt])),
+  );
+}
+
+/** All, the last included. */
+function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
+  const { requestStartMs, connection, pipelineIndex } = last;
+  // Of a row that never left, too: its connection may tell what it waited for.
+  return connection === null
+    ? lostAttempts
+    : [
+        ...lostAttempts,
+        { requestStartMs: requestStartMs ?? Number.MAX_VALUE, connection, pipelineIndex },
+      ];
 }
 
 /**
@@ -76,12 +97,12 @@ export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
   return times.reduce<number>((latest, ms) => Math.max(latest, ms ?? 0), 0);
 }
 
-/** `connection` is the one this resource waited for to be opened, or null. */
+/** @param opened the connection that was opened for an attempt, by its number from 0 */
 function phasesOfResource(
   resource: ResourceRecord,
-  connection: ConnectionRecord | null,
+  opened: (attempt: number) => ConnectionRecord | undefined,
 ): PhaseSpan[] {
-  const { startMs, requestStartMs, responseStartMs, responseEndMs } = resource;
+  const { startMs, requestStartMs, responseStartMs, responseEndMs, lostAttempts } = resource;
   const spans: PhaseSpan[] = [];
   let now = startMs;
   const until = (endMs: number | null, phase: Phase) => {
@@ -89,18 +110,25 @@ function phasesOfResource(
     spans.push({ phase, startMs: now, endMs });
     now = endMs;
   };
-
-  if (connection !== null) {
-    const limit = requestStartMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
+  /** As much of the opening as this attempt waited for. */
+  const open = (connection: ConnectionRecord | undefined, sentMs: number | null) => {
+    if (connection === undefined) return;
+    const limit = sentMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
     const clip = (ms: number | null) => (ms === null ? null : Math.min(ms, limit));
     const { lookupEndMs, connectEndMs, secureEndMs } = connection;
-    if ((secureEndMs ?? connectEndMs ?? limit) > startMs) {
-      until(clip(connection.startMs), 'queued');
-      until(clip(lookupEndMs), 'lookup');
-      until(clip(connectEndMs), 'connect');
-      until(clip(secureEndMs), 'secure');
-    }
+    if ((secureEndMs ?? connectEndMs ?? limit) <= now) return;
+    until(clip(connection.startMs), 'queued');
+    until(clip(lookupEndMs), 'lookup');
+    until(clip(connectEndMs), 'connect');
+    until(clip(secureEndMs), 'secure');
+  };
+
+  for (const [attempt, lost] of lostAttempts.entries()) {
+    open(opened(attempt), lost.requestStartMs);
+    until(lost.requestStartMs, 'queued');
+    until(lost.endMs, 'lost');
   }
+  open(opened(lostAttempts.length), requestStartMs);
   if (requestStartMs === null) {
     const failing = resource.error === null ? undefined : failedWhile[resource.error.code];
     until(responseEndMs, resource.fromCache ? 'cache' : (failing ?? 'queued'));
@@ -112,21 +140,18 @@ function phasesOfResource(
   return spans;
 }
 
-/** By connection, the resource sent on it first in this load. */
-function connectionOpeners(resources: ResourceRecord[]): Map<number | null, ResourceRecord> {
-  const openers = new Map<number | null, ResourceRecord>();
-  for (const resource of resources) {
-    if (resource.connection === null) continue;
-    const first = openers.get(resource.connection);
-    if (first === undefined || compareSent(resource, first) < 0) {
-      openers.set(resource.connection, resource);
+/** By connection, what was sent on it first in this load. */
+function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
+  const openers = new Map<number, Sending>();
+  for (const sending of sendings) {
+    const first = openers.get(sending.connection);
+    if (first === undefined || compareSent(sending, first) < 0) {
+      openers.set(sending.connection, sending);
     }
   }
   return openers;
 }
 
-function compareSent(a: ResourceRecord, b: ResourceRecord): number {
-  const never = Number.MAX_VALUE;
-  const byTime = (a.requestStartMs ?? never) - (b.requestStartMs ?? never);
-  return byTime || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0);
+function compareSent(a: Sending, b: Sending): number {
+  return a.requestStartMs - b.requestStartMs || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0);
 }

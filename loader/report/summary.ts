@@ -93,8 +93,11 @@ function costs(load: PageLoad): Row[] {
     [
       'requests',
       formatCount(totals.requests),
-      `sent; ${formatCount(totals.responses)} answered whole`,
+      totals.requests === totals.responses
+        ? 'sent, and answered whole'
+        : `sent; ${formatCount(totals.responses)} answered whole`,
     ],
+    ...sentAgain(load),
     ['connections', formatCount(totals.connections), 'used'],
     ['batches', formatCount(totals.batches), `writes of requests${perBatch}`],
     [
@@ -116,6 +119,12 @@ function costs(load: PageLoad): Row[] {
   }
   rows.push(['errors', formatCount(totals.errors), 'resources that failed']);
   return rows;
+}
+
+function sentAgain({ resources }: PageLoad): Row[] {
+  const times = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
+  if (times === 0) return [];
+  return [['sent again', formatCount(times), 'the connection ended, or the response was in doubt']];
 }
 
 function moments(load: PageLoad): Row[] {

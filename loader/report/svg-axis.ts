@@ -1,6 +1,6 @@
 // The time frame of the SVG waterfall: vertical grid with tick labels above and below, and the
-// milestones as dashed lines, each labelled on a line of its own so that labels never meet however
-// close the moments lie. Differently dashed, so that they are told apart without colour.
+// milestones as dashed lines. Each has a label on a line of its own, so labels never meet; milestones
+// that fall on one spot share both. Differently dashed, so that they are told apart without colour.
 // A line that comes down through a tick label is interrupted by it.
 
 import type { PageLoad } from '../page-load.ts';
@@ -26,7 +26,7 @@ export const milestoneLineHeight = 15;
 const labelGap = 5;
 const leastTickPx = 58;
 
-export function xOf(frame: TimeFrame, ms: number): number {
+export function xOf(frame: Pick<TimeFrame, 'left' | 'right' | 'endMs'>, ms: number): number {
   const share = Math.max(0, Math.min(1, ms / frame.endMs));
   return frame.left + share * (frame.right - frame.left);
 }
@@ -67,9 +67,41 @@ export function plate(left: number, y: number, words: string): Svg {
   return element('rect', { class: 'plate', x: left - 2, y: y - 9, width, height: 12 });
 }
 
-/** How many lines of labels `renderMilestones` writes. */
-export function milestoneLines(load: PageLoad): number {
-  return milestones.filter(({ key }) => load.timing[key] !== null).length;
+/** One dashed line of the picture: those milestones that fall on one spot share it, and its label. */
+export interface MilestoneMark {
+  x: number;
+  /** Of the latest on this spot, by its place in `milestones`. */
+  kind: number;
+  words: string;
+}
+
+/** Nearer than this, in px, two lines are one to the eye. */
+const oneSpotPx = 1;
+
+/** The milestones the load reached, earliest first. */
+export function milestoneMarks(
+  load: PageLoad,
+  across: Pick<TimeFrame, 'left' | 'right' | 'endMs'>,
+): MilestoneMark[] {
+  const reached = milestones
+    .flatMap(({ key, name }, kind) => {
+      const ms = load.timing[key];
+      return ms === null ? [] : [{ kind, x: xOf(across, ms), name, time: formatMs(ms) }];
+    })
+    .sort((a, b) => a.x - b.x || a.kind - b.kind);
+  const marks: MilestoneMark[] = [];
+  for (const { kind, x, name, time } of reached) {
+    const last = marks.at(-1);
+    if (last === undefined || x - last.x > oneSpotPx) {
+      marks.push({ kind, x, words: `${name} ${time}` });
+    } else {
+      const before = last.words.endsWith(` ${time}`)
+        ? last.words.slice(0, -time.length - 1)
+        : last.words;
+      Object.assign(last, { kind, x, words: `${before}, ${name} ${time}` });
+    }
+  }
+  return marks;
 }
 
 /**
@@ -78,22 +110,19 @@ export function milestoneLines(load: PageLoad): number {
  * top: so a line starts below the labels it would otherwise run through. A label opens to the left
  * where there is no room right of it before the frame ends or another such line comes down.
  */
-export function renderMilestones(load: PageLoad, frame: TimeFrame, labelTop: number): Svg[] {
+export function renderMilestones(
+  marks: readonly MilestoneMark[],
+  frame: TimeFrame,
+  labelTop: number,
+): Svg[] {
   let roomEnd = frame.right;
-  const marks = milestones
-    .flatMap(({ key, name }, kind) => {
-      const ms = load.timing[key];
-      if (ms === null) return [];
-      return [{ kind, x: xOf(frame, ms), words: `${name} ${formatMs(ms)}` }];
-    })
-    .sort((a, b) => b.x - a.x || b.kind - a.kind)
-    .map((mark) => {
-      const toLeft = mark.x + 2 * labelGap + widthOf(mark.words, 11) > roomEnd;
-      if (toLeft) roomEnd = mark.x;
-      return { ...mark, toLeft };
-    });
-  const before = marks.filter(({ toLeft }) => toLeft);
-  const after = marks.filter(({ toLeft }) => !toLeft).reverse();
+  const latestFirst = marks.toReversed().map((mark) => {
+    const toLeft = mark.x + 2 * labelGap + widthOf(mark.words, 11) > roomEnd;
+    if (toLeft) roomEnd = mark.x;
+    return { ...mark, toLeft };
+  });
+  const before = latestFirst.filter(({ toLeft }) => toLeft);
+  const after = latestFirst.filter(({ toLeft }) => !toLeft).reverse();
   const placed = [...before, ...after].map((mark, i) => ({
     ...mark,
     y: labelTop + i * milestoneLineHeight,

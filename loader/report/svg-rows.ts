@@ -19,7 +19,7 @@ import { clipToWidth } from './text-width.ts';
 import { formatBytes, formatMs } from './units.ts';
 
 export interface PhaseLook {
-  cssClass: 'queued' | 'connect' | 'waiting' | 'receiving' | 'cache';
+  cssClass: 'queued' | 'connect' | 'lost' | 'waiting' | 'receiving' | 'cache';
   /** Share of the row's height. */
   height: number;
 }
@@ -31,6 +31,7 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   lookup: connecting,
   connect: connecting,
   secure: connecting,
+  lost: { cssClass: 'lost', height: 0.42 },
   waiting: { cssClass: 'waiting', height: 0.42 },
   receiving: { cssClass: 'receiving', height: 0.66 },
   cache: { cssClass: 'cache', height: 0.66 },
@@ -155,7 +156,10 @@ function tooltip(resource: ResourceRecord, spans: PhaseSpan[]): string {
     const place = `connection ${connection}, request ${resource.pipelineIndex ?? '?'} on it`;
     lines.push(`${place}${batch === null ? '' : `, batch ${batch}`}`);
   }
-  if (resource.attempts > 1) lines.push(`sent ${resource.attempts} times`);
+  if (resource.attempts > 1) {
+    const on = resource.lostAttempts.map((lost) => `connection ${lost.connection}`).join(', ');
+    lines.push(`sent ${resource.attempts} times${on === '' ? '' : `, lost on ${on}`}`);
+  }
   if (resource.fromCache) lines.push('body from the cache');
   lines.push(`found at ${formatMs(resource.startMs)}`);
   lines.push(...spans.map(({ phase, startMs, endMs }) => `${phase} ${formatMs(endMs - startMs)}`));

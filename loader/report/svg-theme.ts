@@ -85,6 +85,7 @@ function rules(colors: Palette): string {
     `.la .batch{stroke:${colors.muted}}`,
     fill('.queued', colors.queued),
     fill('.connect', colors.connect),
+    `.la .lost{fill:none;stroke:${colors.waiting};stroke-dasharray:2 2}`,
     fill('.waiting', colors.waiting),
     fill('.receiving', colors.receiving),
     fill('.cache', colors.cache),

@@ -23,6 +23,7 @@ export const phaseGlyphs: Record<Phase, Glyph> = {
   lookup: connecting,
   connect: connecting,
   secure: { character: '=', style: 'yellow', meaning: 'TLS handshake' },
+  lost: { character: '~', style: 'gray', meaning: 'lost, sent again' },
   waiting: { character: '\u2591', style: 'cyan', meaning: 'sent, waiting for the first byte' },
   receiving: { character: '\u2588', style: 'green', meaning: 'receiving' },
   cache: { character: '\u2592', style: 'magenta', meaning: 'from cache' },

@@ -37,6 +37,13 @@ export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000 + 0;
 }
 
+/** The times of a lost attempt, to 0.001 ms. */
+export function roundLost<Lost extends { requestStartMs: number; endMs: number }>(
+  lost: Lost,
+): Lost {
+  return { ...lost, requestStartMs: roundMs(lost.requestStartMs), endMs: roundMs(lost.endMs) };
+}
+
 function threeDigits(value: number): string {
   const size = Math.abs(value);
   return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);

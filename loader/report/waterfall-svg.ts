@@ -13,7 +13,7 @@ import { clipMiddle, printableUrl } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
 import {
   milestoneLineHeight,
-  milestoneLines,
+  milestoneMarks,
   renderGrid,
   renderMilestones,
   renderTickLabels,
@@ -42,6 +42,7 @@ const roomyRows = 80;
 const phaseMeanings: readonly [Phase, string][] = [
   ['queued', 'queued'],
   ['connect', 'connecting (DNS, TCP, TLS)'],
+  ['lost', 'lost, sent again'],
   ['waiting', 'sent, waiting for first byte'],
   ['receiving', 'receiving'],
   ['cache', 'from cache'],
@@ -51,11 +52,12 @@ const phaseMeanings: readonly [Phase, string][] = [
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
   const rowHeight = load.resources.length > roomyRows ? 15 : 19;
-  const top = headHeight + milestoneLines(load) * milestoneLineHeight + 26;
-  const bottom = top + Math.max(1, load.resources.length) * rowHeight;
   const endMs = (lastMs(load, phases) || 1) * headroom;
   const columns = columnsOf(load, width - margin);
   const { chartLeft: left, chartRight: right } = columns;
+  const marks = milestoneMarks(load, { left, right, endMs });
+  const top = headHeight + marks.length * milestoneLineHeight + 26;
+  const bottom = top + Math.max(1, load.resources.length) * rowHeight;
   const frame: TimeFrame = { left, right, top, bottom, endMs };
   const rows: Rows = { load, phases, frame, columns, rowHeight, width };
   const height = bottom + legendHeight + 16;
@@ -80,7 +82,7 @@ export function renderWaterfallSvg(load: PageLoad): string {
     ...renderHeads(columns, frame.top - 5),
     ...renderStripes(rows),
     ...renderGrid(frame),
-    ...renderMilestones(load, frame, headHeight),
+    ...renderMilestones(marks, frame, headHeight),
     ...renderTickLabels(frame, columns.ticksEnd),
     ...load.resources.map((_, i) => renderRow(rows, i)),
     ...renderBatches(rows),

@@ -123,6 +123,8 @@ export class Exchange {
   cancelled = false;
   /** How often a server said that it had not processed it (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
+  /** When the attempt before the present one was given up, monotonic time, ms; null: there was none. */
+  lostAt: number | null = null;
   /** Why it must be sent again; what it fails with when it cannot be. Null before it was sent. */
   failure: LoaderError | null = null;
 
@@ -162,6 +164,7 @@ export class Exchange {
   /** Back to the state before it was sent. */
   rewind(): void {
     this.attempt.clock?.stop();
+    if (this.attempt.batch !== null) this.lostAt = performance.now();
     this.attempt = new Attempt();
     this.done = this.told = false;
   }

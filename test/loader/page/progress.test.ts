@@ -27,6 +27,31 @@ it('tells each resource when it is found, never goes back, and ends where the re
   expect(calls.at(-1)).toMatchObject({ found: 6, done: 6, bodyBytes: load.totals.bodyBytes });
 });
 
+it('never goes back when answers that came are in doubt and fetched again', async () => {
+  const page = imagePage(42);
+  let done = false;
+  await using server = await startRawServer({
+    onRequest({ path }, connection) {
+      const answer = page.answer(path);
+      // One answer too many: all before it may stand under wrong URLs.
+      const isTwice = path === '/image-41.gif' && !done;
+      connection.write(isTwice ? Buffer.concat([answer, answer]) : answer);
+      if (isTwice) done = true;
+    },
+  });
+  const calls: LoadProgress[] = [];
+  const load = await loadPage(`${server.origin}/`, {
+    protocol: 'pipelined',
+    onProgress: (each) => calls.push({ ...each }),
+  });
+  expect(load.totals.requests).toBeGreaterThan(43);
+  for (const name of ['found', 'done', 'bodyBytes'] as const) {
+    const told = calls.map((each) => each[name]);
+    expect([name, told]).toEqual([name, told.toSorted((a, b) => a - b)]);
+  }
+  expect(calls.at(-1)).toMatchObject({ found: 43, done: 43, bodyBytes: load.totals.bodyBytes });
+});
+
 it('is not called before a wrong URL is refused', async () => {
   let calls = 0;
   const load = loadPage('nonsense', { onProgress: () => calls++ });

@@ -3,6 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
+import { toHar } from '../../../loader/report/har.ts';
+import { toJson } from '../../../loader/report/json.ts';
+import { phasesOfLoad } from '../../../loader/report/phases.ts';
+import { renderSummary } from '../../../loader/report/summary.ts';
+import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
+import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
 import { expectOwnBytes, expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { quick } from './quick.ts';
@@ -34,6 +40,40 @@ function perConnection(server: RawServer): number[] {
 
 const pipelining: Protocol[] = ['pipelined', 'auto'];
 const politely: Ending[] = ['Connection: close', 'FIN', 'silence'];
+
+it('what was sent in vain is in the record and in every report, and is not drawn as queued', async () => {
+  await using server = await limitedServer(() => 20, 'FIN');
+  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+  expectOwnBytes(load, page);
+  const again = load.resources.filter(({ attempts }) => attempts > 1);
+  expect(load.totals).toMatchObject({ requests: asked + again.length, responses: asked });
+  expect(again.length).toBeGreaterThan(0);
+  const phases = phasesOfLoad(load);
+  for (const row of again) {
+    expect(row.lostAttempts).toHaveLength(row.attempts - 1);
+    const [lost] = row.lostAttempts;
+    expect(lost?.connection).not.toBe(row.connection);
+    expect(lost?.endMs).toBeGreaterThan(lost?.requestStartMs ?? 0);
+    expect(row.requestStartMs).toBeGreaterThanOrEqual(lost?.endMs ?? 0);
+    expect(phases[load.resources.indexOf(row)]).toContainEqual({
+      phase: 'lost',
+      startMs: lost?.requestStartMs,
+      endMs: lost?.endMs,
+    });
+  }
+  const named = (text: string, word: RegExp) => expect(text).toMatch(word);
+  const options = { columns: 100, color: false };
+  named(
+    renderSummary(load, options),
+    new RegExp(`^requests +${asked + again.length} +sent; 43 `, 'm'),
+  );
+  named(renderSummary(load, options), new RegExp(`^sent again +${again.length} `, 'm'));
+  named(renderWaterfall(load, options), /~[\s\S]*~ sent in vain, and sent again/);
+  named(renderWaterfallSvg(load), /class="lost"[\s\S]*sent in vain, and again/);
+  const { entries } = toHar(load, { creatorVersion: '0' }).log;
+  expect(entries.flatMap((entry) => entry._lostAttempts)).toHaveLength(again.length);
+  expect(toJson(load).resources.flatMap((row) => row.lostAttempts)).toHaveLength(again.length);
+});
 
 for (const protocol of pipelining) {
   describe(`${protocol}: a server that serves k requests per connection`, () => {

@@ -49,6 +49,15 @@ const anyResource = fc
     pipelineIndex: fc.option(fc.nat({ max: 500 })),
     batch: maybeId,
     attempts: fc.nat({ max: 2 }),
+    lostAttempts: fc.array(
+      fc.record({
+        requestStartMs: timeMs,
+        endMs: timeMs,
+        connection: id,
+        pipelineIndex: fc.option(fc.nat({ max: 500 })),
+      }),
+      { maxLength: 2 },
+    ),
     requestHeaders: headers,
     responseHeaders: headers,
     mimeType: anyText,

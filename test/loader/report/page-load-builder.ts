@@ -37,6 +37,7 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     pipelineIndex: null,
     batch: null,
     attempts: 1,
+    lostAttempts: [],
     requestHeaders: [['Host', 'localhost:8080']],
     responseHeaders: [['Content-Type', 'image/gif']],
     mimeType: 'image/gif',

@@ -63,6 +63,31 @@ describe('the phases of a resource', () => {
     ]);
   });
 
+  it('show an attempt that was lost, and the opening of the connection of the next', () => {
+    const lost = { requestStartMs: 6, endMs: 20, connection: 1, pipelineIndex: 3 };
+    const again = resource({
+      ...sent,
+      connection: 2,
+      startMs: 4,
+      attempts: 2,
+      lostAttempts: [lost],
+    });
+    const first = connection({ id: 1, startMs: 1, lookupEndMs: null, connectEndMs: 5 });
+    const second = connection({ id: 2, startMs: 21, lookupEndMs: null, connectEndMs: 27 });
+    expect(phasesOf({ resources: [again], connections: [first, second] })).toEqual([
+      [
+        'connect 4-5',
+        'queued 5-6',
+        'lost 6-20',
+        'queued 20-21',
+        'connect 21-27',
+        'queued 27-30',
+        'waiting 30-50',
+        'receiving 50-60',
+      ],
+    ]);
+  });
+
   it('show no opening for a connection kept from an earlier page', () => {
     const kept = connection({ startMs: -90, lookupEndMs: -80, connectEndMs: -60, secureEndMs: -9 });
     expect(phasesOf({ resources: [resource(sent)], connections: [kept] })).toEqual([
