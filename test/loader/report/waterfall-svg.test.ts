@@ -99,6 +99,20 @@ describe('renderWaterfallSvg', () => {
     expect(classes.filter((name) => name === 'batch')).toHaveLength(5); // The first is of one row.
   });
 
+  it('milestones on one spot share a line and a label', () => {
+    const resources = [resource({ requestStartMs: 1, responseStartMs: 20, responseEndMs: 90 })];
+    const moments = { htmlEndMs: 50, sizesKnownMs: 89.99, completeMs: 90 };
+    const elements = elementsOf(renderWaterfallSvg(pageLoad({ resources, moments })));
+    const marks = elements.filter(({ attributes }) => /^mark /.test(attributes.class ?? ''));
+    expect(marks.map(({ attributes }) => attributes.class).sort()).toEqual([
+      'mark m0',
+      'mark m1',
+      'mark m3',
+    ]);
+    const words = elements.map(({ characters }) => characters);
+    expect(words).toContain('sizes known, complete 90.0 ms');
+  });
+
   it('says of each row when it ended, or what went wrong, in one column', () => {
     const load = broken();
     const elements = elementsOf(renderWaterfallSvg(load));
