@@ -41,7 +41,7 @@ function perConnection(server: RawServer): number[] {
 const pipelining: Protocol[] = ['pipelined', 'auto'];
 const politely: Ending[] = ['Connection: close', 'FIN', 'silence'];
 
-it('what was sent in vain is in the record and in every report, and is not drawn as queued', async () => {
+it('a lost attempt is in the record and in every report, and is not drawn as queued', async () => {
   await using server = await limitedServer(() => 20, 'FIN');
   const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   expectOwnBytes(load, page);
@@ -68,8 +68,8 @@ it('what was sent in vain is in the record and in every report, and is not drawn
     new RegExp(`^requests +${asked + again.length} +sent; 43 `, 'm'),
   );
   named(renderSummary(load, options), new RegExp(`^sent again +${again.length} `, 'm'));
-  named(renderWaterfall(load, options), /~[\s\S]*~ sent in vain, and sent again/);
-  named(renderWaterfallSvg(load), /class="lost"[\s\S]*sent in vain, and again/);
+  named(renderWaterfall(load, options), /~[\s\S]*~ lost, sent again/);
+  named(renderWaterfallSvg(load), /class="lost"[\s\S]*lost, sent again/);
   const { entries } = toHar(load, { creatorVersion: '0' }).log;
   expect(entries.flatMap((entry) => entry._lostAttempts)).toHaveLength(again.length);
   expect(toJson(load).resources.flatMap((row) => row.lostAttempts)).toHaveLength(again.length);
