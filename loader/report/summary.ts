@@ -93,9 +93,7 @@ function costs(load: PageLoad): Row[] {
     [
       'requests',
       formatCount(totals.requests),
-      totals.requests === totals.responses
-        ? 'sent, and answered whole'
-        : `sent; ${formatCount(totals.responses)} answered whole`,
+      `sent; ${formatCount(totals.responses)} answered whole`,
     ],
     ...sentAgain(load),
     ['connections', formatCount(totals.connections), 'used'],

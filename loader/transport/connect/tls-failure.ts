@@ -1,7 +1,7 @@
 // Why there is no TLS with a server, in one sentence: what is wrong, with names and dates, and what to do. Another
 // authority helps where the authority is unknown, and nowhere else.
 
-import type { PeerCertificate } from 'node:tls';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 
 /** What was offered to the server by ALPN. */
@@ -60,13 +60,15 @@ export function explainTlsFailure(
   }
   if (selfSigned.has(code)) {
     return failed(
-      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)`,
+      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)${otherNames(attempt)}`,
     );
   }
   if (unknownAuthority.has(code)) {
     const issuer = printed(certificate?.issuer?.CN ?? certificate?.issuer?.O ?? '');
     const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
-    return failed(`${theirs} comes from ${by}: give the certificate of that authority (tls.ca)`);
+    return failed(
+      `${theirs} comes from ${by}: give the certificate of that authority (tls.ca)${otherNames(attempt)}`,
+    );
   }
   if (notTls.has(code)) {
     return failed(`${host} does not speak TLS: try http://${host}/`);
@@ -115,6 +117,13 @@ function notYetValid(theirs: string, { certificate, nowMs }: TlsAttempt): string
 }
 
 const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** The names are checked last; a certificate that is unknown and of another host is reported as both at once. */
+function otherNames({ origin: { hostname }, certificate }: TlsAttempt): string {
+  if (certificate === null) return '';
+  const isOther = checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate) !== undefined;
+  return isOther ? `; also, it is for ${namesOf(certificate)}, not for ${hostname}` : '';
+}
 
 /** The names a certificate is for: `a.example, b.example and 7 more`. */
 function namesOf(certificate: PeerCertificate | null): string {

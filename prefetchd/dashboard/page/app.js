@@ -167,18 +167,26 @@ function showSeries({ intervalMs: every, learned, given, used, wasted }) {
     usedSum + wastedSum === 0 ? none : percent(usedSum / (usedSum + wastedSum), 0),
   );
   setText('learned-sum', count(learnedSum));
-  bars(byId('given-chart'), [given], ['given'], `${count(givenSum)} hints given in ${length}`);
+  bars(
+    byId('given-chart'),
+    [given],
+    ['given'],
+    `${count(givenSum)} hints given in ${length}`,
+    every,
+  );
   bars(
     byId('used-chart'),
     [used, wasted],
     ['used', 'wasted'],
     `${count(usedSum)} hints used and ${count(wastedSum)} wasted in ${length}`,
+    every,
   );
   bars(
     byId('learned-chart'),
     [learned],
     ['learned'],
     `${count(learnedSum)} accesses learned in ${length}`,
+    every,
   );
 }
 
