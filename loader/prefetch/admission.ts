@@ -70,7 +70,7 @@ export class LoadGate {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad share of time it may be busy, 0..1.
+   * @param maxLoad share of time it may be busy, 0..1; 1: never waits.
    * @param load how busy it is, 0..1.
    * @param onLook it is time to ask again.
    */
@@ -82,7 +82,8 @@ export class LoadGate {
 
   /** `busy`: `onLook` will be called. `given up`: it was busy for too long, or never may do anything. */
   look(): 'calm' | 'busy' | 'given up' {
-    if (this.#load() < this.#maxLoad) {
+    // A load of 1 is no more than 1: whoever allows it never waits.
+    if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
       return 'calm';
     }

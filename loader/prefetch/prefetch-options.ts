@@ -79,7 +79,7 @@ export const prefetchTable = {
   maxLoad: option(
     share(),
     0.7,
-    'Share of the processor time it could have that the thread uses, from which on nothing is sent. 0: never anything.',
+    'Share of the processor time it could have that the thread uses, from which on nothing is sent. 0: nothing ever; 1: regardless of load.',
   ),
 } satisfies TableOf<PrefetchOptions>;
 
