@@ -24,13 +24,13 @@ export interface LoadOptions {
 const loadKind = objectOf({
   signal: optionWithoutDefault(
     any<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal'),
-    'Ends the load when it aborts.',
+    'Aborts the load.',
   ),
   onProgress: optionWithoutDefault(
     aFunction<(progress: LoadProgress) => void>(),
-    'Called as resources are found and end, and as bytes come.',
+    'Called as resources are found and finish, and as bytes arrive.',
   ),
-  cacheMode: option(oneOf(cacheModes), 'default', 'How the cache is used for this page.'),
+  cacheMode: option(oneOf(cacheModes), 'default', 'Cache mode of this page.'),
 } satisfies TableOf<LoadOptions>);
 
 /** @throws LoaderError `invalid-option` */

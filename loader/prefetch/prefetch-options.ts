@@ -33,38 +33,38 @@ export interface PrefetchOptions {
 }
 
 export const prefetchTable = {
-  minProbability: option(share(), 0.25, 'Hints that are less probable are not followed.'),
+  minProbability: option(share(), 0.25, 'Least probability of a hint that is followed.'),
   maxRequests: option(
     wholeNumber({ most: 1_000 }),
     16,
-    'Bodies asked for behind one page; each part of one is a request, but counts no more.',
+    'Bodies prefetched per page; a body in several parts counts once.',
   ),
   maxBytes: option(
     wholeNumber({}),
     4 * 1024 * 1024,
-    'Bodies behind one page together, as they come; never more than a quarter of the cache.',
+    'All bodies prefetched per page together, encoded; at most a quarter of the cache.',
   ),
-  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, as it comes.'),
+  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, encoded.'),
   maxWholeBytes: option(
     wholeNumber({}),
     64 * 1024,
-    'One body that cannot come [in parts](prefetching.md#in-parts), as it comes: a document, and what no strong validator names. All of it may be on its way when a page begins.',
+    'One body that cannot be fetched [in parts](prefetching.md#in-parts), encoded: a document, or a response without a strong validator.',
   ),
   concurrency: option(
     wholeNumber({ least: 1, most: 16 }),
     1,
-    'Requests at a time, each on a connection of its own.',
+    'Simultaneous requests, each on its own connection.',
   ),
   subresources: option(
     trueOrFalse(),
     false,
-    'Prefetch what a prefetched document needs of its own origin, too.',
+    'Also prefetch the same-origin images, styles and scripts of a prefetched document.',
   ),
   queries: option(trueOrFalse(), false, 'Prefetch URLs with a query.'),
   deny: option(
     denyKind,
     {},
-    "What is never prefetched, beside logout, delete, cart and their kind: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`; `replace: [...]` takes the place of the usual words.",
+    "URLs never prefetched, in addition to logout, delete, cart and similar words: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`. `replace: [...]` replaces the built-in words.",
   ),
   robots: option(
     trueOrFalse(),
@@ -74,12 +74,12 @@ export const prefetchTable = {
   nofollow: option(
     trueOrFalse(),
     false,
-    'Leave out links with rel=nofollow, ugc or sponsored, and all of a page that says nofollow.',
+    'Skip links with `rel=nofollow`, `ugc` or `sponsored`, and all links of a page that says nofollow.',
   ),
   maxLoad: option(
     share(),
     0.7,
-    'Share of the processor time it could have that the thread uses, from which on nothing is sent. 0: nothing ever; 1: regardless of load.',
+    'Load of the thread, as a share of its available processor time, at which prefetching stops. 0: never prefetch; 1: ignore the load.',
   ),
 } satisfies TableOf<PrefetchOptions>;
 

@@ -101,15 +101,15 @@ export const prefetchdTable = {
   predictor: option(
     oneOf(predictorNames),
     'dependency-graph',
-    'What predicts, by its [name](#predictors).',
+    'Name of the [predictor](#predictors).',
   ),
   window: modelTable.window,
   threshold: option(
     thresholdKind,
     predictDefaults.threshold,
-    'p: only what is more probable is hinted; above 1: nothing.',
+    'p: URLs with a probability above this are hinted. Above 1: none.',
   ),
-  limit: option(limitKind, predictDefaults.limit, 'i: hints at most. null: no limit.'),
+  limit: option(limitKind, predictDefaults.limit, 'i: most hints. null: no limit.'),
   minClients: option(
     minClientsKind,
     3,
@@ -118,12 +118,12 @@ export const prefetchdTable = {
   ipv6Prefix: option(
     ipv6PrefixKind,
     defaultIpv6Prefix,
-    'Bits of an IPv6 address that one subscriber has: all addresses of such a network count as one client.',
+    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64; the whole network counts as one client.',
   ),
   halfLifeMs: option(
     halfLifeKind,
     7 * 24 * hourMs,
-    'What was learned counts half after this long. null: for ever.',
+    'An access counts half after this time. null: all count the same.',
   ),
   idleGapMs: modelTable.idleGapMs,
   maxClients: modelTable.maxClients,
@@ -132,66 +132,62 @@ export const prefetchdTable = {
   query: option(
     queryKind,
     'drop-from-hints',
-    'What to do with queries: `drop-from-hints`, `keep`, `strip`, or a list of the parameters that count.',
+    'Query strings: `drop-from-hints` learns but never hints them, `keep`, `strip`, or a list of the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),
     null,
-    'Origin of the site: its absolute URLs become paths, others are refused. null: absolute URLs stay.',
+    'Origin of the site. Its absolute URLs become paths, others are refused. null: absolute URLs are kept.',
   ),
   deny: option(
     denyKind,
     {},
-    'What is neither learned nor hinted by its name: `{ extra, replace, allow }`, lists of words, paths and regular expressions.',
+    'URLs neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular expressions to add to the built-in list, use in its place, or exempt.',
   ),
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
     null,
-    'Where the graph is kept: what `createGraphStore()` returns. null: in this process only.',
+    'Where the graph is stored, from `createGraphStore()`. null: memory of this process.',
   ),
-  flushIntervalMs: option(
-    flushIntervalKind,
-    1000,
-    'What was learned goes to the store this often.',
-  ),
+  flushIntervalMs: option(flushIntervalKind, 1000, 'Interval at which the store is updated.'),
   saltLifeMs: option(
     number({ least: 60_000, most: 31 * 24 * hourMs }),
     24 * hourMs,
-    'The salt behind pseudonyms is thrown away after this long.',
+    'The salt of pseudonyms is discarded after this time.',
   ),
   rememberMs: option(
     number({ least: 1000, most: 7 * 24 * hourMs }),
     30 * 60 * 1000,
-    'For so long a client is taken to have what it fetched, and a hint may come true.',
+    'How long a client is assumed to have what it fetched, and a hint may count as used.',
   ),
   maxAccessesPerHour: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),
     10_000,
-    'Accesses of one address that are learned in an hour.',
+    'Most accesses learned per address and hour.',
   ),
-  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Of these for one URL.'),
+  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Most of these for one URL.'),
   closeTimeoutMs: option(
     number({ least: 1, most: hourMs }),
     5000,
-    '`close` waits for the store at most so long.',
+    'Longest time `close` waits for the store.',
   ),
   newSalt: option(
     aFunction<(nowMs: number) => Salt>(),
     newSalt,
-    'Where salts come from while no store gives one.',
+    'Creates salts if no store supplies one.',
     { shownDefault: 'random' },
   ),
-  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+  now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
     shownDefault: '`Date.now`',
   }),
-  load: option(aFunction<() => number>(), () => 0, 'How busy the process is, 0 to 1.', {
+  load: option(aFunction<() => number>(), () => 0, 'Load of the process, 0 to 1.', {
     shownDefault: 'as measured',
   }),
   onNotice: option(
     aFunction<(notice: Notice) => void>(),
     () => {},
-    'Told what an operator should know: the store failed, came back, was set aside.',
-    { shownDefault: 'nobody is told' },
+    'Called with messages for the operator: the store failed, recovered or was set aside.',
+    { shownDefault: 'none' },
   ),
 } satisfies TableOf<PrefetchdOptions>;
 
@@ -220,9 +216,12 @@ const tuningKind = objectOf({
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
-  threshold: optionWithoutDefault(thresholdKind, 'p: only what is more probable is hinted'),
-  window: optionWithoutDefault(windowKind, 'w: accesses looked at together'),
-  limit: optionWithoutDefault(limitKind, 'i: hints at most; null: no limit'),
+  threshold: optionWithoutDefault(
+    thresholdKind,
+    'p: URLs with a probability above this are hinted',
+  ),
+  window: optionWithoutDefault(windowKind, 'w: accesses of a client considered together'),
+  limit: optionWithoutDefault(limitKind, 'i: most hints; null: no limit'),
 } satisfies TableOf<Tuning>);
 
 /** @throws PrefetchdError `invalid-option` */

@@ -60,45 +60,45 @@ export const modelTable = {
   window: option(
     windowKind,
     4,
-    "w: accesses a client's window holds, the current one included; 2 looks one step ahead.",
+    "w: accesses in a client's window, including the current one; 2 looks one step ahead.",
   ),
   idleGapMs: option(
     idleGapKind,
     30 * 60 * 1000,
-    'A client silent for longer begins a new window. null: windows never end.',
+    'A client idle for longer starts a new window. null: windows never end.',
   ),
   halfLifeMs: option(
     halfLifeKind,
     null,
-    'What was learned counts half after this long. null: all accesses count the same.',
+    'An access counts half after this time. null: all count the same.',
   ),
   maxClients: option(
     maxClientsKind,
     50_000,
-    'Clients whose windows are kept; one more, and one of those silent long goes.',
+    'Most clients with a window; those idle longest are evicted.',
   ),
-  maxNodes: option(maxNodesKind, 100_000, 'URLs known; one more, and a weak one goes.'),
-  maxArcs: option(maxArcsKind, 500_000, 'Arcs in all; one more, and a weak one goes.'),
+  maxNodes: option(maxNodesKind, 100_000, 'Most URLs; weak ones are evicted.'),
+  maxArcs: option(maxArcsKind, 500_000, 'Most arcs; weak ones are evicted.'),
   maxArcsPerNode: option(
     maxArcsPerNodeKind,
     128,
-    'Arcs that leave one URL; the weakest gives way.',
+    'Most arcs from one URL; the weakest is evicted.',
   ),
   maxUrlCharacters: option(
     wholeNumber({ least: 1024, most: 2 ** 31 }),
     16 * 1024 * 1024,
-    'Characters of all known URLs together; more, and weak URLs go.',
+    'Characters of all URLs together; weak URLs are evicted.',
   ),
-  minClients: option(minClientsKind, 1, 'k: distinct clients an arc needs before it is a hint.'),
+  minClients: option(minClientsKind, 1, 'k: distinct clients an arc needs before it is hinted.'),
   top: option(
     wholeNumber({ least: 1, most: 10_000 }),
     20,
-    '`most-popular`: how many URLs its list holds (the N of Top-N).',
+    '`most-popular`: length of its list (the N of Top-N).',
   ),
   priorAccesses: option(
     number({ above: 0 }),
     3,
-    "`client-blend`: everybody's paths weigh as much as so many of the client's own accesses.",
+    "`client-blend`: weight of everyone's paths, in accesses of the client itself.",
   ),
   mayHint: option(
     aFunction<NonNullable<PredictorOptions['mayHint']>>(),
@@ -124,9 +124,9 @@ export function checkWindow(window: number): number {
 
 /** p, i: what a caller asks for who has no wish of his own. */
 const predictTable = {
-  threshold: option(thresholdKind, 0.5, 'p: only what is more probable than this.'),
-  limit: option(limitKind, 3, 'i: at most so many, best first. null: no limit.'),
-  kind: optionWithoutDefault(oneOf(accessKinds), 'Only these; absent: both.'),
+  threshold: option(thresholdKind, 0.5, 'p: URLs with a probability above this.'),
+  limit: option(limitKind, 3, 'i: most predictions, best first. null: no limit.'),
+  kind: optionWithoutDefault(oneOf(accessKinds), 'Only this kind; absent: both.'),
 } satisfies TableOf<PredictOptions>;
 
 const predictKind = objectOf(predictTable);

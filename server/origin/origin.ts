@@ -93,20 +93,20 @@ export const originTable = {
   tls: tlsOption,
   handlers: optionWithoutDefault(
     handlersKind,
-    'A list of functions `(request, response, next)` that run before the files are looked at, under every protocol.',
+    'Functions `(request, response, next)` that run before the files, over every HTTP version.',
   ),
   maxAgeSeconds: maxAgeOption,
   onError: optionWithoutDefault(
     onErrorKind,
-    '`(error, request)`: told of errors in handlers; the client gets a plain 500.',
+    '`(error, request)`, called for errors in handlers; the client gets a plain 500.',
   ),
   trustProxy: option(
     trustProxyKind,
     'loopback',
-    'Proxies in front, from whose addresses many visitors come: `maxConnectionsPerAddress` is not for them. Addresses, networks, names as in `hints`, or a function; false: nobody.',
+    'Proxies in front, which share an address among many visitors and are exempt from `maxConnectionsPerAddress`: addresses, networks, names as in `hints`, or a function. false: none.',
   ),
   ipv6Prefix: ipv6PrefixOption(
-    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is bounded for all of such a network together.',
+    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64. Limits per address apply to the whole network.',
   ),
 } satisfies TableOf<Omit<OriginOptions, keyof Limits>>;
 

@@ -43,7 +43,7 @@ const segmentBytes = 1460;
 export const maxAgeOption = optionWithoutDefault(
   // RFC 9111 1.2.2: 2^31 stands for whatever is longer.
   wholeNumber({ most: 2 ** 31 }),
-  'Sent as `Cache-Control: max-age` with every file, 0 to 2,147,483,648. None: no such field.',
+  '`Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: no such field.',
 );
 
 const { maxCacheBytes, maxCachedFileBytes } = rules;

@@ -114,52 +114,56 @@ const isPem = (value: unknown) => typeof value === 'string' || value instanceof 
 export const proxyTable = {
   upstream: required(
     text({ rule: upstreamRule }),
-    '`http://host:port`, `https://host:port` or `unix:/path`, without a path of the site.',
+    'The site: `http://host:port`, `https://host:port` or `unix:/path`, without a URL path.',
   ),
   upstreamCa: optionWithoutDefault(
     any<string | Buffer>(isPem, 'PEM in a string or Buffer'),
-    "The authority of the upstream's certificate, PEM. Verified by the name in `upstream`, whatever Host says.",
+    'Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.',
     { shownDefault: "Node's" },
   ),
   tls: tlsOption,
   handlers: option(
     handlersKind,
     [],
-    "Run before a request is passed on, a websocket's handshake too; what they set is for answers, not for the 101. Their Link, Vary, Set-Cookie and Server-Timing stand beside the upstream's; of other fields the upstream's wins.",
+    "Functions `(request, response, next)` that run before a request or a websocket handshake is forwarded. Link, Vary, Set-Cookie and Server-Timing they set are added to the upstream's; other fields only apply if the upstream does not send them. A 101 gets none of them.",
     { shownDefault: 'none' },
   ),
   trustProxy: option(
     trustProxyKind,
     'loopback',
-    'Proxies of yours in front: addresses, networks, names as in `hints`, or a function; false: nobody. `forwarded` and `maxConnectionsPerAddress` go by it. Who comes over a Unix socket is trusted.',
+    'Your proxies in front, for `forwarded` and `maxConnectionsPerAddress`: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix socket are always trusted.',
   ),
   ipv6Prefix: ipv6PrefixOption(
-    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64, in turns and bounds by address. Hints have their own: `ipv6Prefix` of the prefetchd. `prefetchd proxy --ipv6-prefix` sets both.',
+    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64, for limits and fairness per address. Hints use `ipv6Prefix` of the prefetchd; `prefetchd proxy --ipv6-prefix` sets both.',
   ),
   forwarded: option(
     oneOf(forwardedModes),
     'trusted',
-    "X-Forwarded-For, -Proto, -Host. `'append'`: the client is added to what came, and what came of protocol and host stands: for a place that only another proxy reaches. `'replace'`: nothing that came is believed: for a proxy that faces strangers alone. `'trusted'`: each request by whom it comes from, `trustProxy` or a stranger. `'none'`: passed on as it came. Forwarded (RFC 7239) is continued where it came and is believed, and not begun.",
+    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client, keep protocol and host; if only another proxy can connect. `'replace'`: discard what was received; if only strangers connect. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward as received. An existing Forwarded (RFC 7239) is treated likewise, but never created.",
   ),
-  changeOrigin: option(trueOrFalse(), false, "Host is the upstream's own instead of the client's."),
+  changeOrigin: option(
+    trueOrFalse(),
+    false,
+    "Send the upstream's name as Host instead of the client's Host.",
+  ),
   via: optionWithoutDefault(
     text({
       rule: 'a name of letters, digits, dots and dashes',
       pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
     }),
-    'A name for the Via field of requests (RFC 9110 7.6.3 asks for one). None by default: nginx answers requests that carry Via without gzip unless told `gzip_proxied any`.',
+    'Name in the Via field of requests (RFC 9110 7.6.3 requires one). Off by default: nginx does not compress for requests with Via, except with `gzip_proxied any`.',
   ),
   onError: optionWithoutDefault(
     onErrorKind,
-    "`(error, request)`: told of errors in handlers, and of the upstream's.",
+    '`(error, request)`, called for errors in handlers and of the upstream.',
   ),
   onLimit: optionWithoutDefault(
     aFunction<NonNullable<ProxyOptions['onLimit']>>(),
-    '`(limit)`: told of each connection that `maxConnections` or `maxConnectionsPerAddress` refuses, and of each request that waits because of `maxUpstreamConnections`.',
+    '`(limit)`, called for each connection refused by `maxConnections` or `maxConnectionsPerAddress`, and each request that waits because of `maxUpstreamConnections`.',
   ),
   onUpstreamChange: optionWithoutDefault(
     aFunction<NonNullable<ProxyOptions['onUpstreamChange']>>(),
-    '`(change)`: told when the upstream begins to fail requests (`isFailing: true`, with the `error`), and when it answers again (`isFailing: false`, after `failedMs` and `failures`).',
+    '`(change)`, called when the upstream starts to fail requests (`isFailing: true`, `error`) and when it recovers (`isFailing: false`, `failedMs`, `failures`).',
   ),
 } satisfies TableOf<Omit<ProxyOptions, keyof ProxyLimits>>;
 

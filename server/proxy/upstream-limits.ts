@@ -18,38 +18,38 @@ export const upstreamRules = {
   maxUpstreamConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
-    'Connections to the upstream: as many as requests are under way, opened 256 at a time, so that its backlog does not overflow. A request that finds none free waits its turn; one address has at most three quarters of them, but not one in `trustProxy`. Websockets are part of them but do not wait, and leave a quarter to requests.',
+    'Connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy` may use three quarters. Websockets count, do not wait, and leave a quarter to requests.',
     { shownDefault: '`room`' },
   ),
   connectTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     5_000,
-    'Until a connection to the upstream is there, once it is opened, TLS included, then 504.',
+    'Time to connect to the upstream, including TLS; then 504.',
   ),
   responseTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     60_000,
-    "From the last byte of the request to the end of the response's fields, then 504. As long a request waits for its turn.",
+    "From the last byte of the request to the end of the response's header section; then 504. Also the longest wait for a connection.",
   ),
   upstreamIdleTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     60_000,
-    'No byte moved between proxy and upstream: 504, or the cut of a response that has begun. By itself at least `responseTimeoutMs`.',
+    'Longest time without a byte from or to the upstream; then 504, or a started response is cut. The default is at least `responseTimeoutMs`.',
   ),
   upstreamKeepAliveTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),
     4_000,
-    'How long an idle connection to the upstream is kept: below the 5 s of most Node servers.',
+    "How long an idle connection to the upstream is kept; must be below the upstream's own timeout (5 s in Node).",
   ),
   tunnelIdleTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     3_600_000,
-    'A websocket on which nothing moved is cut.',
+    'Longest time without a byte on a websocket; then it is cut.',
   ),
   maxInterimResponses: option(
     wholeNumber({ most: 10_000 }),
     32,
-    '1xx responses to one request. More is answered 502.',
+    '1xx responses to a request; more get 502.',
   ),
 } satisfies Readonly<Record<string, OptionOf<number>>>;
 
