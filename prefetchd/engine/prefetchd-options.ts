@@ -132,7 +132,7 @@ export const prefetchdTable = {
   query: option(
     queryKind,
     'drop-from-hints',
-    'Query strings: `drop-from-hints` learns but never hints them, `keep`, `strip`, or a list of the parameters to keep.',
+    'URLs with a query: `drop-from-hints` hints only versioned files (`/a.css?v=3`), `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),

@@ -88,7 +88,7 @@ export const rules = {
   maxLingerBytes: option(
     wholeNumber({ most: 2 ** 40 }),
     MB,
-    'Bytes read and discarded during that time.',
+    'Bytes read and discarded during `lingerTimeoutMs`.',
   ),
   closeTimeoutMs: option(
     wholeNumber({ most: longestMs }),

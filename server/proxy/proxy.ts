@@ -139,7 +139,7 @@ export const proxyTable = {
   forwarded: option(
     oneOf(forwardedModes),
     'trusted',
-    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client, keep protocol and host; if only another proxy can connect. `'replace'`: discard what was received; if only strangers connect. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward as received. An existing Forwarded (RFC 7239) is treated likewise, but never created.",
+    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created.",
   ),
   changeOrigin: option(
     trueOrFalse(),
