@@ -2,8 +2,8 @@
 // a hundred thousand times would thin out all that leads from it, and who invents as many URLs would
 // push real ones out of a full table. Three limits, for each address (an address; user agents are free to
 // invent):
-//   repeat  a URL counts at most so many times an hour, and twice while nobody else asks for it; an access
-//           that does not count is neither in the numerator nor in the denominator of a weight
+//   repeat  a URL counts a limited number of times per hour, and twice while nobody else requests it, so that the
+//           visits of others stay at least a third; not applied if one client may teach hints alone (k = 1)
 //   flood   so many accesses an hour are learned in all
 // Time is that of the accesses. An hour is enough where many ask; where few do, who comes back each hour of a
 // day would be most of what is known of a page. With twice, the visits of others stay at least a third. Where
