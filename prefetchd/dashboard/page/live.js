@@ -1,4 +1,4 @@
-// The last accesses: when, what, and how many hints it got. Whoever asked is not known here.
+// The latest accesses: time, page, and number of hints. Clients are not known here.
 
 import { byId, element, setText } from './elements.js';
 import { none, readable, timeOfDay } from './figures.js';
@@ -16,7 +16,7 @@ export class LiveAccesses {
     });
   }
 
-  /** @param noted accesses so far, of which `accesses` are the last */
+  /** @param noted number of accesses so far, of which `accesses` are the latest */
   show({ noted, accesses, minClients }) {
     if (this.#isPaused) return;
     const drawing = JSON.stringify([noted, accesses]);
@@ -31,7 +31,7 @@ export class LiveAccesses {
   }
 }
 
-/** Not that it had few visitors: they are counted on each way to it and from it alone. */
+/** Does not claim that the page had few visitors: they are counted per arc to or from it. */
 function unnamed(k) {
   return `not shown: no known way of ${k} ${k === 1 ? 'visitor' : 'visitors'}`;
 }

@@ -1,4 +1,4 @@
-// Which page is picked: from the list of those that are asked for most, by its path, or in the picture.
+// Chooses the page to show: from the list of the most requested pages, by its path, or in the picture.
 
 import { get } from './api.js';
 import { byId, element, setText } from './elements.js';
@@ -8,9 +8,9 @@ import { Graph } from './graph.js';
 export class Pages {
   #graph;
   #picked = null;
-  /** Picked by a person, not because it came first. */
+  /** True if a person chose it, false if it was the first of the list. */
   #isChosen = false;
-  /** Nothing followed these when they were picked because they came first. */
+  /** Pages chosen automatically that nothing follows. */
   #barren = new Set();
   #drawn = '';
   #list = '';
@@ -61,7 +61,7 @@ export class Pages {
     if (this.#picked === null) setText('picture-title', '');
   }
 
-  /** What follows the picked page, as it is now. */
+  /** Shows what follows the chosen page now. */
   async refresh() {
     const url = this.#picked;
     if (url === null) return;
