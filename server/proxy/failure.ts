@@ -1,6 +1,5 @@
-// What went wrong with the upstream, as a status and a sentence for the client. The sentence says what
-// happened and nothing about where: addresses and names of the inside stay inside (`onError` gets the
-// error itself).
+// Upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
+// internal addresses and names stay internal (`onError` receives the error itself).
 
 export interface Failure {
   readonly status: number;
