@@ -83,7 +83,7 @@ export function mountOf(req: Request): string {
   return typeof baseUrl === 'string' ? baseUrl : '';
 }
 
-/** True if the client requests the field, by a structured boolean (RFC 9651 3.3.6) or any other value than `no`. */
+/** A client requests the field with a structured boolean (RFC 9651 3.3.6); any value except `?0` counts as yes. */
 function asksForField(req: Request): boolean {
   const asked = req.headers['prefetch-hints'];
   return asked !== undefined && asked !== '?0';

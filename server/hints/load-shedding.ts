@@ -1,6 +1,6 @@
-// Limits the work for hints on a busy server, which comes before the site's own work suffers. While the thread has
-// used 80 % of its available processor time for a second (process/thread-load.ts), the share of visitors served is
-// halved at each measurement; when the load falls, it grows by half each time. At full load, it reaches zero after
+// Limits the work for hints on a busy server, so that the site's own requests come first. While the thread has used
+// 80 % of its available processor time for a second (process/thread-load.ts), the share of visitors served is halved
+// at each measurement; once the load is low again, it grows by half each time. Under full load, it reaches zero after
 // two and a half seconds.
 //
 // The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page

@@ -276,7 +276,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         else plainAnswer(req, res, 500);
         return;
       }
-      // Until here the answer was the site's; a tunnel has none.
+      // The response object was for the handlers; a tunnel has none.
       res.detachSocket(near);
       res.emit('close');
       start();

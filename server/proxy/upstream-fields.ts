@@ -38,7 +38,7 @@ export function upstreamFields(
   ]);
   fields.delete('content-length');
   if (framing.kind !== 'chunked') fields.delete('trailer');
-  // The client waits for the upstream's 100, an interim response, before it sends content.
+  // Otherwise the client waits for the upstream's 100, which arrives as an interim response.
   if (req.httpVersion === '1.0' || !hasContent(framing)) fields.delete('expect');
   joinCookies(fields);
   const address = req.socket?.remoteAddress;
