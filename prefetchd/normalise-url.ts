@@ -2,8 +2,9 @@
 // segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
 // unless it belongs to the site. Idempotent, with limited length. A path that begins with // is refused, because in a
 // hint it would name another host. Rules for query strings:
-//   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and they may
-//                    contain personal data; except versioned files (/style.css?v=3), which sites use to bust caches
+//   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
+//                    they may contain personal data; except versioned files (/style.css?v=3), which sites use to
+//                    bust caches
 //   keep             learned and hinted as they are
 //   strip            the query is removed: /search?q=a is /search
 //   [names]          only these parameters stay, sorted by name; the result is hinted

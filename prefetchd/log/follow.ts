@@ -169,7 +169,7 @@ class Follower implements Following {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && this.#isFirstLook) this.#firstError = error;
-      trouble = code === 'ENOENT' ? 'is not there' : `cannot be opened: ${message}`;
+      trouble = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${message}`;
     }
     this.#isFirstLook = false;
     this.#skipsToEnd = false;
@@ -244,7 +244,7 @@ class Follower implements Following {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     if (trouble !== '') {
-      const message = `${this.path} ${trouble}; it is tried again`;
+      const message = `${this.path} ${trouble}; retrying`;
       this.#onNotice({ level: 'warn', message });
     }
   }

@@ -44,7 +44,7 @@ export class FollowedFile {
     const stats = await handle.stat();
     if (!stats.isFile()) {
       await handle.close();
-      throw Object.assign(new Error('it is no regular file'), { code: 'EINVAL' });
+      throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
     }
     const file = new FollowedFile(handle);
     file.#size = stats.size;

@@ -108,11 +108,11 @@ function detected(lines: readonly string[], path: string): LogFormat | undefined
   if (lines.length === 0) return undefined;
   const start = lines.join('\n').slice(0, 4096);
   if (/^(?:\ufffd\ufffd)?(?:.\0){4}/s.test(start)) {
-    throw unknownFormat(path, 'it is UTF-16 text; write it as UTF-8');
+    throw unknownFormat(path, 'it is UTF-16 text; convert it to UTF-8');
   }
   const format = detectFormat(lines);
   if (format !== undefined) return format;
-  if (start.includes('\0')) throw unknownFormat(path, 'it is binary, no text');
+  if (start.includes('\0')) throw unknownFormat(path, 'it is binary, not text');
   // Only directives: the log of a day without accesses.
   if (lines.every((line) => line.startsWith('#'))) return undefined;
   const names = logFormats.map(({ name }) => name).join(', ');

@@ -106,6 +106,6 @@ function namedFormat(name: string): LogFormat | undefined {
   const names = logFormats.map((known) => known.name).join(', ');
   throw new PrefetchdError(
     'unknown-log-format',
-    `no log format is named ${JSON.stringify(name)}; there are auto, ${names}`,
+    `unknown log format ${JSON.stringify(name)}; known are auto, ${names}`,
   );
 }

@@ -56,6 +56,6 @@ export function unknownPredictor(name: unknown): PrefetchdError {
   const known = predictorNames.join(', ');
   return new PrefetchdError(
     'unknown-predictor',
-    `there is no predictor ${String(name)}; there are ${known}`,
+    `unknown predictor ${String(name)}; known are ${known}`,
   );
 }

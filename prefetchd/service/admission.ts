@@ -56,10 +56,7 @@ export class Admission {
       );
     }
     return guard === 'api' && isFromAnotherSite(request)
-      ? new Problem(
-          'cross-site',
-          'this may only be asked by programs, and by pages of this service',
-        )
+      ? new Problem('cross-site', 'only programs and pages of this service may request this')
       : null;
   }
 

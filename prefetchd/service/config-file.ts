@@ -31,7 +31,7 @@ export function parseConfig(
   try {
     value = JSON.parse(content.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw unreadable(`${name} is no JSON: ${(cause as Error).message}`, cause);
+    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
   }
   const { $schema: _, ...settings } = checked(
     fileKind(known),

@@ -102,13 +102,14 @@ export class HintFiles {
     const { onNotice } = this.#options;
     try {
       await this.#write();
-      if (this.#isFailing) onNotice({ level: 'info', message: 'files of hints are written again' });
+      if (this.#isFailing)
+        onNotice({ level: 'info', message: 'hint files are being written again' });
       this.#isFailing = false;
     } catch (error) {
       if (this.#isFailing) return;
       this.#isFailing = true;
       const { message } = error as Error;
-      onNotice({ level: 'error', message: `${message}; it is tried again`, error: error as Error });
+      onNotice({ level: 'error', message: `${message}; retrying`, error: error as Error });
     }
   }
 

@@ -24,7 +24,7 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
     if (!known.includes(name)) {
       invalidRequest(`parameter ${shown(name)} ${unknownName(name, known)}`);
     }
-    if (found.has(name)) invalidRequest(`parameter ${name} stands there twice`);
+    if (found.has(name)) invalidRequest(`parameter ${name} occurs twice`);
     found.set(name, value);
   }
   return found;

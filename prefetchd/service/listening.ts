@@ -46,7 +46,7 @@ export async function listenOn(
   }
   checked(portKind, port, invalidOption, { name: 'port' });
   if (!hasToken && !isLoopbackName(host)) {
-    throw wrong(`token must be set to listen on ${host}, where other machines can ask`);
+    throw wrong(`token must be set to listen on ${host}, which other machines can reach`);
   }
   await bound(server, { port, host }, `${host} port ${port}`);
   const address = server.address() as AddressInfo;
@@ -77,7 +77,7 @@ async function removeIfStale(path: string): Promise<void> {
   }
   const file = await lstat(path).catch(() => null);
   if (file === null) return;
-  if (!file.isSocket()) throw wrong(`socket must not name a file that is no socket: ${path}`);
+  if (!file.isSocket()) throw wrong(`socket must not name a file that is not a socket: ${path}`);
   if (!(await isDead(path))) {
     throw new PrefetchdError('address-in-use', `${path} is in use by another server`);
   }

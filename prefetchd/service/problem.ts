@@ -5,16 +5,16 @@ import type { AccessJsonError } from '../wire/index.ts';
 
 /** Status and title by code. */
 export const problems = {
-  'invalid-json': [400, 'The body is no JSON'],
-  'invalid-request': [400, 'The request does not say what it should'],
+  'invalid-json': [400, 'The body is not JSON'],
+  'invalid-request': [400, 'The request is invalid'],
   unauthorized: [401, 'The token is missing or wrong'],
   'host-refused': [403, 'The request is for another host'],
-  'cross-site': [403, 'Pages of other sites may not ask'],
+  'cross-site': [403, 'Requests from pages of other sites are refused'],
   'not-found': [404, 'There is no such resource'],
-  'method-not-allowed': [405, 'The resource does not take this method'],
+  'method-not-allowed': [405, 'The resource does not support this method'],
   'too-large': [413, 'The body is too large'],
   'unsupported-type': [415, 'The body must be JSON in UTF-8'],
-  'internal-error': [500, 'The service failed at this request'],
+  'internal-error': [500, 'The service failed to handle the request'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof problems;

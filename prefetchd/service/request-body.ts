@@ -21,7 +21,7 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new Problem('invalid-json', `the body is no JSON: ${(error as Error).message}`);
+    throw new Problem('invalid-json', `the body is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -71,14 +71,14 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {
     const { maxConnections } = options;
-    log.warn({ maxConnections }, 'more connections than maxConnections at once: closed unanswered');
+    log.warn({ maxConnections }, 'maxConnections reached: further connections are closed');
   });
   const shutdown = new GracefulShutdown(server);
 
   async function listen(where: ListenOptions = {}): Promise<Listening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
     if (listening !== undefined) {
-      throw new PrefetchdError('invalid-option', 'the service listens already');
+      throw new PrefetchdError('invalid-option', 'the service is already listening');
     }
     listening = listenOn(server, where, token !== null);
     listening.catch(() => {

@@ -133,7 +133,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
     if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
-    if (listening) throw new ServerError('already-listening', `the ${what} listens already`);
+    if (listening) throw new ServerError('already-listening', `the ${what} is already listening`);
     const where = path ?? `${host} port ${port}`;
     listening = new Promise<Listening>((resolve, reject) => {
       const onListenError = (cause: NodeJS.ErrnoException) => {

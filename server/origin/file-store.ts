@@ -48,7 +48,7 @@ export class FileStore {
       });
     }
     if (!statSync(this.#root).isDirectory()) {
-      throw new ServerError('folder-not-found', `${folder} is no folder`);
+      throw new ServerError('folder-not-found', `${folder} is not a folder`);
     }
     this.#maxBodyBytes = limits.maxCachedFileBytes;
     this.#known = new LRUCache({ maxSize: Math.max(1, limits.maxCacheBytes) });

@@ -224,7 +224,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       return { status: 414, detail: `A URL may have ${maxUrlBytes} bytes here.` };
     }
     if (framing.kind === 'length' && framing.bytes > maxRequestBodyBytes) {
-      return { status: 413, detail: `Content may have ${maxRequestBodyBytes} bytes here.` };
+      return { status: 413, detail: `Content may have at most ${maxRequestBodyBytes} bytes.` };
     }
     if (loopMark.isOn(headers['cdn-loop']?.toString())) {
       return { status: 508, detail: 'The site behind this proxy sends requests back to it.' };

@@ -26,21 +26,21 @@ export interface Refusal {
 }
 
 const bad = (detail: string): Refusal => ({ status: 400, detail });
-const badFields = bad('A header field, or the method, has characters that it may not have.');
-const badHost = bad('There must be one Host field, with a host and perhaps a port.');
-const badLength = bad('There may be one Content-Length, a number.');
+const badFields = bad('A header field or the method contains invalid characters.');
+const badHost = bad('There must be exactly one Host field, with a host and an optional port.');
+const badLength = bad('There may be one Content-Length field, which must be a number.');
 const badTarget = bad('The target must be a path, or an absolute URL of the same host as Host.');
 const badFraming = bad(
-  'Transfer-Encoding may be chunked alone, in HTTP/1.1, without Content-Length.',
+  'Transfer-Encoding must be chunked alone, in HTTP/1.1, without Content-Length.',
 );
-const badHttp2 = bad('Pseudo-fields or fields of one connection that HTTP/2 does not allow.');
+const badHttp2 = bad('HTTP/2 does not allow these pseudo-fields or connection-specific fields.');
 const unknownExpectation: Refusal = {
   status: 417,
-  detail: 'The one expectation there is is 100-continue.',
+  detail: 'The only valid expectation is 100-continue.',
 };
 const unknownMethod: Refusal = {
   status: 405,
-  detail: 'CONNECT and TRACE are not passed on.',
+  detail: 'CONNECT and TRACE are not forwarded.',
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 };
 
@@ -128,7 +128,7 @@ interface Framed {
 function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
   const { httpVersion } = req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return bad('HTTP/1.0, 1.1 and 2 are spoken here.');
+    return bad('Only HTTP/1.0, 1.1 and 2 are supported.');
   if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };

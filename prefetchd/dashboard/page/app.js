@@ -68,7 +68,7 @@ function showTokenForm() {
     byId('token').focus();
   }
   if (hasToken()) {
-    setText('token-problem', 'That is not its token.');
+    setText('token-problem', 'This token is wrong.');
     setToken('');
   }
 }
@@ -103,7 +103,7 @@ function show(overview) {
   const { stats } = overview;
   connection(
     stats.store.isHealthy ? 'good' : 'degraded',
-    stats.store.isHealthy ? 'Live' : 'Live, the store fails',
+    stats.store.isHealthy ? 'Live' : 'Live, but the store is failing',
   );
   setText('version', `${overview.version} · up ${duration(Date.now() - startedMs)}`);
   for (const place of document.querySelectorAll('.k')) {

@@ -33,7 +33,7 @@ export class LiveAccesses {
 
 /** Does not claim that the page had few visitors: they are counted per arc to or from it. */
 function unnamed(k) {
-  return `not shown: no known way of ${k} ${k === 1 ? 'visitor' : 'visitors'}`;
+  return `not shown: no path with ${k} ${k === 1 ? 'visitor' : 'visitors'}`;
 }
 
 function row({ timeMs, url, kind, hints }, isNew, k) {

@@ -53,7 +53,7 @@ export class Pages {
     setText(
       'top-empty',
       isComplete
-        ? `No page yet that ${minClients} visitors went on from in the same way.`
+        ? `No page yet from which ${minClients} visitors followed the same link.`
         : 'Looking at the graph…',
     );
     const first = pages.find(({ url }) => !this.#barren.has(url))?.url ?? null;
@@ -110,8 +110,9 @@ export class Pages {
 
 function titleOf({ url, accesses, arcs }, k) {
   const name = readable(url);
-  const times = accesses === null ? '' : `, asked for about ${compact(accesses)} times`;
-  if (arcs.length === 0) return `After ${name}${times}: nothing yet that ${k} visitors went on to`;
+  const times = accesses === null ? '' : `, requested about ${compact(accesses)} times`;
+  if (arcs.length === 0)
+    return `After ${name}${times}: nothing yet that ${k} visitors requested next`;
   const [best] = arcs;
   const by = visitors(best.clients);
   return `After ${name}${times}: mostly ${readable(best.url)}${by === '' ? '' : ` (${by})`}`;

@@ -151,7 +151,7 @@ export class TryOut {
       this.#draw();
       setText(
         'try-status',
-        `In force until the service ends: p ${threshold.toFixed(2)}, i ${limit ?? 'no limit'}`,
+        `Applied until the service ends: p ${threshold.toFixed(2)}, i ${limit ?? 'no limit'}`,
       );
       byId('p').focus();
       this.#onApplied();

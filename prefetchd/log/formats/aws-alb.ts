@@ -27,7 +27,7 @@ function parse(line: string): ParsedLine {
   const read = emptyLine();
   read.timeMs = isoTimeMs(time);
   if (Number.isNaN(read.timeMs)) return 'time cannot be read';
-  if (!/^(?:\d{3}|-)$/.test(status)) return 'elb_status_code is no status';
+  if (!/^(?:\d{3}|-)$/.test(status)) return 'elb_status_code is not a status';
   const end = closingQuote(line, request + 2);
   if (end === -1) return '"request" is not closed';
   readRequest(line, request + 2, end, read);

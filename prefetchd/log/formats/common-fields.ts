@@ -70,7 +70,7 @@ function readBytes(line: string, at: number, into: LogLine): number | string {
   }
   if (place === at + 1 && line.charCodeAt(place) === 0x2d) place++;
   const next = line.charCodeAt(place);
-  if (place === at + 1 || !(next === 0x20 || Number.isNaN(next))) return 'bytes are no number';
+  if (place === at + 1 || !(next === 0x20 || Number.isNaN(next))) return 'bytes is not a number';
   into.bytes = bytes <= Number.MAX_SAFE_INTEGER ? bytes : 0;
   return place;
 }

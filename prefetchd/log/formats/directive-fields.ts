@@ -104,7 +104,7 @@ function lineOf(
   read.timeMs = timeOf(values[columns.date] ?? dateOfDirective, values[columns.time]);
   if (Number.isNaN(read.timeMs)) return 'date and time cannot be read';
   const status = value(columns.status) ?? '';
-  if (!/^\d{1,3}$/.test(status)) return 'status is no number';
+  if (!/^\d{1,3}$/.test(status)) return 'status is not a number';
   read.status = Number(status);
   read.bytes = count(value(columns.bytes));
   read.method = value(columns.method) ?? 'GET';

@@ -35,7 +35,7 @@ function createParser(): LineParser {
       const read = emptyLine();
       const refused = readRequestAndResult(line, bracket + 14, read);
       if (typeof refused === 'string') return refused;
-      if (refused !== line.length) return 'more fields than epa has';
+      if (refused !== line.length) return 'too many fields for epa';
       if (day < lastDay - 15) monthsOn++;
       lastDay = day;
       const month = firstMonth - 1 + monthsOn;

@@ -22,7 +22,7 @@ function parse(line: string): ParsedLine {
   if (Number.isNaN(read.timeMs)) return 'time cannot be read';
   const status = /^[A-Z_]+\/(\d{3})$/.exec(result)?.[1];
   if (status === undefined) return 'no action/status';
-  if (!/^\d{1,15}$/.test(bytes)) return 'bytes are no number';
+  if (!/^\d{1,15}$/.test(bytes)) return 'bytes is not a number';
   read.address = client;
   read.status = Number(status);
   read.bytes = Number(bytes);

@@ -15,7 +15,7 @@ function parse(line: string): ParsedLine {
   if (line === '') return undefined;
   const space = line.indexOf(' ');
   if (space <= 0) return 'no virtual host';
-  if (!startsAddress(line, space + 1)) return 'no client address behind the virtual host';
+  if (!startsAddress(line, space + 1)) return 'no client address after the virtual host';
   const read = emptyLine();
   const refused = readCombined(line, space + 1, read);
   if (refused !== undefined) return refused;

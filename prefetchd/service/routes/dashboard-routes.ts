@@ -128,7 +128,7 @@ export function dashboardRoutes(
         const parameters = parametersOf(request.url, ['url', 'kind']);
         const { url } = urlAndClient(parameters);
         const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
-        if (page === null) throw new Problem('invalid-request', 'url is no URL, or too long');
+        if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
         const text = JSON.stringify(page);
         answerTagged(request, response, text, tagOf(text), json);
       },

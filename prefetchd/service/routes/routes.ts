@@ -98,7 +98,7 @@ function methodNotAllowed(path: string, routes: readonly Route[]): Route {
     path,
     guard: 'page',
     handle: (request) => {
-      const detail = `${request.method} is not for ${path}; it takes ${Allow}`;
+      const detail = `${path} does not support ${request.method}; it supports ${Allow}`;
       throw new Problem('method-not-allowed', detail, { headers: { Allow } });
     },
   };
@@ -109,7 +109,7 @@ const notFound: Route = {
   path: 'none',
   guard: 'page',
   handle: () => {
-    throw new Problem('not-found', 'docs/protocol.md lists the resources there are');
+    throw new Problem('not-found', 'docs/protocol.md lists all resources');
   },
 };
 
@@ -132,5 +132,5 @@ function problemOf(error: unknown): Problem {
   if (error instanceof URIError) {
     return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }
-  return new Problem('internal-error', 'the log of the service has more');
+  return new Problem('internal-error', 'see the log of the service');
 }

@@ -80,11 +80,7 @@ export class RedisLink {
     const waitMs = this.#retryAtMs - this.#options.clock();
     if (waitMs > 0) {
       const why = this.#lastError === null ? '' : ` (${textOf(this.#lastError)})`;
-      throw this.#error(
-        code,
-        `failed before${why}; it is tried again in ${Math.ceil(waitMs)} ms`,
-        null,
-      );
+      throw this.#error(code, `failed before${why}; next attempt in ${Math.ceil(waitMs)} ms`, null);
     }
     try {
       await this.#connect();

@@ -23,9 +23,10 @@ const defaultPrefix = 'prefetchd';
 
 /** @throws PrefetchdError `invalid-option` */
 export function redisPlace(text: string): RedisPlace {
-  if (!URL.canParse(text)) refuse('it is no URL');
+  if (!URL.canParse(text)) refuse('it is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') refuse('its scheme is another');
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
+    refuse('its scheme must be redis or rediss');
   if (url.hostname === '') refuse('it has no host');
   const database = /^\/?(\d{0,4})$/.exec(url.pathname)?.[1];
   if (database === undefined) refuse('its path must be the number of a database');

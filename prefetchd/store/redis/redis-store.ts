@@ -107,7 +107,7 @@ export class RedisStore implements GraphStore {
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
     return this.#inTurn('store-unwritable', async () => {
       if (this.need === 'whole') {
-        const why = 'lost what was kept; this process is to give its whole graph first';
+        const why = 'lost its data; this process must restore its whole graph first';
         throw new PrefetchdError('store-unwritable', `${this.name} ${why}`);
       }
       const flow = this.#outbox.flowOf(delta, nowMs);
@@ -168,7 +168,7 @@ export class RedisStore implements GraphStore {
   }
 
   #lostAgain(): PrefetchdError {
-    const why = 'lost the graph again while it was given';
+    const why = 'lost the graph again while it was being restored';
     return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
   }
 

@@ -65,7 +65,7 @@ export async function roundTrip(
       checkSamePredictor(name, { predictor: generation, graphs: tick }, delta);
     }
     if (status === 'format') throw unknownFormat(generation);
-    if (status === 'gap') throw new Error('it took a later chunk before an earlier one');
+    if (status === 'gap') throw new Error('it accepted a later chunk before an earlier one');
   }
   return { answers, entries, salt: salt === null ? null : saltOfText(salt) };
 }

@@ -18,14 +18,14 @@ const advice: Record<number, string> = {
   [readOnly]: 'the file or its folder may not be written to; give this user permission',
   [corrupt]: 'it is damaged; set it aside and train again',
   [full]: 'the disk is full; make room and call again',
-  [cannotOpen]: 'see that its folder is there and that this user may write to it',
+  [cannotOpen]: 'check that its folder exists and that this user may write to it',
   [notADatabase]: 'it is damaged; set it aside and train again',
 };
 
 /** The opened file is no longer at its path. */
 export class FileGone extends Error {
   constructor() {
-    super('it was deleted or replaced while it was open; what is there is opened at the next call');
+    super('it was deleted or replaced while open; the next call opens the file at its path');
   }
 }
 

@@ -48,7 +48,7 @@ export class FileWatch {
     if (readMeta(database) === null) return true;
     this.#isAnother = false;
     this.#onNotice(
-      `${this.#path} is another file than before and has a graph: what is learned from now on is added to that`,
+      `${this.#path} was replaced by a file with another graph; what is learned from now on is added to that graph`,
     );
     return false;
   }
@@ -56,7 +56,8 @@ export class FileWatch {
   /** Within a transaction: true if the graph is still missing; it counts as present afterwards. */
   isRestoring(database: DatabaseSync): boolean {
     const lacksAll = readMeta(database) === null;
-    if (lacksAll) this.#onNotice(`${this.#path} was begun anew, and gets the whole graph`);
+    if (lacksAll)
+      this.#onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     this.#isAnother = false;
     return lacksAll;
   }

@@ -26,7 +26,7 @@ export function checkOurs(path: string): void {
   ) {
     throw new PrefetchdError(
       'store-unreadable',
-      `${path} is no prefetchd store, and is left as it is; name another file`,
+      `${path} is not a prefetchd store and is left unchanged; name another file`,
     );
   }
   // Without the magic bytes, SQLite will report damage.
@@ -34,7 +34,7 @@ export function checkOurs(path: string): void {
   if (version === formatVersion || header.toString('latin1', 0, magic.length) !== magic) return;
   throw new PrefetchdError(
     'store-unreadable',
-    `${path} has version ${version} of the format, this prefetchd knows ${formatVersion}; take the prefetchd that made it, or train into another file`,
+    `${path} has version ${version} of the format, but this prefetchd knows ${formatVersion}; use the prefetchd that created it, or train into another file`,
   );
 }
 

@@ -235,7 +235,7 @@ export class SqliteFile {
     const aside = setAside(this.#path, this.#watch.file);
     if (aside === null) return; // another process has done it
     this.#options.onNotice(
-      `${this.#path} was damaged (${why.message}); it is kept as ${aside}, and an empty store begun in its place`,
+      `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );
   }
 

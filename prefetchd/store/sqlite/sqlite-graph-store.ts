@@ -164,7 +164,7 @@ export class SqliteStore implements GraphStore {
       const lost = this.#waiting;
       this.#waiting = new Map();
       for (const { code, reject } of lost.values()) {
-        const text = `the thread of ${path} ended before it answered; call again, another is started`;
+        const text = `the worker thread of ${path} ended before it answered; the next call starts another`;
         reject(new PrefetchdError(code, text, { cause }));
       }
     });
