@@ -1,8 +1,7 @@
-// Servers that take turns: each is asked at a steady rate, which tells what a request costs it, then as fast
-// as it answers, and is silent while the others are asked. All run on the last core, what asks on the
-// first. Node's servers all have V8's largest default young generation, 16 MiB, from the start: a hello world by
-// itself keeps to one that fits into the processor's cache, and is up to a fifth faster with it, at some moments,
-// than when whatever else the process does lets it grow.
+// Measures servers in turn: first at a steady rate, for the cost of a request, then at full speed; a server is idle
+// while others are measured. Servers run on the last core, the load generator on the first. All Node servers start
+// with V8's largest default young generation, 16 MiB: a bare server would otherwise keep a smaller one that fits the
+// processor's cache, which makes it up to a fifth faster until other work makes it grow.
 
 import { fileURLToPath } from 'node:url';
 import { LineProcess } from '../processes.ts';

@@ -1,8 +1,8 @@
 // Limits what a single visitor can teach. A weight is a ratio of counts, so one client requesting a page a hundred
 // thousand times would dilute everything that follows it, and one inventing as many URLs would evict real ones.
 // Limits apply per address, because user agents can be invented:
-//   repeat  a URL counts a limited number of times per hour, and twice while nobody else requests it, so that the visits
-//           of others stay at least a third; not applied if one client may teach hints alone (k = 1)
+//   repeat  a URL counts a limited number of times per hour, and at most twice in a row while nobody else requests
+//           it, so that others have at least a third; not applied if one client may teach hints alone (k = 1)
 //   flood   a limited number of accesses per hour is learned
 // Time is that of the accesses. Repeats are counted in two rows of small counters, indexed by hashes of address and
 // URL; the lower one counts (count-min, Cormode and Muthukrishnan 2005). It is never too low, and too high only on a

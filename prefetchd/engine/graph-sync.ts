@@ -284,7 +284,7 @@ export class GraphSync {
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {
-      this.#notice('error', `${cause.message}; hints go on from memory`, cause);
+      this.#notice('error', `${cause.message}; hints continue from memory`, cause);
     }
     this.#health.isHealthy = false;
     this.#health.lastError = cause.message;

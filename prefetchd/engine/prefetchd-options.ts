@@ -201,9 +201,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
   const given = checked(prefetchdKind, options, invalidOption);
   if (given.store !== null && given.predictor === 'most-popular') {
-    invalidOption(
-      'predictor most-popular is kept in no store; take another, or none to keep it in memory',
-    );
+    invalidOption('predictor most-popular cannot be stored; choose another predictor, or no store');
   }
   return { ...given, load: options.load ?? lastingLoad() };
 }

@@ -1,5 +1,5 @@
-// Every option of the hint service, in one table, checked once, when it is made. Numbers carry their unit; `null`
-// switches a rule off.
+// Every option of the hint service in one table, checked once at creation. Numbers carry their unit; `null` switches
+// a rule off.
 
 import proxyAddr from 'proxy-addr';
 import { aFunction, any, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
@@ -9,7 +9,7 @@ import { invalidOption, PrefetchdError } from '../errors.ts';
 import { absentUserAgentKind } from '../rules/eligibility.ts';
 import { connectionsKind, listOfTexts, tokenRule } from './service-kinds.ts';
 
-/** Where the service tells what happens: the part of a pino logger that it uses. */
+/** The part of a pino logger that the service uses. */
 export interface ServiceLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -17,49 +17,48 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
-/** A counter that is read when somebody scrapes. */
+/** A counter, read when scraped. */
 export interface MetricCounter {
-  /** With its unit and `_total`, as Prometheus names counters. */
+  /** With unit and `_total`, as in Prometheus naming. */
   name: string;
   help: string;
-  /** Name of the label that the keys of a record are values of. */
+  /** Label whose values are the keys of a record. */
   label?: string;
   read(): number | Readonly<Record<string, number>>;
 }
 
 export interface ServiceOptions {
-  /** What callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: nothing. */
+  /** Token that callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: none. */
   token?: string | null;
-  /** What a visitor without User-Agent is, where a web server describes one. */
+  /** How to treat a visitor without User-Agent described by a web server. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** Host names, besides loopback ones and that of the site, that requests without a token may be for;
-   *  null: any, for an app that stands behind something that checks. */
+  /** Host names, besides loopback names and that of the site, that are accepted without a token; null: any, for an
+   *  app behind its own check. */
   hosts?: readonly string[] | null;
-  /** Whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `uniquelocal`.
-   *  Who calls over a unix socket always is. */
+  /** Callers whose X-Real-IP and X-Forwarded-For are trusted: addresses, networks, `loopback`, `uniquelocal`.
+   *  Callers over a unix socket are always trusted. */
   trust?: readonly string[];
   /** A longer body is answered with 413, bytes. */
   maxBodyBytes?: number;
-  /** More accesses in one body are answered with 413. */
+  /** A body with more accesses is answered with 413. */
   maxAccesses?: number;
-  /** Connections at the same time; more are closed at once. By default as many as the process has room for. */
+  /** Most simultaneous connections; more are closed at once. By default as many as the process can handle. */
   maxConnections?: number;
-  /** A request's head must be there in this time, ms. */
+  /** A request's header must arrive within this time, ms. */
   headersTimeoutMs?: number;
-  /** A whole request must be there in this time, ms. */
+  /** A whole request must arrive within this time, ms. */
   requestTimeoutMs?: number;
-  /** An idle connection is kept for so long, ms; longer than nginx (60 s) keeps its end. */
+  /** How long an idle connection is kept, ms; longer than nginx (60 s) keeps its end. */
   keepAliveTimeoutMs?: number;
-  /** `close` lets begun requests end for so long, ms. */
+  /** How long `close` waits for pending requests, ms. */
   closeTimeoutMs?: number;
-  /** `close` keeps idle connections for a request that is on its way for so long, ms; at most half of
-   *  `closeTimeoutMs`. */
+  /** How long `close` keeps idle connections open for requests in transit, ms; at most half of `closeTimeoutMs`. */
   drainTimeoutMs?: number;
-  /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
+  /** Serve the dashboard at `/`; false: a plain page that lists the endpoints. */
   dashboard?: boolean;
-  /** More counters for GET /metrics: of a proxy in the same process, for one. */
+  /** Additional counters for GET /metrics, for example of a proxy in the same process. */
   counters?: readonly MetricCounter[];
-  /** The time, ms since the epoch. */
+  /** Current time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
 }

@@ -1,6 +1,6 @@
-// Every option of `hints()`, in one table, checked once, when it is made. `null` switches a
-// rule off. What decides about requests and responses stands in prefetchd/rules/eligibility.ts; here is only
-// where hints come from, who asks, and in which form they go out.
+// Every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
+// requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
+// client, and the form of the hints.
 
 import {
   aFunction,
@@ -31,56 +31,56 @@ import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
-/** What went wrong: a request of ours, a response, the remote prefetchd, the site's own `clientOf`. */
+/** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
 
 export interface SpeculationRulesDocument {
-  /** Where the rules are answered, below the path that `hints()` is mounted on. */
+  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path?: string;
-  /** Comes back in Sec-Speculation-Tags. */
+  /** Returned in Sec-Speculation-Tags. */
   tag?: string;
-  /** Where a script is answered that does the same in browsers that know no speculation rules, below the path that
-   *  `hints()` is mounted on; null: nowhere. */
+  /** Path of a script with the same effect for browsers without speculation rules, relative to the path that
+   *  `hints()` is mounted on; null: none. */
   script?: string | null;
 }
 
 export interface HintsOptions {
-  /** A prefetchd of this process, which stays yours to close; the address of a remote one,
-   *  `http://host:7733` or `unix:/run/prefetchd.sock`; or settings for one of its own. */
+  /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
+   *  `unix:/run/prefetchd.sock`; or settings for a new one. */
   prefetchd?: Prefetchd | PrefetchdOptions | string;
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token?: string | null;
-  /** A document waits for a remote prefetchd at most so long, ms, 1..1000; null: it does not wait, and
-   *  gets hints that came before its header fields leave. */
+  /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
+   *  that arrive before its header is sent. */
   deadlineMs?: number | null;
-  /** Whose X-Forwarded-For is believed: addresses, networks, `loopback`, `uniquelocal`; false: nobody's. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, networks, `loopback`, `uniquelocal`; false: none. */
   trustProxy?: TrustProxy;
-  /** Who asks, instead of address and user agent; its first word is what counts as one visitor. null:
-   *  nobody in particular, and nothing is learned. */
+  /** Identifies the client instead of address and user agent; its first word counts as one visitor. null: no
+   *  particular client, and nothing is learned. */
   clientOf?: ((req: Request) => string | null) | null;
   /** p and i; absent: those of the prefetchd. */
   threshold?: number | null;
   limit?: number | null;
-  /** Origin of the site, `https://example.com`: requests for other hosts are left alone. */
+  /** Origin of the site, `https://example.com`: requests for other hosts are ignored. */
   origin?: string | null;
-  /** What a client without User-Agent is. */
+  /** How to treat a client without User-Agent. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** What is neither learned nor hinted by its name. */
+  /** What is neither learned nor hinted because of its name. */
   deny?: DenyListOptions;
-  /** A shared cache may stand in front: what it may keep carries hints for everybody, none for one
-   *  person. False: there is none. */
+  /** Assume a shared cache in front: cacheable responses carry hints for all clients, never for one. False: there
+   *  is none. */
   sharedCaches?: boolean;
-  /** Hints as a Link field. */
+  /** Send hints as a Link field. */
   link?: boolean;
-  /** 103 with preload links before the page is made: over HTTP/2, wherever it can be said, or never. */
+  /** Send a 103 with preload links before the page is generated: over HTTP/2, whenever possible, or never. */
   earlyHints?: 'h2' | boolean;
-  /** A Speculation-Rules field, and the document that it names. */
+  /** Send a Speculation-Rules field, and serve the document it names. */
   speculationRules?: boolean | SpeculationRulesDocument;
-  /** Hints as a Prefetch-Hints field: for clients that send one, for all, or for none. */
+  /** Send hints as a Prefetch-Hints field: to clients that request it, to all, or to none. */
   hintHeader?: 'on request' | boolean;
-  /** Told once of each kind of fault; the request is answered as without hints. */
+  /** Called once per kind of fault; the request is answered as without hints. */
   onError?: (error: unknown, fault: HintFault) => void;
-  /** The time, ms since the epoch. */
+  /** Current time, ms since the epoch. */
   now?: () => number;
 }
 

@@ -1,6 +1,5 @@
-// Everything a stranger can make the server hold, wait for or repeat has a bound, and every bound
-// stands in the one table below with its default. They are checked once, when the server is made.
-// Infinity is written as Infinity and allowed only where it does no harm; 0 never means "no limit".
+// All limits on what a client can make the server store, wait for or repeat, in one table with their defaults,
+// checked once at creation. Infinity is accepted only where it is harmless; 0 never means "no limit".
 
 import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kinds.ts';
 import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
@@ -11,12 +10,12 @@ import { invalidOption } from '../errors.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Of so many connections one address may have so many. */
+/** The number of connections that one address may have. */
 export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
 
-/** By name: docs/server.md has this table. */
+/** By name; docs/server.md contains this table. */
 export const rules = {
   maxConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
@@ -126,7 +125,7 @@ export const defaultLimits: Readonly<Limits> = Object.freeze(defaultsOf(rules));
 const names = Object.keys(rules) as (keyof Limits)[];
 
 /**
- * The limits among these options, completed by the defaults; two that belong together move together.
+ * The limits among these options, completed with defaults; limits that belong together change together.
  * @throws ServerError 'invalid-option'
  */
 export function checkLimits(options: Partial<Limits> = {}): Limits {

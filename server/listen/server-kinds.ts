@@ -1,4 +1,4 @@
-// Options that createOrigin and createProxy both have, besides limits.
+// Options common to createOrigin and createProxy, besides limits.
 
 import { defaultIpv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
 import { aFunction, any, listOf, oneOf } from '../../options/kinds.ts';

@@ -200,7 +200,7 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--image-first-bytes', '9'], /only with --images sizes-first/],
     [['laod'], /Did you mean load\?/],
     [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
-    [['serve', 'page.html'], /page\.html is no folder/],
+    [['serve', 'page.html'], /page\.html is not a folder/],
     [['serve', '.', '--port', '99999'], /port/i],
     [['serve', '.', '--requests-per-connection', '0'], /: --requests-per-connection must be/],
     [['serve', '.', '--max-age', '9999999999'], /: --max-age must be/],

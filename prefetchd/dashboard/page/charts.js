@@ -1,4 +1,4 @@
-// Small charts: bars over time, and hits against extra traffic. Each says in words what it shows.
+// Small charts: bars over time, and hits against extra traffic. Each has a text alternative.
 
 import { element, svg } from './elements.js';
 import { compact, duration, percent } from './figures.js';
@@ -7,7 +7,7 @@ const barsHeight = 44;
 const slots = 60;
 const unit = 10;
 
-/** @param rows lists of equal length, stacked; @param classes of each; @param intervalMs of one bar */
+/** @param rows lists of equal length, stacked; @param classes one per row; @param intervalMs of one bar */
 export function bars(host, rows, classes, label, intervalMs) {
   const sums = rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
   const most = Math.max(1, ...sums);

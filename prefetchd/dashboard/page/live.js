@@ -16,7 +16,7 @@ export class LiveAccesses {
     });
   }
 
-  /** @param noted accesses so far, of which `accesses` are the last */
+  /** @param noted number of accesses so far, of which `accesses` are the latest */
   show({ noted, accesses, minClients }) {
     if (this.#isPaused) return;
     const drawing = JSON.stringify([noted, accesses]);

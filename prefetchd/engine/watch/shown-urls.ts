@@ -26,7 +26,7 @@ export class ShownUrls {
   count = 0;
   readonly #tables: Tables;
   readonly #source: CandidateSource;
-  /** By id, 1: may be named. */
+  /** By id: 1 if it may be displayed. */
   #shown = new Uint8Array(0);
   /** Number of the access at which the sweep began: ids reused since then do not count. */
   #asOf = 0;

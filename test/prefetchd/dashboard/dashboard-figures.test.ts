@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const best = ['30.0 %', '+20.0 %', '60.0 %', '6.0 KB', '4.0 KB'];
     await expect.poll(() => column('try'), soon).toEqual(both);
     expect(await cutLabels(page)).toEqual([]);
-    const slider = page.getByLabel('i, hints at most');
+    const slider = page.getByLabel('i: most hints per page');
     expect(await slider.getAttribute('aria-valuetext')).toBe('3');
     await slider.focus();
     await slider.press('ArrowLeft');
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     expect(await slider.getAttribute('aria-valuetext')).toBe('no limit');
     await slider.press('Home');
     await slider.press('Enter');
-    await page.getByText('In force until the service ends').waitFor();
+    await page.getByText('Applied until the service ends').waitFor();
     expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.3, limit: 1 });
     await expect.poll(() => column('now'), soon).toEqual(best);
   });
@@ -153,7 +153,9 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await expect
       .poll(() => object.textContent(), soon)
       .toContain('hidden: no link with 3 visitors yet');
-    expect(await page.locator('footer').textContent()).toContain('3 visitors went one way');
+    expect(await page.locator('footer').textContent()).toContain(
+      '3 visitors have followed the same link',
+    );
     await walk(service, ['/page-0'], 1, 8);
     await service.post('/v1/accesses', [
       access('198.51.100.8 Firefox', '/logo.png', { kind: 'object' }),
@@ -196,7 +198,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     await walk(service, ['/a', '/b'], 1);
-    await page.getByText('Live, the store fails').waitFor();
+    await page.getByText('Live, but the store is failing').waitFor();
     expect(await textOf(page, 'store')).toBe('failing');
     expect(await page.locator('#store').getAttribute('data-state')).toBe('bad');
     const failing = await factsOf(page);
@@ -219,7 +221,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await page.getByText('Live', { exact: true }).waitFor();
     expect(await textOf(page, 'store-more')).toBe('redis');
     await redis.kill();
-    await page.getByText('Live, the store fails').waitFor();
+    await page.getByText('Live, but the store is failing').waitFor();
     expect(await textOf(page, 'store')).toBe('failing');
     expect(await factsOf(page)).toHaveProperty('Last error');
   });

@@ -41,7 +41,7 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
   test('is left as it is: a text', async () => {
     const path = join(folder, `notes-${onDamaged}.txt`);
     await writeFile(path, 'buy milk');
-    await expectRefused(path, /notes-.*\.txt is no prefetchd store/, onDamaged);
+    await expectRefused(path, /notes-.*\.txt is not a prefetchd store/, onDamaged);
   });
 
   test('is left as it is: a database of another program, in WAL mode too', async () => {
@@ -49,7 +49,7 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
       const path = join(folder, `foreign-${mode}-${onDamaged}`);
       const database = new DatabaseSync(path);
       database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE urls (x)`);
-      await expectRefused(path, /is no prefetchd store/, onDamaged);
+      await expectRefused(path, /is not a prefetchd store/, onDamaged);
       database.close();
     }
   });

@@ -177,7 +177,7 @@ test('a file that is deleted while it is open: told once, then another is begun'
   expect((await store.load(nowMs))?.urls.length).toBe(800);
   await rm(path);
   await expect(store.add(one, nowMs)).rejects.toMatchObject(
-    unwritable(/deleted\.db.*deleted or replaced while it was open/),
+    unwritable(/deleted\.db.*deleted or replaced while open/),
   );
   await store.add(one, nowMs);
   expect([...contentOf(await store.load(nowMs)).nodes.keys()]).toEqual(['/a', '/b']);
