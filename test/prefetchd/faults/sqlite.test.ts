@@ -103,7 +103,7 @@ test('a damaged file at the start is set aside, which is said, and the service b
   await served.post('/v1/accesses', visit('one x', '/a', '/b'));
   await served.flushed();
   expect(await served.hints('/a')).toEqual(['/b']);
-  expect(served.log()).toMatch(/damaged\.db was damaged .* kept as .*damaged\.db\.damaged-1/);
+  expect(served.log()).toMatch(/damaged\.db was damaged .* renamed to .*damaged\.db\.damaged-1/);
   expect(await readdir(folder)).toContain('damaged.db.damaged-1');
   expect(await served.kill('SIGTERM')).toBe(0);
   expectWhole(path);

@@ -172,7 +172,7 @@ it('more connections than there may be are closed, and the log says so once', as
     await once(more, 'close');
   }
   expect(warned).toEqual([
-    { maxConnections: 1, message: expect.stringMatching(/^more connections than maxConnections/) },
+    { maxConnections: 1, message: expect.stringMatching(/^maxConnections reached/) },
   ]);
   first.destroy();
 });

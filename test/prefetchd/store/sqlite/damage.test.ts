@@ -60,7 +60,9 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
       const database = new DatabaseSync(path);
       database.exec(`PRAGMA user_version = ${version}`);
       database.close();
-      const message = new RegExp(`has version ${version} of the format, this prefetchd knows 2`);
+      const message = new RegExp(
+        `has version ${version} of the format, but this prefetchd knows 2`,
+      );
       await expectRefused(path, message, onDamaged);
     }
   });
@@ -125,7 +127,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
       await store.add(more, nowMs);
       expect(arcsOf(await store.load(nowMs), '/7')).toEqual(['/next/7 1']);
       await store.close();
-      expect(notices).toEqual([expect.stringContaining(`kept as ${path}.damaged-${n}`)]);
+      expect(notices).toEqual([expect.stringContaining(`renamed to ${path}.damaged-${n}`)]);
       expect((await readFile(`${path}.damaged-${n}`)).equals(before)).toBe(true);
       expect(existsSync(`${path}-wal`)).toBe(false);
     }
