@@ -1,5 +1,5 @@
-// Every option of a loader: its kind, its default, what it means. docs/options.md has this table, written by
-// `npm run options`. A number carries its unit in its name; `null` switches a rule off (never 0).
+// Every option of a loader with its kind, default and description. `npm run options` writes the table of
+// docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
 
 import type { Dispatcher } from 'undici';
 import {
@@ -174,7 +174,7 @@ export const loaderTable = {
     '`minimal`: about 120 bytes for an image. `browser`: Accept by kind, Referer by policy, Origin, Sec-Fetch, client hints and the other fields Chromium sends, in its order; `userAgent` stays as it is set, and the client hints say what it says.',
   ),
   extraHeaders: option(
-    // Name by name in request/extra-headers.ts.
+    // request/extra-headers.ts checks each name and value.
     any<NonNullable<LoaderOptions['extraHeaders']>>(
       isObject,
       'an object or a list of [name, value]',
@@ -183,7 +183,7 @@ export const loaderTable = {
     'Your own fields, `{ name: value }` or `[[name, value], ...]`. Sent to the origin of the URL that is loaded, and to no other, also after redirects; they override ours of the same name. Not Host, Connection and other fields that belong to the connection.',
   ),
   userAgent: option(
-    // Anything else could split the request.
+    // Other characters could split the request.
     text({
       rule: 'a string of visible characters (RFC 9110 5.5)',
       pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
