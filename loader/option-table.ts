@@ -1,5 +1,5 @@
-// Every option of a loader: its kind, its default, what it means. docs/options.md has this table, written by
-// `npm run options`. A number carries its unit in its name; `null` switches a rule off (never 0).
+// Every option of a loader with its kind, default and description. `npm run options` writes the table of
+// docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
 
 import type { Dispatcher } from 'undici';
 import {
@@ -166,7 +166,7 @@ export const loaderTable = {
     '`minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer, Origin, Sec-Fetch, client hints); client hints match `userAgent`.',
   ),
   extraHeaders: option(
-    // Name by name in request/extra-headers.ts.
+    // request/extra-headers.ts checks each name and value.
     any<NonNullable<LoaderOptions['extraHeaders']>>(
       isObject,
       'an object or a list of [name, value]',
@@ -175,7 +175,7 @@ export const loaderTable = {
     'Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are refused.',
   ),
   userAgent: option(
-    // Anything else could split the request.
+    // Other characters could split the request.
     text({
       rule: 'a string of visible characters (RFC 9110 5.5)',
       pattern: /^[\t\x20-\x7e\x80-\xff]*$/,

@@ -1,34 +1,36 @@
-// What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
-// word, and a prefetched page that nobody opens is waste.
+// The options of prefetching: cost limits and exclusions. Everything is bounded, because hints are untrusted and a
+// prefetched page that nobody opens is waste.
 
 import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { defaultsOf, option, type TableOf } from '../../options/options.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export interface PrefetchOptions {
-  /** Hints below this are not followed, 0..1. */
+  /** Hints with a lower probability are not followed, 0..1. */
   minProbability?: number;
-  /** Bodies asked for behind one page, at most; each may come in several parts. */
+  /** Maximum number of bodies requested after one page; each may come in several parts. */
   maxRequests?: number;
-  /** Bytes of bodies, as they come, behind one page, at most. */
+  /** Maximum bytes of all bodies after one page, as received. */
   maxBytes?: number;
-  /** Bytes of one body, as it comes, at most. */
+  /** Maximum bytes of one body, as received. */
   maxResourceBytes?: number;
-  /** Bytes of one body that cannot come in parts, such as a document, as it comes, at most. */
+  /** Maximum bytes, as received, of a body that cannot come in parts, such as a document. */
   maxWholeBytes?: number;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   concurrency?: number;
-  /** What a prefetched document needs is prefetched, too. */
+  /** Also prefetch the resources of a prefetched document. */
   subresources?: boolean;
   /** URLs with a query may be prefetched. */
   queries?: boolean;
-  /** What is never prefetched, besides or instead of logout, delete, cart and their kind. */
+  /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar ones. */
   deny?: DenyListOptions;
   /** Obey the site's robots.txt (RFC 9309). */
   robots?: boolean;
-  /** Leave out what the page links to with rel=nofollow, or all where the page says so. */
+  /** Leave out links with rel=nofollow, or all links if the page says so. */
   nofollow?: boolean;
-  /** Share of the processor time it could have that the thread uses, 0..1, from which on nothing is prefetched. */
+  /**
+   * Load of the thread from which on nothing is prefetched: the share of the available processor time in use, 0..1.
+   */
   maxLoad?: number;
 }
 
