@@ -22,7 +22,7 @@ export interface FrontSample {
 }
 
 export const calmPerS = 2000;
-/** The warm-up is as long as it takes `hints()` to find out how much time is left for it (server/hints/load-shedding.ts). */
+/** The warm-up gives `hints()` time to adapt to the load (server/hints/load-shedding.ts). */
 export const frontLoads = { warmUpS: 3, measuredS: 4, connections: 32 };
 const worker = fileURLToPath(new URL('./serve-front-worker.ts', import.meta.url));
 
