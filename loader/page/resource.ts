@@ -187,7 +187,9 @@ export class Resource implements ExchangeHandler {
     row.transferBytes += chunk.length;
     this.#bound(row.encodedBytes);
     if (scannerIsLoaded() || !this.#page.document.is(this)) return this.#body?.write(chunk);
-    return loadScanner().then(() => this.#body?.write(chunk));
+    // Meanwhile it may be sent again: then the chunk belongs to a body that was discarded.
+    const body = this.#body;
+    return loadScanner().then(() => (body === this.#body ? body?.write(chunk) : undefined));
   }
 
   onEnd(endedAt: number): void {
