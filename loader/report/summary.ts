@@ -108,7 +108,7 @@ function costs(load: PageLoad): Row[] {
     rows.push([
       'not modified',
       formatCount(totals.notModified),
-      'answers 304: the copy kept is good',
+      '304 responses: the stored copy is valid',
     ]);
   }
   if (totals.fromCache > 0) {

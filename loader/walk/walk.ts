@@ -196,7 +196,10 @@ function checkWalk(
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
       const shown = JSON.stringify(String(url).slice(0, 200));
-      throw new LoaderError('invalid-url', `page ${index + 1}: ${shown} is no http or https URL`);
+      throw new LoaderError(
+        'invalid-url',
+        `page ${index + 1}: ${shown} is not an http or https URL`,
+      );
     }
     checked(milliseconds({ least: 0 }), thinkMs, invalidOption, {
       name: `pages[${index}].thinkMs`,

@@ -61,7 +61,7 @@ function spent(totals: WalkTotals, isBeside: boolean): string[] {
   }
   const requests = plural(prefetchRequests, 'request');
   return [
-    `Prefetched ${formatBytes(prefetchBytes)} in ${requests}: ${formatBytes(usedBytes)} were used, ${formatBytes(wastedBytes)} were for nothing.`,
+    `Prefetched ${formatBytes(prefetchBytes)} in ${requests}: ${formatBytes(usedBytes)} were used, ${formatBytes(wastedBytes)} were wasted.`,
   ];
 }
 

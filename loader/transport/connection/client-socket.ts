@@ -185,7 +185,7 @@ export class ClientSocket {
       awaitsHead: () => inFlight.head?.attempt.head === null,
       awaitsFirstByte: () => inFlight.head?.attempt.startedAt === null,
       onForeign: (begins) => {
-        const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
+        const message = `not a valid HTTP response: it begins with "${begins}", which is not an HTTP/1.x status line`;
         const error = new LoaderError('malformed-response', message);
         queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },

@@ -38,10 +38,10 @@ export function explainLoss(
     );
   }
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
-    return new LoaderError('malformed-response', 'a response that was not asked for', cause);
+    return new LoaderError('malformed-response', 'a response that was not requested', cause);
   }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.attempt.head == null) {
-    const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
+    const message = 'not a valid HTTP response: its Content-Length is not a number, or ambiguous';
     return new LoaderError('malformed-response', message, cause);
   }
   if (

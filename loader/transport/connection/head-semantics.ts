@@ -44,7 +44,7 @@ function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
   const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
   // `identity` (RFC 2616) means no coding: the body ends with the connection.
   if (coding === 'chunked' || coding === 'identity') return coding;
-  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not asked for and is not taken off`;
+  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not requested and is not supported`;
   throw new LoaderError('malformed-response', message);
 }
 

@@ -218,11 +218,11 @@ export class Recovery {
 
 const outOfStep = new LoaderError(
   'out-of-step',
-  'the server answers more or fewer requests than it was asked',
+  'the server sent more or fewer responses than requested',
 );
 
 function inDoubt({ code, message }: LoaderError): LoaderError {
-  const doubt = 'what came for it could not be told from the answers beside it';
+  const doubt = 'its response could not be distinguished from those of other requests';
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 

@@ -300,7 +300,7 @@ const faults: Fault[] = [
   [
     'a change of protocol nobody asked for (RFC 9110 7.8)',
     'malformed-response',
-    /not asked for/,
+    /not requested/,
     (connection) =>
       connection.write(
         'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
