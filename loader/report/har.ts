@@ -2,11 +2,9 @@
 // network panels. Additional fields start with an underscore, as the format requires: those of Chromium's exports
 // (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
 // (`_pipelineIndex`, `_batch`, `_attempts`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
-// `_sizesKnownMs`).
-//
-// For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl is part of
-// connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in all others.
-// Bodies are not included.
+// `_sizesKnownMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
+// is part of connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in
+// all others. Bodies are not included.
 
 import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';

@@ -48,9 +48,9 @@ interface WalkedPrefetch {
   bytes: number;
   /** The part of `bytes` that no page used; final when the walk is over. */
   wastedBytes: number;
-  /** Connections opened for it. */
+  /** Connections opened for prefetches. */
   connections: number;
-  /** Until nothing was under way, or the next page began, ms. */
+  /** Time until nothing was in flight or the next page began, ms. */
   timeMs: number;
 }
 
