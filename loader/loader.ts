@@ -56,7 +56,7 @@ export async function loadPage(
     invalidOption(refusal('options', 'an object', options));
   }
   if (Object.hasOwn(options, 'prefetch')) {
-    const rule = 'given to createLoader: of one page nothing is prefetched for the next';
+    const rule = 'given to createLoader: a single page has no next page to prefetch';
     invalidOption(`options.prefetch must be ${rule}`);
   }
   const { signal, onProgress, cacheMode, ...settings } = options;
@@ -211,7 +211,7 @@ function savesData({ extraHeaders }: ResolvedOptions): boolean {
 function pageUrl(given: string | URL): URL {
   const shown = JSON.stringify(String(given).slice(0, 200));
   if (!URL.canParse(String(given))) {
-    throw new LoaderError('invalid-url', `${shown} is no absolute URL; write http://host/path`);
+    throw new LoaderError('invalid-url', `${shown} is not an absolute URL; write http://host/path`);
   }
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

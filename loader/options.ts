@@ -71,8 +71,8 @@ export interface LoaderOptions {
   imageFirstBytes?: number;
   /**
    * An undici Dispatcher (ProxyAgent, MockAgent, an Agent with interceptors) that sends the requests instead of the
-   * loader's own connections; null: none. It gives up batches, pipelining, retries after a lost connection, and the
-   * times and addresses of connections. The caller closes it.
+   * loader's own connections; null: none. Not available with it: batches, pipelining, retries after a lost connection,
+   * and the times and addresses of connections. The caller closes it.
    */
   dispatcher?: Dispatcher | null;
   /** Prefetches what pages hint at into the cache while no page is loading; needs `cache`. null: off. */

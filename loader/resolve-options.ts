@@ -28,15 +28,15 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const { ca } = given.tls;
   for (const authority of ca === undefined ? [] : [ca].flat()) {
     const fault = authorityFault(authority);
-    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; got what ${fault}`);
+    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`);
   }
   if (given.dispatcher !== null) {
     const idle = ofOurConnections.find((name) => options[name] !== undefined);
-    const rule = 'left out with a dispatcher, whose connections it says nothing to';
+    const rule = 'left out with a dispatcher, whose connections it cannot affect';
     if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]));
   }
   if (given.prefetch !== null && given.cache === null) {
-    const rule = 'used with a cache, where what is prefetched can wait';
+    const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch));
   }
   return { ...given, extraHeaders: extraHeaderPairs(given.extraHeaders) };

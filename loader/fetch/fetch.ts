@@ -65,7 +65,10 @@ function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
   for (const name of ofPages) {
     if (!Object.hasOwn(options, name)) continue;
-    throw new LoaderError('invalid-option', `options.${name} is about pages, not for createFetch`);
+    throw new LoaderError(
+      'invalid-option',
+      `options.${name} applies to pages and is not available in createFetch`,
+    );
   }
   const { maxRedirects = 20 } = options.limits ?? {};
   return {

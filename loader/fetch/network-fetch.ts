@@ -133,7 +133,7 @@ export class NetworkFetch implements ExchangeHandler {
 
   /** Cancelling this request fails it directly, so an `aborted` from the transport is about another request. */
   onError(error: LoaderError): void {
-    const message = 'its connection ended with another request, which was given up';
+    const message = 'its connection was closed because another request was cancelled';
     this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
   }
 

@@ -34,7 +34,7 @@ export class AdoptedPrefetches {
     const job = prefetcher.take(request());
     const isPlain = plan.validation === null && plan.prefix === null;
     if (job !== null && isPlain && this.#mayUse) return job;
-    job?.giveUp('the page asks for itself');
+    job?.giveUp('the page sends its own request');
     return null;
   }
 

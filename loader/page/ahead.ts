@@ -38,7 +38,7 @@ export class Ahead {
       return exchange?.attempt.batch === null || (comes && (alone || row.httpVersion === 'h2'));
     });
     if (useless.length === 0) return;
-    const error = new LoaderError('aborted', 'the page does not name it any more');
+    const error = new LoaderError('aborted', 'the page no longer refers to it');
     transport.cancel(
       useless.flatMap(({ exchange }) => exchange ?? []),
       error,

@@ -130,7 +130,7 @@ export class Resource implements ExchangeHandler {
     // `only-if-cached` without a usable stored response (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
-    const message = 'nothing that may be used is stored for it (cacheMode: only-if-cached)';
+    const message = 'no usable response is stored (cacheMode: only-if-cached)';
     row.error = { code: 'http-status', message };
     row.responseEndMs = this.#page.clock.time(now);
     this.#close(now);

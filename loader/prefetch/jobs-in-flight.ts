@@ -44,7 +44,7 @@ export class JobsInFlight {
     const job = this.#jobs.get(request.url);
     if (job === undefined || job.isAdopted || job.target.isRules) return null;
     if (job.isFit && isSameAsker(job.request, request)) return job;
-    job.giveUp('the page asks for itself');
+    job.giveUp('the page sends its own request');
     return null;
   }
 
@@ -62,7 +62,7 @@ export class JobsInFlight {
   /** Cancels the job, because its URL is being requested directly. */
   overtaken(url: string): void {
     const job = this.#jobs.get(url);
-    if (job?.isAdopted === false) job.giveUp('who wants it asks for itself');
+    if (job?.isAdopted === false) job.giveUp('its URL is requested directly');
   }
 }
 

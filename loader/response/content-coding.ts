@@ -45,7 +45,7 @@ export class ContentDecoder {
     let take: (bytes: Buffer) => void | Promise<void> = sink;
     for (const coding of codings) {
       if (!supported.has(coding)) {
-        const message = `content coding ${JSON.stringify(coding)} was not asked for and is not decoded`;
+        const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
       const layer = new Layer(coding, take);

@@ -43,7 +43,7 @@ export function parseLocation(location: string, from: Pick<ResourceRecord, 'url'
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   if (!URL.canParse(written, from.url)) {
-    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is no URL`);
+    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is not a URL`);
   }
   const target = new URL(written, from.url);
   target.hash = '';

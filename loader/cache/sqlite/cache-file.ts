@@ -144,13 +144,13 @@ export class SqliteFile {
     const path = this.#path;
     // Intact entries of a read-only file may still be used.
     if (this.#readOnly === null) this.close();
-    const what = `${path} is of no use (${error.message})`;
+    const what = `${path} is unusable (${error.message})`;
     try {
       const word = error instanceof NotOurs ? error.word : 'damaged';
       const aside = setAside(path, this.#number, word);
       if (aside === null) return; // another process did it
       this.close();
-      this.#options.onNotice(`${what}; it is kept as ${aside}, and an empty one begun`);
+      this.#options.onNotice(`${what}; it is kept as ${aside}, and replaced by an empty one`);
     } catch (cause) {
       if (faultOf(cause) === null) throw cause;
       this.#tell('damaged', `${what}, and cannot be renamed: ${(cause as Error).message}`);

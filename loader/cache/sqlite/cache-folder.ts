@@ -31,8 +31,8 @@ export function placeIn(folder: string): string {
     const { code, message } = cause as NodeJS.ErrnoException;
     // The path may also be a link, or on a read-only file system.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      const rule = code === 'EEXIST' ? 'it is no folder' : message;
-      const remedy = 'name a folder that is there, or can be made in one that is';
+      const rule = code === 'EEXIST' ? 'it is not a folder' : message;
+      const remedy = 'name an existing folder, or a new one in an existing folder';
       const text = `no cache can be kept in ${folder}: ${rule}; ${remedy}`;
       throw new LoaderError('cache-unusable', text, { cause });
     }

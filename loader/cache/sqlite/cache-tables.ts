@@ -1,6 +1,5 @@
-// The tables of an SQLite store, and how its file is opened.
-//
-// Heads and bodies are separate tables: a lookup reads no bodies, and recording the use of an entry rewrites none.
+// The tables of an SQLite store, and how its file is opened. Heads and bodies are separate tables: a lookup reads no
+// bodies, and recording the use of an entry rewrites none.
 // Ids are never reused (AUTOINCREMENT) and start at random in each file, so the id of a removed entry never names
 // another one, even after the file was replaced.
 //

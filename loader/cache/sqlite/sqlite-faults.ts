@@ -26,7 +26,7 @@ const faults: Record<number, Fault> = {
   8: 'read-only', // SQLITE_READONLY
   11: 'damaged', // SQLITE_CORRUPT
   13: 'full', // SQLITE_FULL
-  19: 'damaged', // an intact file violates none
+  19: 'damaged', // SQLITE_CONSTRAINT: an intact file violates none
   26: 'damaged', // SQLITE_NOTADB
 };
 
@@ -45,7 +45,7 @@ export function faultOf(error: unknown): Fault | null {
 
 const reasons: Record<Exclude<Fault, 'damaged'>, string> = {
   busy: 'another process has been writing to it for too long',
-  'read-only': 'it may not be written to; what it holds is used',
+  'read-only': 'it is read-only; its content is still used',
   full: 'the disk is full',
   other: 'see the system’s message',
 };

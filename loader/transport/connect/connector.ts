@@ -1,7 +1,6 @@
-// Opens connections: look-up, TCP, TLS, each with its time, one deadline over all, and an error that
-// names the host and says what to do. TCP_NODELAY is on (undici's connector sets it): a pipelined
-// client buffers by itself, and Nagle's algorithm on top costs a delayed ACK (Nielsen, Gettys et al.
-// 1997, "Nagle Interaction").
+// Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all, and errors that name the
+// host and suggest a remedy. TCP_NODELAY is on (undici's connector sets it): a pipelining client buffers by itself,
+// and Nagle's algorithm would add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
 
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
@@ -18,7 +17,7 @@ export interface ConnectTimes {
   lookupEndedAt: number | null;
   connectedAt: number | null;
   securedAt: number | null;
-  /** How long the handshake of TCP took, without what this program did meanwhile, ms. */
+  /** Duration of the TCP handshake without delays in this process, ms. */
   roundTripMs: number | null;
 }
 
@@ -31,10 +30,10 @@ export type Connect = (
   callback: (error: LoaderError | null, socket: Socket | null) => void,
 ) => { abort(): void };
 
-/** One connector a loader: it keeps TLS sessions, so a second connection resumes the first's. */
+/** A loader has one connector, which keeps TLS sessions, so that later connections resume them. */
 export function createConnector(options: TransportOptions): Connect {
   const shared = {
-    timeout: 0, // ours below, to the millisecond
+    timeout: 0, // the deadline below is exact to the millisecond
     rejectUnauthorized: options.tls.verify,
     ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
     ...(options.refusePrivateAddresses ? { lookup: lookupPublic } : {}),
@@ -66,7 +65,7 @@ export function createConnector(options: TransportOptions): Connect {
       settle(new LoaderError('connect-timeout', message), null);
       socket?.destroy();
     }, connectMs);
-    // It is gone with the handshake that failed.
+    // Kept here, because a failed handshake discards it.
     let certificate: PeerCertificate | null = null;
     const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
     try {
@@ -76,17 +75,17 @@ export function createConnector(options: TransportOptions): Connect {
       if (early !== null) {
         const { startedAt, lookupEndedAt, connectedAt } = early;
         Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
-        // What the program did meanwhile was to be read, which may have taken longer.
+        // An early connection was opened while the program was loading, which may have delayed its events.
         if (connectedAt !== null) times.roundTripMs = connectedAt - (lookupEndedAt ?? startedAt);
       }
       const request = {
         ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
-        // TLS goes on it; in clear it is the connection.
+        // For https TLS runs on top of it; for http it is the connection itself.
         ...(early !== null && origin.protocol === 'https:' && { httpSocket: early.socket }),
       };
       const connect =
         early !== null && origin.protocol === 'http:' ? adopt(early.socket) : connectors[alpn];
-      // undici's connector gives back the socket it opens, though its types do not say so.
+      // undici's connector returns the socket it opens, although its types do not say so.
       socket = connect(request as never, (error, ready) => {
         const now = performance.now();
         if (error !== null) return settle(explainConnectFailure(error, attempt()), null);
@@ -127,7 +126,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** A connection that was begun before, in the place of a connector. */
+/** Uses a connection that was opened earlier instead of a new one. */
 function adopt(socket: Socket): ReturnType<typeof buildConnector> {
   return ((_request: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
     if (socket.connecting) {
@@ -140,7 +139,7 @@ function adopt(socket: Socket): ReturnType<typeof buildConnector> {
   }) as unknown as ReturnType<typeof buildConnector>;
 }
 
-/** When a handshake fails, node:tls destroys the socket, and only then tells the error. */
+/** If a handshake fails, node:tls destroys the socket before it reports the error. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
@@ -152,7 +151,7 @@ function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => vo
   };
 }
 
-/** What a person can do about it, by the system's error code. */
+/** A message with a remedy, chosen by the system's error code. */
 export function explainConnectFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,
