@@ -109,7 +109,8 @@ export class SqliteFile {
     this.#use('store-unwritable', (database) => {
       dropSaltThatIsOver(database, nowMs, saltLifeMs);
       this.#endedEras.begin();
-      while (this.#endedEras.piece(database) === null);
+      while (this.#endedEras.piece(database));
+      database.exec('VACUUM');
       this.#emptyLog(database);
     });
   }
@@ -124,15 +125,19 @@ export class SqliteFile {
     if (database === null || !this.#endedEras.areLeft) return false;
     try {
       this.#watch.check();
-      const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
+      const areLeft = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
         this.#endedEras.piece(database),
       );
-      if (hasWritten) {
-        this.#emptyLog(database);
-      }
-      return hasWritten === null;
+      if (areLeft) return true;
+      // What was in pages before they were split stays in their gaps, secure_delete or not: all pages are written anew.
+      withoutWaiting(database, this.#options.busyTimeoutMs, () => database.exec('VACUUM'));
+      this.#emptyLog(database);
+      return false;
     } catch (error) {
-      if (isBusy(error)) return true;
+      if (isBusy(error)) {
+        if (!this.#endedEras.areLeft) this.#endedEras.begin(); // only its end was missing
+        return true;
+      }
       if (isDamage(error)) this.#checked = null;
       this.close();
       return false;
