@@ -22,6 +22,8 @@ interface Row {
 export class EndedEras {
   /** Id of the next row to check; null if the sweep is complete. */
   #next: number | null = null;
+  /** True if this pass has written anything. */
+  #hasWritten = false;
 
   get areLeft(): boolean {
     return this.#next !== null;
@@ -32,8 +34,9 @@ export class EndedEras {
     this.#next = 0;
   }
 
-  /** Sweep the next batch. @returns true if rows are left @throws DamagedRecord */
-  piece(database: DatabaseSync): boolean {
+  /** Sweep the next batch. @returns whether the pass wrote anything, if it is complete; null if rows are left
+   *  @throws DamagedRecord */
+  piece(database: DatabaseSync): boolean | null {
     const first = this.#next;
     const meta = readMeta(database);
     if (first !== null && meta !== null && first < meta.nodes) {
@@ -42,12 +45,15 @@ export class EndedEras {
       const present = presentEra(database, meta);
       if (rows().some(({ record }) => endEras(record, meta, present))) {
         inTransaction(database, 'BEGIN IMMEDIATE', () => writeWithout(database, rows()));
+        this.#hasWritten = true;
       }
       this.#next = first + rowsAtOnce;
-      return true;
+      return null;
     }
+    const hasWritten = this.#hasWritten;
     this.#next = null;
-    return false;
+    this.#hasWritten = false;
+    return hasWritten;
   }
 }
 

@@ -41,6 +41,8 @@ export class SqliteFile {
   /** The log may still contain an expired salt or its fingerprints. */
   #isOldInLog = true;
   readonly #endedEras = new EndedEras();
+  /** An era has ended whose fingerprints may still be in free space. */
+  #hasEnded = false;
   /** Era of the salt at the last request. */
   #era = 0;
 
@@ -99,6 +101,7 @@ export class SqliteFile {
       if (salt.era !== this.#era) this.#endedEras.begin();
       this.#era = salt.era;
       if (salt.era === before) return salt;
+      this.#hasEnded ||= before !== undefined;
       this.#emptyLog(database);
       return salt;
     });
@@ -109,7 +112,7 @@ export class SqliteFile {
     this.#use('store-unwritable', (database) => {
       dropSaltThatIsOver(database, nowMs, saltLifeMs);
       this.#endedEras.begin();
-      while (this.#endedEras.piece(database));
+      while (this.#endedEras.piece(database) === null);
       database.exec('VACUUM');
       this.#emptyLog(database);
     });
@@ -125,17 +128,23 @@ export class SqliteFile {
     if (database === null || !this.#endedEras.areLeft) return false;
     try {
       this.#watch.check();
-      const areLeft = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
+      const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
         this.#endedEras.piece(database),
       );
-      if (areLeft) return true;
-      // What was in pages before they were split stays in their gaps, secure_delete or not: all pages are written anew.
-      withoutWaiting(database, this.#options.busyTimeoutMs, () => database.exec('VACUUM'));
-      this.#emptyLog(database);
+      if (hasWritten === null) return true;
+      if (hasWritten || this.#hasEnded) {
+        // Free space in pages that were split may still contain fingerprints.
+        withoutWaiting(database, this.#options.busyTimeoutMs, () => database.exec('VACUUM'));
+        this.#emptyLog(database);
+        this.#hasEnded = false;
+      }
       return false;
     } catch (error) {
       if (isBusy(error)) {
-        if (!this.#endedEras.areLeft) this.#endedEras.begin(); // only its end was missing
+        if (!this.#endedEras.areLeft) {
+          this.#hasEnded = true; // only the rewriting is left
+          this.#endedEras.begin();
+        }
         return true;
       }
       if (isDamage(error)) this.#checked = null;
