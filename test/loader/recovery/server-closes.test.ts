@@ -16,9 +16,6 @@ import { quick } from './quick.ts';
 const page = imagePage(42);
 const asked = 43;
 
-/** A pipeline that waits for the processor has not stalled. */
-const patient = { ...quick, pipeline: { ...quick.pipeline, stallMs: 250 } };
-
 type Ending = 'Connection: close' | 'FIN' | 'RST' | 'silence';
 
 /** Answers `limit(connection)` requests of each connection, then ends it in its own way. */
@@ -85,7 +82,7 @@ for (const protocol of pipelining) {
         `k = ${limit}, then %s: all bodies arrive (RFC 9112 9.3.2)`,
         async (ending) => {
           await using server = await limitedServer(() => limit, ending);
-          const load = await loadPage(server.origin, { ...patient, protocol });
+          const load = await loadPage(server.origin, { ...quick, protocol });
           expectOwnBytes(load, page);
           expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
           expect(load.totals.requests).toBe(server.requests.length);
@@ -104,7 +101,7 @@ for (const protocol of pipelining) {
       it(`k = ${limit}: once learned, no connection carries more than k requests (Nielsen 1997, "Connection Management")`, async () => {
         for (const ending of ['FIN', 'silence'] as const) {
           await using server = await limitedServer(() => limit, ending);
-          await loadPage(server.origin, { ...patient, protocol });
+          await loadPage(server.origin, { ...quick, protocol });
           // The first connection shows the limit; one other may at worst confirm it.
           const [, ...later] = perConnection(server);
           const over = later.filter((requests) => requests > limit);
