@@ -7,7 +7,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
-import { takeEarly } from './early-connection.ts';
+import { type EarlyConnection, takeEarly } from './early-connection.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
 
@@ -68,10 +68,8 @@ export function createConnector(options: TransportOptions): Connect {
     // Kept here, because a failed handshake discards it.
     let certificate: PeerCertificate | null = null;
     const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
-    try {
-      const hostname = origin.hostname.replace(/^\[|\]$/g, '');
-      if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
-      const early = options.refusePrivateAddresses ? null : takeEarly(origin.origin);
+    const hostname = origin.hostname.replace(/^\[|\]$/g, '');
+    const open = (early: EarlyConnection | null): void => {
       if (early !== null) {
         const { startedAt, lookupEndedAt, connectedAt } = early;
         Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
@@ -88,6 +86,8 @@ export function createConnector(options: TransportOptions): Connect {
       // undici's connector returns the socket it opens, although its types do not say so.
       socket = connect(request as never, (error, ready) => {
         const now = performance.now();
+        // One that fails before it is open is replaced.
+        if (error !== null && early?.connectedAt === null && !settled) return attemptTo(null);
         if (error !== null) return settle(explainConnectFailure(error, attempt()), null);
         connected();
         if (origin.protocol === 'https:') times.securedAt = now;
@@ -113,9 +113,16 @@ export function createConnector(options: TransportOptions): Connect {
         before = performance.eventLoopUtilization();
       });
       tcp.once('connect', connected);
-    } catch (error) {
-      queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
-    }
+    };
+    const attemptTo = (early: EarlyConnection | null): void => {
+      try {
+        if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
+        open(early);
+      } catch (error) {
+        queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
+      }
+    };
+    attemptTo(options.refusePrivateAddresses ? null : takeEarly(origin.origin));
     return {
       abort() {
         settled = true;
