@@ -1,4 +1,4 @@
-// All benches by name, in the order of `all`; each with its usual number of rounds.
+// All benches by name, in the order of `all`, with their default number of rounds.
 
 import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';

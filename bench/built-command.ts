@@ -1,4 +1,4 @@
-// The command as it would be published: compiled from the sources as they are, in a folder of its own.
+// The command as published: compiled from the current sources to a temporary folder.
 
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

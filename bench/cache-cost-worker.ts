@@ -1,4 +1,4 @@
-// One kind of cache, a thousand entries, hits all over them: prints the processor time of one.
+// Measures one kind of cache with a thousand entries and hits spread over them; prints the processor time per hit.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

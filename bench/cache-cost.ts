@@ -1,4 +1,4 @@
-// What a hit costs: looked up, judged and read, in memory and in SQLite, beside others' stores.
+// Cost of a cache hit (lookup, evaluation and reading), in memory and in SQLite, compared with other stores.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

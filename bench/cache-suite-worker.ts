@@ -1,6 +1,6 @@
-// The client's side of the public HTTP cache tests, once: they keep their results in their modules, so
-// each run has a process of its own. Arguments: folder of the package, origin of its server, `private` or
-// `shared`. Prints one line of JSON: the results by test.
+// Runs the client side of the public HTTP cache tests once. The tests keep results in module state, so each run needs
+// a process. Arguments: folder of the package, origin of its server, `private` or `shared`. Prints the results by
+// test as one line of JSON.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

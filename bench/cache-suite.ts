@@ -1,5 +1,5 @@
-// The public HTTP cache tests (https://cache-tests.fyi) over createFetch, beside the results that come
-// with them, counted alike.
+// Runs the public HTTP cache tests (https://cache-tests.fyi) on createFetch, and compares with the results published
+// with them, counted in the same way.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';

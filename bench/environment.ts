@@ -1,4 +1,4 @@
-// Where the numbers come from: without it they mean nothing.
+// The environment of a measurement, without which its numbers mean nothing.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Where things are, seen from the bench.
+// Paths used by the benches.
 
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// Other processes: servers, links and workers that live as long as a block does (`await using`), and
-// commands that run to their end.
+// Other processes: servers, links and workers that live until the end of a block (`await using`), and commands that
+// run to completion.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

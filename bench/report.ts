@@ -1,4 +1,4 @@
-// Results in, the benchmarks page out: pure. The page has no other source.
+// Renders the results as the benchmarks page: pure. The page has no other source.
 
 import type { Cell, Chart, Column, StoredResult, Table, Target } from './result.ts';
 import { isReached } from './result.ts';

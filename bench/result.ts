@@ -1,5 +1,5 @@
-// What a bench hands over: plain data, kept as bench/results/NAME.json, from which report.ts renders
-// docs/benchmarks.md. A bench measures and says what its columns mean; it formats no page.
+// The result of a bench: plain data in bench/results/NAME.json, from which report.ts renders docs/benchmarks.md. A
+// bench measures and explains its columns; it does no formatting.
 
 import type { Environment } from './environment.ts';
 import type { Spread } from './spread.ts';

@@ -1,5 +1,5 @@
-// The one command of the bench: measures, prints, and with --write keeps the results, draws the charts and
-// writes docs/benchmarks.md from all that is kept.
+// The command of the bench: measures, prints, and with --write saves the results, draws the charts and regenerates
+// docs/benchmarks.md from all saved results.
 //
 //   node run.ts [NAME|all] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
 //

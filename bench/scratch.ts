@@ -1,4 +1,4 @@
-// A temporary folder that goes with its block, and with the process when that is interrupted.
+// A temporary folder, deleted at the end of its block or when the process is interrupted.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The middle and the ends of a few measured values: all that a bench says about a number.
+// Median and extremes of a few measured values: all that a bench says about a number.
 
 export interface Spread {
   median: number;

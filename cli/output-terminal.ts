@@ -1,5 +1,5 @@
-// What the terminal can show. NO_COLOR and FORCE_COLOR are honoured (no-color.org); without a
-// terminal there is no colour, and lines are as wide as COLUMNS says, or 120.
+// What the terminal can show. NO_COLOR and FORCE_COLOR are honoured (no-color.org); output that goes
+// elsewhere has no colour, and lines as wide as COLUMNS.
 
 import type { WriteStream } from 'node:tty';
 
@@ -9,10 +9,15 @@ export interface Terminal {
 }
 
 export function terminal(stream: NodeJS.WriteStream): Terminal {
-  const fromEnvironment = Number(process.env.COLUMNS);
-  const fallback = Number.isInteger(fromEnvironment) && fromEnvironment > 0 ? fromEnvironment : 120;
+  return { columns: columnsOf(stream, 120), color: wantsColor(stream.isTTY === true) };
+}
+
+/** @param fallback without a terminal and COLUMNS */
+export function columnsOf(stream: NodeJS.WriteStream, fallback: number): number {
   const { isTTY, columns } = stream as WriteStream;
-  return { columns: isTTY && columns > 0 ? columns : fallback, color: wantsColor(isTTY === true) };
+  if (isTTY && columns > 0) return columns;
+  const fromEnvironment = Number(process.env.COLUMNS);
+  return Number.isInteger(fromEnvironment) && fromEnvironment > 0 ? fromEnvironment : fallback;
 }
 
 function wantsColor(isTTY: boolean): boolean {

@@ -1,21 +1,25 @@
-// What both commands do around their own: a closed pipe, errors of usage and where to read on, the exit code.
+// What both commands share: a closed pipe, the width of help, usage errors and where to read more, exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { npxCommand } from './npx-command.ts';
+import { columnsOf } from './output-terminal.ts';
+
+/** Without a terminal and COLUMNS. */
+const helpColumns = 80;
 
 export interface CommandFrame {
-  /** As the user calls it. */
+  /** As users type it. */
   name: 'loadahead' | 'prefetchd';
-  /** The program; what its action ends with goes to `setExitCode`. */
+  /** The program; its action passes its exit code to `setExitCode`. */
   create: (setExitCode: (code: number) => void) => Command;
-  /** What to tell of an error, and the exit code; undefined: it is a fault of ours and is thrown on. */
+  /** Message and exit code of an error; undefined for a bug, which is thrown on. */
   explain: (error: unknown) => { message: string; exitCode: number } | undefined;
 }
 
 /** @returns the exit code; 2 for bad usage */
 export async function runCommand(argv: string[], frame: CommandFrame): Promise<number> {
   const { name, create, explain } = frame;
-  // A closed pipe (`| head`) is no fault of ours.
+  // A closed pipe (`| head`) is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(0);
@@ -30,8 +34,12 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
     exitCode = code;
   });
   for (const command of [program, ...program.commands]) {
+    command.configureOutput({
+      getOutHelpWidth: () => columnsOf(process.stdout, helpColumns),
+      getErrHelpWidth: () => columnsOf(process.stderr, helpColumns),
+    });
     const help = command === program ? '--help' : `${command.name()} --help`;
-    command.showHelpAfterError(`(${npxCommand(`${name} ${help}`)} lists what there is)`);
+    command.showHelpAfterError(`(${npxCommand(`${name} ${help}`)} lists all options)`);
   }
   try {
     await program.parseAsync(argv);

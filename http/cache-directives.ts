@@ -1,25 +1,25 @@
-// Cache-Control as directives (RFC 9111 5.2). Read the way that errs on the safe side: an argument that is
-// no number counts as 0, of several the smallest, and `;` and blanks separate as well, so that the `no-store` of
-// `max-age=60; no-store` is seen. A field whose quotes never close is `no-cache`, and the words behind the open quote
-// are directives too, except those that would allow something: nobody knows what was meant.
+// Cache-Control as directives (RFC 9111 5.2). Ambiguous input is read in the most restrictive way: an argument that
+// is not a number counts as 0, repeated arguments count as the smallest, and `;` and whitespace also separate
+// directives, so that the `no-store` of `max-age=60; no-store` is seen. A field with an unclosed quote counts as
+// `no-cache`; the words after the open quote are directives too, except those that would permit something.
 
 import { nameList, splitMembers, unquote } from './field-syntax.ts';
 import { fieldValue, type HeaderPair } from './header-pairs.ts';
 
-/** With these a cache may do what it may not without; they do not count behind a quote that never closes. */
+/** Directives that permit what a cache may not do otherwise; they do not count after an unclosed quote. */
 const allowing = new Set(['immutable', 'max-stale', 'must-understand', 'public']);
 
-/** Longer times than 2^31 s are this long (RFC 9111 1.2.2). */
+/** Upper bound of delta-seconds (RFC 9111 1.2.2). */
 export const longestSeconds = 2 ** 31;
 
 export class CacheDirectives {
-  /** By name in lower case: null without an argument, '' with one that is broken. */
+  /** Keyed by lower-case name. An argument is null when absent and '' when malformed. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
-  /** A quote was opened and never closed: what the field means is not known. */
+  /** The field has an unclosed quote, so its meaning is unknown. */
   readonly hasOpenQuote: boolean;
 
-  /** @param field the lines of Cache-Control, joined. */
+  /** @param field All Cache-Control lines, joined. */
   constructor(field: string) {
     const { openQuoteAt } = splitMembers(field);
     const sound = openQuoteAt === null ? field : field.slice(0, openQuoteAt);
@@ -38,7 +38,7 @@ export class CacheDirectives {
     for (const word of ['no-cache', ...words]) if (!allowing.has(word)) this.#add(word, null);
   }
 
-  /** As they came, without their quotes: null without an argument, '' with one that is broken. */
+  /** Unquoted arguments in field order: null without an argument, '' for a malformed one. */
   argumentsOf(name: string): readonly (string | null)[] {
     return this.#arguments.get(name) ?? [];
   }
@@ -47,19 +47,19 @@ export class CacheDirectives {
     return this.#arguments.has(name);
   }
 
-  /** Does it stand alone, without field names that it is limited to? Once is enough. */
+  /** Whether the directive appears at least once without a list of field names. */
   isUnqualified(name: string): boolean {
     return this.argumentsOf(name).some((argument) => nameList(argument ?? '').length === 0);
   }
 
-  /** The fields that `no-cache="..."` or `private="..."` names, in lower case. */
+  /** The field names listed by `no-cache="..."` or `private="..."`, in lower case. */
   fieldNames(name: string): string[] {
     return this.argumentsOf(name).flatMap((argument) => nameList(argument ?? ''));
   }
 
   /**
-   * null: absent. 0 to 2^31, 0 for what is no number.
-   * @param unlimited what it means without an argument.
+   * The smallest argument in seconds, 0 to 2^31; 0 for a malformed argument, null if the directive is absent.
+   * @param unlimited Value of the directive without an argument.
    */
   seconds(name: string, unlimited = 0): number | null {
     const found = this.argumentsOf(name);
@@ -71,7 +71,7 @@ export class CacheDirectives {
     const found = this.#arguments.get(name);
     if (found === undefined) this.#arguments.set(name, [argument]);
     else if (found.length < 100)
-      found.push(argument); // of more, nobody means any
+      found.push(argument); // beyond 100 arguments, only the name counts
     else this.#arguments.set(name, [null]);
   }
 }

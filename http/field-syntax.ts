@@ -1,11 +1,11 @@
-// What field values are made of (RFC 9110 5.6): lists, tokens, quoted strings. Commas inside quotes separate nothing,
-// and where a quoted string ends is decided here alone, for Link, Cache-Control, Vary and whoever else asks. Every
-// function is linear in its input, and none throws.
+// The building blocks of field values (RFC 9110 5.6): lists, tokens, quoted strings. Commas inside quotes do not
+// separate. This is the only code that decides where a quoted string ends, for Link, Cache-Control, Vary and
+// others. Every function is linear in its input; none throws.
 
-/** A field as node:http has it: several lines as an array. */
+/** A field value as node:http gives it: several lines are an array. */
 export type FieldValue = string | number | readonly string[] | undefined;
 
-/** Several lines of one field are one list (RFC 9110 5.3); '' when it is absent. */
+/** Joins the lines of a field into one list (RFC 9110 5.3); '' if it is absent. */
 export function joinedLines(value: FieldValue): string {
   if (value === undefined) return '';
   return typeof value === 'object' ? value.join(', ') : String(value);
@@ -13,13 +13,13 @@ export function joinedLines(value: FieldValue): string {
 
 export interface QuotedString {
   value: string;
-  /** The place after the closing quote, or the end of the text. */
+  /** Index after the closing quote, or the length of the text. */
   end: number;
-  /** False: the text ended inside. */
+  /** False if the text ends inside the string. */
   closed: boolean;
 }
 
-/** Reads the quoted-string that begins with the quote at `start` (RFC 9110 5.6.4, RFC 8288 B.4). */
+/** Reads the quoted-string whose opening quote is at `start` (RFC 9110 5.6.4, RFC 8288 B.4). */
 export function readQuotedString(text: string, start: number): QuotedString {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -28,7 +28,7 @@ export function readQuotedString(text: string, start: number): QuotedString {
   return { value, end: closed ? at + 1 : text.length, closed };
 }
 
-/** The comma that ends a member of a list, or the end of the text. */
+/** Index of the comma that ends the list member, or the length of the text. */
 export function endOfMember(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== ',') {
@@ -38,13 +38,13 @@ export function endOfMember(text: string, start: number): number {
 }
 
 export interface Members {
-  /** In their order, without white space around them; no empty ones. */
+  /** In order, trimmed, without empty members. */
   members: string[];
-  /** Where a quote was opened that never closes; from there on quotes were taken as ordinary characters. */
+  /** Index of a quote that is never closed; from there on, quotes count as ordinary characters. */
   openQuoteAt: number | null;
 }
 
-/** Splits at separators that do not stand in a quoted string. */
+/** Splits at separators outside quoted strings. */
 export function splitMembers(text: string, separators = ','): Members {
   const members: string[] = [];
   let openQuoteAt: number | null = null;
@@ -64,20 +64,22 @@ export function splitMembers(text: string, separators = ','): Members {
   return { members, openQuoteAt };
 }
 
-/** A token, or the text within a quoted string; null when quotes stand where none may. */
+/** A token, or the content of a quoted-string; null if quotes are misplaced. */
 export function unquote(text: string): string | null {
   if (!text.includes('"')) return text;
   const { value, end, closed } = readQuotedString(text, 0);
   return text[0] === '"' && closed && end === text.length ? value : null;
 }
 
-/** A comma-separated list of names, in lower case. */
+/** Splits a comma-separated list of names and converts them to lower case. */
 export function nameList(text: string): string[] {
   const names = text.toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-/** A token as it is, anything else in quotes; what no field value can carry is left out (RFC 9110 5.5). */
+/**
+ * Writes a token as is and anything else quoted; characters not allowed in field values are dropped (RFC 9110 5.5).
+ */
 export function tokenOrQuoted(value: string): string {
   if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) return value;
   return `"${value.replace(/[^\t\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;

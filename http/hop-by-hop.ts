@@ -1,5 +1,6 @@
-// Fields about one connection (RFC 9110 7.6.1, RFC 9111 3.1): no proxy passes them on, no cache keeps them. Names in
-// lower case. (Trailer is about the message: a proxy that passes trailers on passes it on, too.)
+// Fields about one connection (RFC 9110 7.6.1, RFC 9111 3.1): proxies do not forward them and caches do not store
+// them. Names are in lower case. Trailer is absent: it describes the message, so a proxy that forwards trailers
+// forwards it too.
 
 export const hopByHop: readonly string[] = [
   'connection',

@@ -1,16 +1,17 @@
-// For whom a request is: servers that choose by Host, or keep by it, must not be able to choose differently. So there
-// is one Host, and it names an authority (RFC 9112 3.2: anything else is answered 400). A target in absolute form names
-// the same: by RFC 9112 3.2.2 it stands in place of Host, and not everybody who looks at Host knows that.
+// Which host a request is for. Servers route and cache by host, so all of them must read the same one. A valid
+// request has exactly one Host, which is a valid authority (RFC 9112 3.2: anything else is answered 400). A target
+// in absolute form must name that same authority: it overrides Host (RFC 9112 3.2.2), but not every server knows
+// that.
 
 import type { IncomingMessage } from 'node:http';
 
-/** Registered name, IPv4 or [IPv6], and a port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
+/** Registered name, IPv4 or [IPv6], with an optional port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
 export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** Authority, and what comes behind it. */
+/** Captures the authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 
-/** Looked up in the lines as they came: `headers` keeps the first Host and drops the others. */
+/** Checks the raw lines, because `headers` keeps the first Host only. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
 ): boolean {
@@ -29,7 +30,7 @@ export function hasValidHost(
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
-/** What a request over HTTP/2 is for; undefined if that is not one valid thing (RFC 9113 8.3.1). */
+/** The authority of an HTTP/2 request; undefined unless there is exactly one valid value (RFC 9113 8.3.1). */
 export function http2Authority(rawHeaders: readonly string[]): string | undefined {
   const named: string[] = [];
   let hosts = 0;

@@ -1,4 +1,4 @@
-// The words of Referrer-Policy (Referrer Policy, W3C, 3).
+// The values of Referrer-Policy (W3C Referrer Policy 3).
 
 export const referrerPolicies = [
   'no-referrer',

@@ -1,22 +1,22 @@
-// Who counts as one visitor: an IPv4 address, or the prefix of an IPv6 address that one subscriber is given. That is
-// a /48 where a provider follows RFC 6177, and anyone can rent one; so it is the default, though others get a /56 or a
-// /64: one subscriber who counts as 65,536 does harm, some who count as one only teach more slowly, as behind the NAT
-// of IPv4. Within it machines invent as many addresses as they like (RFC 8981).
+// The address that identifies one visitor: an IPv4 address, or the prefix of an IPv6 address that one subscriber
+// gets. Providers that follow RFC 6177 assign a /48, and anyone can rent one; others assign a /56 or a /64. The
+// default is 48: a subscriber who counts as 65,536 visitors does harm, while subscribers who share a prefix only
+// slow down learning, as behind an IPv4 NAT. Within its prefix a host can create any number of addresses (RFC
+// 8981).
 //
-// Where the way to an IPv6 address leads over an IPv4 address that stands in it, that address counts: mapped
-// (RFC 4291 2.5.5.2), 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo (RFC 4380 4; its server and port are free to
-// choose). So nobody counts twice who has both.
+// An IPv6 address that embeds an IPv4 address counts as that IPv4 address, so a visitor with both counts once:
+// mapped (RFC 4291 2.5.5.2), 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo (RFC 4380 4).
 
 import ipaddr from 'ipaddr.js';
 
 export const ipv6Prefixes = [48, 56, 64] as const;
 
-/** Bits of an IPv6 address that one subscriber has. */
+/** Prefix length that identifies one subscriber, in bits. */
 export type Ipv6Prefix = (typeof ipv6Prefixes)[number];
 
 export const defaultIpv6Prefix: Ipv6Prefix = 48;
 
-/** An address as it is counted; what is none, as an address that was counted before, stays as it is. */
+/** The address to count by. Text that is not an address is returned unchanged, so the function is idempotent. */
 export function visitorAddress(
   address: string,
   ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix,
@@ -30,7 +30,7 @@ export function visitorAddress(
   return Buffer.from(bytes.slice(0, ipv6Prefix / 8)).toString('hex');
 }
 
-/** The same of a client, whose first word is its address. */
+/** The same for a client identifier, whose first word is its address. */
 export function countedClient(client: string, ipv6Prefix?: Ipv6Prefix): string {
   const space = client.indexOf(' ');
   if (space === -1) return visitorAddress(client, ipv6Prefix);
@@ -45,6 +45,6 @@ function ipv4Inside(bytes: readonly number[]): number[] | null {
   const beginsWith = (prefix: readonly number[]) => prefix.every((byte, at) => bytes[at] === byte);
   if (beginsWith(sixToFour)) return bytes.slice(2, 6);
   if (beginsWith(nat64)) return bytes.slice(12);
-  // Each bit is inverted, so that no NAT on the way rewrites it.
+  // Teredo inverts each bit, so that no NAT on the path rewrites the address.
   return beginsWith(teredo) ? bytes.slice(12).map((byte) => byte ^ 0xff) : null;
 }

@@ -1,5 +1,5 @@
-// Every way a load can fail, by a stable code. Misuse throws a LoaderError; what the network does
-// wrong becomes a resource row with the same code. docs/errors.md explains each; a test holds it.
+// The stable codes of load failures. Misuse throws a LoaderError; a network fault becomes a resource row with the
+// same code. docs/errors.md explains each code, and a test keeps it complete.
 
 export const loaderErrorCodes = [
   'invalid-option',
@@ -39,7 +39,7 @@ export const loaderErrorCodes = [
 
 export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
 
-/** What the loader throws, and what fills `resource.error`. `cause` keeps the error underneath. */
+/** Thrown by the loader, and the source of `resource.error`. `cause` is the underlying error. */
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
 

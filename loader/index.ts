@@ -1,4 +1,4 @@
-// `loadahead`: what programs import. A test pins this list.
+// The public exports of `loadahead`, pinned by a test.
 
 import '../needs-node.ts';
 

@@ -1,4 +1,4 @@
-// What one load can be told; other options belong to its loader.
+// Options of a single load; all other options belong to the loader.
 
 import { aFunction, any, oneOf } from '../options/kinds.ts';
 import {
@@ -13,24 +13,24 @@ import { invalidOption } from './errors.ts';
 import type { LoadProgress } from './page/page-progress.ts';
 
 export interface LoadOptions {
-  /** Aborts the load; it then rejects with the signal's reason. */
+  /** Aborts the load, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Called as resources are found and end, and as bytes come: often. */
+  /** Called often: whenever a resource is found or done, or bytes arrive. */
   onProgress?: (progress: LoadProgress) => void;
-  /** How the cache is used (Fetch Standard, request cache mode); default `default`. `no-cache` validates all. */
+  /** Request cache mode (Fetch Standard), `default` by default. `no-cache` revalidates every response. */
   cacheMode?: CacheMode;
 }
 
 const loadKind = objectOf({
   signal: optionWithoutDefault(
     any<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal'),
-    'Ends the load when it aborts.',
+    'Aborts the load.',
   ),
   onProgress: optionWithoutDefault(
     aFunction<(progress: LoadProgress) => void>(),
-    'Called as resources are found and end, and as bytes come.',
+    'Called as resources are found and finish, and as bytes arrive.',
   ),
-  cacheMode: option(oneOf(cacheModes), 'default', 'How the cache is used for this page.'),
+  cacheMode: option(oneOf(cacheModes), 'default', 'Cache mode of this page.'),
 } satisfies TableOf<LoadOptions>);
 
 /** @throws LoaderError `invalid-option` */

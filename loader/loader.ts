@@ -1,4 +1,4 @@
-// A loader keeps connections, TLS sessions and cookies between pages.
+// A loader loads pages and keeps connections, TLS sessions and cookies between them.
 
 import { fieldValue } from '../http/header-pairs.ts';
 import { refusal } from '../options/refusal.ts';
@@ -19,23 +19,23 @@ import { createTransport } from './transport/create-transport.ts';
 import type { Transport } from './transport/transport.ts';
 
 export interface LoaderStats {
-  /** What was prefetched so far, and what became of it; all 0 without the option `prefetch`. */
+  /** Prefetches so far and what became of them; all 0 without the option `prefetch`. */
   prefetch: PrefetchTotals;
 }
 
 export interface Loader extends AsyncDisposable {
   /**
-   * Load a page and all it names.
-   * @returns the record. A page or resource that could not be fetched is a row with `error`.
-   * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason when aborted.
+   * Loads a page with all its resources.
+   * @returns The record of the load. A page or resource that failed is a row with `error`.
+   * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason if aborted.
    */
   load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;
-  /** Resolves when nothing is being prefetched any more; at once without `prefetch`. */
+  /** Resolves when no prefetch is in flight or queued; at once without `prefetch`. */
   idle(): Promise<void>;
   stats(): LoaderStats;
-  /** Takes no more loads; resolves when those under way are done and all connections have ended. */
+  /** Refuses new loads; resolves once the running loads are done and all connections are closed. */
   close(): Promise<void>;
-  /** Ends all connections now; loads under way end with `loader-closed` in their rows. */
+  /** Closes all connections now; resources still loading fail with `loader-closed`. */
   destroy(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export function createLoader(options: LoaderOptions = {}): Loader {
 }
 
 /**
- * Load one page with a loader of its own.
- * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason when aborted.
+ * Loads one page with a new loader that ends with it.
+ * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function loadPage(
   url: string | URL,
@@ -56,7 +56,7 @@ export async function loadPage(
     invalidOption(refusal('options', 'an object', options));
   }
   if (Object.hasOwn(options, 'prefetch')) {
-    const rule = 'given to createLoader: of one page nothing is prefetched for the next';
+    const rule = 'given to createLoader: a single page has no next page to prefetch';
     invalidOption(`options.prefetch must be ${rule}`);
   }
   const { signal, onProgress, cacheMode, ...settings } = options;
@@ -76,14 +76,14 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
-  /** How busy the process is: measured from the start, for prefetches. */
+  /** Load of the process, measured from the start; it limits prefetching. */
   readonly #busy = threadLoad();
-  /** null: nothing is prefetched, or no page was loaded yet. */
+  /** null: prefetching is off, or no page has been loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;
   #destroyed = false;
   readonly #loads = new Set<Promise<PageLoad>>();
-  /** What loading a page takes, loaded before its clock starts. */
+  /** Modules needed to load a page, imported before its clock starts. */
   #parts: Promise<Parts> | null = null;
 
   constructor(options: LoaderOptions) {
@@ -102,7 +102,7 @@ class PageLoader implements Loader {
     }
   }
 
-  /** As `load`, and the connections end with it. */
+  /** Like `load`, but the connections close with the page. */
   loadLast(url: string | URL, options: LoadOptions): Promise<PageLoad> {
     return this.#load(url, options, { last: true });
   }
@@ -163,7 +163,7 @@ class PageLoader implements Loader {
         startedAt: beginWithEarly(url.origin),
         onProgress: options.onProgress,
       });
-      // Its request leaves first.
+      // The page's request goes out first.
       setImmediate(loadScanner);
       const load = await page.load(options.signal);
       isThere = true;
@@ -177,7 +177,7 @@ class PageLoader implements Loader {
   async #loadParts(): Promise<Parts> {
     const options = this.#options;
     const { cache, prefetch, userAgent } = options;
-    // Without a cache nothing is scanned before something came.
+    // Without a cache, nothing is scanned before the first bytes arrive.
     await Promise.all([loadClient(), cache === null || loadScanner()]);
     if (prefetch === null || cache === null || savesData(options)) {
       return { followRulesOf: () => null };
@@ -199,11 +199,11 @@ class PageLoader implements Loader {
 }
 
 interface Parts {
-  /** Reads what a page says of following its links; null: nobody asks. */
+  /** Reads a page's rules on following its links; null: the rules are ignored. */
   followRulesOf: () => PageContext['followRules'];
 }
 
-/** The user asked for few bytes (Save-Data): nothing is fetched that was not asked for. */
+/** Save-Data: the user wants few bytes, so nothing is prefetched. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }
@@ -211,7 +211,7 @@ function savesData({ extraHeaders }: ResolvedOptions): boolean {
 function pageUrl(given: string | URL): URL {
   const shown = JSON.stringify(String(given).slice(0, 200));
   if (!URL.canParse(String(given))) {
-    throw new LoaderError('invalid-url', `${shown} is no absolute URL; write http://host/path`);
+    throw new LoaderError('invalid-url', `${shown} is not an absolute URL; write http://host/path`);
   }
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

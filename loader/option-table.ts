@@ -1,5 +1,5 @@
-// Every option of a loader: its kind, its default, what it means. docs/options.md has this table, written by
-// `npm run options`. A number carries its unit in its name; `null` switches a rule off (never 0).
+// Every option of a loader with its kind, default and description. `npm run options` writes the table of
+// docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
 
 import type { Dispatcher } from 'undici';
 import {
@@ -32,17 +32,17 @@ const batch = {
   maxBytes: option(
     orNull(wholeNumber, { least: 1, most: 2 ** 24 }),
     14_600,
-    'Requests that fill this much are written at once; no write is larger unless one request is. Ten segments, what a fresh connection may send before it is answered (RFC 6928); the paper used 1,024. null: no such rule.',
+    'Buffered requests are written once they reach this size; only a single larger request exceeds it. The default is the initial window of a connection, ten segments (RFC 6928). null: no limit.',
   ),
   flushOnSegment: option(
     trueOrFalse(),
     true,
-    'What one chunk of HTML yielded is written as soon as that chunk is scanned.',
+    'Write the requests found in a chunk of HTML as soon as the chunk is scanned.',
   ),
   maxDelayMs: option(
     orNull(milliseconds, { least: 0 }),
     50,
-    'How long a request may wait in the buffer when `flushOnSegment` is off. null: until the document ends.',
+    'Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends.',
   ),
 } satisfies TableOf<BatchOptions>;
 
@@ -50,27 +50,27 @@ const pipeline = {
   maxDepth: option(
     wholeNumber({ least: 1, most: 10_000 }),
     128,
-    'Requests outstanding on one connection at most.',
+    'Most outstanding requests on a connection.',
   ),
   stallMs: option(
     milliseconds({ least: 1 }),
     1_000,
-    'A pipeline whose head stays silent this long (or twice as long as the slowest answer of the connection so far, if that is more), after the connection served before, counts as broken: its head is asked for again.',
+    'Longest silence of a connection that has already responded, or twice its slowest response if that is longer. After that the pipeline is broken, and its first request is sent again.',
   ),
   fallbackConnections: option(
     wholeNumber({ least: 1, most: 64 }),
     6,
-    'Connections used in place of one when a server proved to serve few requests on each.',
+    'Connections to a server that has proved to serve few requests per connection.',
   ),
   relearnMs: option(
     milliseconds({ least: 0 }),
     60_000,
-    'What broken pipelines taught of a server is forgotten after this long, when its next page begins.',
+    'Broken pipelines of a server are forgotten after this time, when its next page starts.',
   ),
   settleMs: option(
     milliseconds({ least: 0 }),
     250,
-    'How long, at most, a connection is watched for surplus bytes before its bodies are trusted.',
+    'Longest time a connection is watched for surplus bytes before its bodies are trusted.',
   ),
 } satisfies TableOf<PipelineOptions>;
 
@@ -78,56 +78,52 @@ const timeouts = {
   connectMs: option(
     milliseconds({ least: 1 }),
     10_000,
-    'Look-up, TCP and TLS of one connection together.',
+    'DNS, TCP and TLS of one connection together.',
   ),
   responseMs: option(
     milliseconds({ least: 1 }),
     15_000,
-    'From being first in line on its connection to the first byte of the final response.',
+    'From the request being next on its connection to the first byte of the final response.',
   ),
   resourceMs: option(
     milliseconds({ least: 1 }),
     60_000,
-    'From being first in line on its connection to the last byte.',
+    'From the request being next on its connection to the last byte of the response.',
   ),
-  pageMs: option(milliseconds({ least: 1 }), 120_000, 'The page with everything on it.'),
+  pageMs: option(milliseconds({ least: 1 }), 120_000, 'The page with all its resources.'),
   minRateBytes: option(
     orNull(wholeNumber, { least: 1, most: 2 ** 31 }),
     500,
-    'A body that brings fewer in `minRateWindowMs` is given up. null: no minimum.',
+    'Fewest bytes of a body per `minRateWindowMs`; a slower one is cancelled. null: no minimum.',
   ),
-  minRateWindowMs: option(
-    milliseconds({ least: 1 }),
-    10_000,
-    'The stretch of time that `minRateBytes` is about.',
-  ),
+  minRateWindowMs: option(milliseconds({ least: 1 }), 10_000, 'Interval of `minRateBytes`.'),
 } satisfies TableOf<TimeoutOptions>;
 
 const limits = {
   maxHeaderBytes: option(
     wholeNumber({ least: 1 }),
     256 * 1024,
-    'Header section of one response; Chromium takes as much.',
+    'Header section of one response, as in Chromium.',
   ),
   maxResourceBytes: option(
     wholeNumber({}),
     64 * 1024 * 1024,
-    'One body, as it comes and after decoding.',
+    'One body, both encoded and decoded.',
   ),
   maxPageBytes: option(
     wholeNumber({}),
     256 * 1024 * 1024,
-    'All bodies of a page together, after decoding.',
+    'All bodies of a page together, decoded.',
   ),
   maxInterimResponses: option(wholeNumber({}), 20, '1xx responses to one request.'),
-  maxRedirects: option(wholeNumber({}), 10, 'Redirects behind one reference.'),
-  maxReferences: option(wholeNumber({ least: 1 }), 1_000, 'Resources fetched for one page.'),
+  maxRedirects: option(wholeNumber({}), 10, 'Redirects per resource.'),
+  maxReferences: option(wholeNumber({ least: 1 }), 1_000, 'Resources per page.'),
   maxUrlCharacters: option(
     wholeNumber({}),
     16_384,
-    'Longest URL that is fetched; a longer one is a row with `invalid-url`.',
+    'Length of a URL; a longer one is not fetched and reported with `invalid-url`.',
   ),
-  maxCodings: option(wholeNumber({}), 2, 'Content codings on one response, one inside the other.'),
+  maxCodings: option(wholeNumber({}), 2, 'Nested content codings of one response.'),
 } satisfies TableOf<LimitOptions>;
 
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
@@ -138,13 +134,9 @@ const tls = {
       (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
       'PEM in a string or Buffer, or a list of these',
     ),
-    'Certificate authorities in PEM (a string, a Buffer, or a list of these) in place of the built-in ones. Each must hold a certificate that can be read.',
+    'Certificate authorities that replace the built-in ones: PEM in a string, a Buffer, or a list of these. Each must contain a valid certificate.',
   ),
-  verify: option(
-    trueOrFalse(),
-    true,
-    'false: accept any certificate. Never switched off by itself.',
-  ),
+  verify: option(trueOrFalse(), true, 'Verify server certificates. false: accept any.'),
 } satisfies TableOf<TlsOptions>;
 
 const isDispatcher = (value: unknown) =>
@@ -156,12 +148,12 @@ export const loaderTable = {
   protocol: option(
     oneOf(protocols),
     'auto',
-    '`http1.0`: `Connection: close` on parallel connections. `persistent`: one request at a time on a connection. `pipelined`: requests run ahead of responses. `h2`: HTTP/2, by ALPN over TLS, by prior knowledge in clear. `auto`: h2 where ALPN gives it, else pipelined with fall back.',
+    '`http1.0`: parallel connections with `Connection: close`. `persistent`: one request at a time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.',
   ),
   connections: option(
     orNull(wholeNumber, { least: 1, most: 64 }),
     null,
-    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto takes 6 for a page over HTTP/1.1 where the handshake took 20 ms or more, else 1.',
+    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes over HTTP/1.1 and the handshake took 20 ms or more, else 1.',
   ),
   batch: section(batch),
   pipeline: section(pipeline),
@@ -171,35 +163,35 @@ export const loaderTable = {
   headers: option(
     oneOf(['minimal', 'browser']),
     'minimal',
-    '`minimal`: about 120 bytes for an image. `browser`: Accept by kind, Referer by policy, Origin, Sec-Fetch, client hints and the other fields Chromium sends, in its order; `userAgent` stays as it is set, and the client hints say what it says.',
+    '`minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer, Origin, Sec-Fetch, client hints); client hints match `userAgent`.',
   ),
   extraHeaders: option(
-    // Name by name in request/extra-headers.ts.
+    // request/extra-headers.ts checks each name and value.
     any<NonNullable<LoaderOptions['extraHeaders']>>(
       isObject,
       'an object or a list of [name, value]',
     ),
     [],
-    'Your own fields, `{ name: value }` or `[[name, value], ...]`. Sent to the origin of the URL that is loaded, and to no other, also after redirects; they override ours of the same name. Not Host, Connection and other fields that belong to the connection.',
+    'Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are refused.',
   ),
   userAgent: option(
-    // Anything else could split the request.
+    // Other characters could split the request.
     text({
       rule: 'a string of visible characters (RFC 9110 5.5)',
       pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
     }),
     'loadahead/0.1',
-    'User-Agent of every request. An empty string: none is sent.',
+    'User-Agent of all requests. An empty string: none.',
   ),
   cookies: option(
     trueOrFalse(),
     true,
-    'Keep cookies between the requests and the pages of a loader, as RFC 6265bis has it (SameSite, Secure, limits).',
+    'Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits).',
   ),
   refusePrivateAddresses: option(
     trueOrFalse(),
     false,
-    'Refuse to connect to any address that is not public (loopback, private, link-local and reserved ones), at every redirect and for every spelling. For use inside a service that loads what strangers name.',
+    'Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects. Set it if strangers choose the URLs.',
   ),
   dispatcher: option(
     any<Dispatcher | null>(
@@ -207,7 +199,7 @@ export const loaderTable = {
       'an undici Dispatcher, or null',
     ),
     null,
-    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests in place of the loader's own connections. Lost with it: batches, pipelining, retries of what a broken connection took along, and the times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls` and `refusePrivateAddresses` are refused. Close it yourself. null: own connections.",
+    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
   ),
   cache: option(
     any<HttpCache | null>(
@@ -215,22 +207,22 @@ export const loaderTable = {
       'what createHttpCache returns, or null',
     ),
     null,
-    'Where responses are kept for reuse: what `createHttpCache(store)` returns ([caching](caching.md)). null: nowhere. Close it yourself.',
+    'Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache.',
   ),
   images: option(
     oneOf(['whole', 'sizes-first']),
     'whole',
-    '`sizes-first`: of every image the first bytes are asked for first, so that its width and height are known early; the rests follow in the order of the page.',
+    '`sizes-first`: request the first bytes of each image first, so that its dimensions are known early; the rest follows in page order.',
   ),
   imageFirstBytes: option(
     wholeNumber({ least: 1, most: 2 ** 20 }),
     512,
-    'How many bytes `sizes-first` asks for first.',
+    'Bytes that `sizes-first` requests first.',
   ),
   prefetch: option(
     orNull(() => objectOf(prefetchTable), {}),
     null,
-    'Fetch what pages hint at into the cache while no page is loading ([prefetching](prefetching.md)); `{}` is all defaults. Needs `cache`. null: nothing is prefetched.',
+    'Fetch hinted URLs into the cache while no page is loading ([prefetching](prefetching.md)). `{}`: with the defaults below; needs `cache`. null: off.',
   ),
 } satisfies TableOf<LoaderOptions>;
 

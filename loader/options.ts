@@ -1,5 +1,5 @@
-// What a load can be told: types. Kinds, defaults and meanings stand in option-table.ts; resolve-options.ts checks them
-// once, when the loader is made.
+// The types of the loader's options. option-table.ts defines kinds, defaults and descriptions; resolve-options.ts
+// validates them once, when the loader is created.
 
 import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '../http/header-pairs.ts';
@@ -17,33 +17,33 @@ import type {
 
 export type { BatchOptions, PipelineOptions, TlsOptions };
 
-/** No load outlives these; all on a monotonic clock, in ms. */
+/** Upper bounds on each step of a load, on a monotonic clock, in ms. */
 export interface TimeoutOptions extends TransportTimeouts {
-  /** The page with everything on it. */
+  /** The page with all its resources. */
   pageMs: number;
 }
 
-/** What a hostile or broken server can make us hold or do. */
+/** Bounds on what a hostile or broken server can make the loader store or do. */
 export interface LimitOptions extends TransportLimits {
-  /** One body after decoding, bytes. */
+  /** One decoded body, bytes. */
   maxResourceBytes: number;
-  /** All bodies of a page after decoding, bytes. */
+  /** All decoded bodies of a page, bytes. */
   maxPageBytes: number;
-  /** Hops behind one reference. */
+  /** Redirects per reference. */
   maxRedirects: number;
-  /** Resources fetched for one page. */
+  /** Resources loaded for one page. */
   maxReferences: number;
-  /** Characters of one URL. */
+  /** Length of a URL, characters. */
   maxUrlCharacters: number;
-  /** Content codings on one response. */
+  /** Content codings per response. */
   maxCodings: number;
 }
 
 export interface LoaderOptions {
   protocol?: Protocol;
   /**
-   * Connections per origin; null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto takes 6 for a page over
-   * HTTP/1.1 where the handshake took 20 ms or more, else 1.
+   * Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto uses 6 for a page
+   * over HTTP/1.1 if the handshake took 20 ms or more, else 1.
    */
   connections?: number | null;
   batch?: Partial<BatchOptions>;
@@ -51,28 +51,31 @@ export interface LoaderOptions {
   timeouts?: Partial<TimeoutOptions>;
   limits?: Partial<LimitOptions>;
   tls?: Partial<TlsOptions>;
-  /** `minimal`: about 120 bytes a request. `browser`: what Chromium sends. */
+  /** `minimal`: about 120 bytes per request. `browser`: the fields that Chromium sends. */
   headers?: 'minimal' | 'browser';
-  /** Sent with every request to the origin of the URL that is loaded; overrides ours of the same name. */
+  /** Sent with each request to the origin of the loaded URL; they override the loader's fields of the same name. */
   extraHeaders?: Record<string, string> | HeaderPair[];
   userAgent?: string;
-  /** Keep cookies between the requests and pages of a loader. */
+  /** Keeps cookies between the requests and pages of a loader. */
   cookies?: boolean;
-  /** Refuse to connect to any address that is not public (RFC 6890), at every hop. */
+  /** Refuses to connect to any address that is not public (RFC 6890), for each redirect too. */
   refusePrivateAddresses?: boolean;
-  /** Where responses are kept for reuse (`createHttpCache`); null: nowhere. The caller closes it. */
+  /** Cache for responses (`createHttpCache`); null: none. The caller closes it. */
   cache?: HttpCache | null;
-  /** `sizes-first`: of every image the first bytes first, the rests when all are asked for (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing). */
+  /**
+   * `sizes-first`: requests the first bytes of every image first, and the rest once all of them are requested
+   * (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing).
+   */
   images?: 'whole' | 'sizes-first';
-  /** How many bytes `sizes-first` asks for. */
+  /** Number of bytes that `sizes-first` requests first. */
   imageFirstBytes?: number;
   /**
-   * An undici Dispatcher (ProxyAgent, MockAgent, an Agent with interceptors) that sends the requests in place of the
-   * loader's own connections; null: none. Lost with it are batches, pipelining, sending again what a broken connection
-   * took along, and the times and addresses of connections. The caller closes it.
+   * An undici Dispatcher (ProxyAgent, MockAgent, an Agent with interceptors) that sends the requests instead of the
+   * loader's own connections; null: none. Not available with it: batches, pipelining, retries after a lost connection,
+   * and the times and addresses of connections. The caller closes it.
    */
   dispatcher?: Dispatcher | null;
-  /** Fetch what pages hint at into the cache while no page is loading; needs `cache`. null: nothing is. */
+  /** Prefetches what pages hint at into the cache while no page is loading; needs `cache`. null: off. */
   prefetch?: PrefetchOptions | null;
 }
 

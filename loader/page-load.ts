@@ -1,7 +1,6 @@
-// The record of one page load: what every report is rendered from, and what `--json` prints.
-// Plain data, no methods. Times are milliseconds from navigation start (the call of `load`),
-// taken from a monotonic clock; a time that never came is null. Names follow Resource Timing
-// (W3C) and HAR 1.2 where these have one.
+// The record of one page load: the source of every report and the output of `--json`. Plain data without methods.
+// Times are milliseconds since navigation start (the call of `load`), from a monotonic clock; a step that did not
+// happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
@@ -11,7 +10,7 @@ export type { Protocol };
 
 export type ResourceKind = 'document' | 'stylesheet' | 'script' | 'image' | 'other';
 
-/** What went wrong with one resource (data, not an exception). */
+/** Why one resource failed (data, not an exception). */
 export interface ResourceError {
   code: LoaderErrorCode;
   message: string;
@@ -20,71 +19,71 @@ export interface ResourceError {
 export type { HeaderPair };
 
 /**
- * What a request was for.
+ * The purpose of a request.
  * `use`: the page needs it.
- * `rest`: what was missing of an image whose first bytes another row brought.
- * `refresh`: the page used a stale copy as stale-while-revalidate allows (RFC 5861 3); this renews it.
- * `ahead`: validated ahead of the document, which then did not name it any more.
+ * `rest`: the missing bytes of an image whose first bytes are in another row.
+ * `refresh`: revalidates a stale copy that the page used under stale-while-revalidate (RFC 5861 3).
+ * `ahead`: validated before the document arrived, which then did not refer to it.
  */
 export type RequestPurpose = 'use' | 'rest' | 'refresh' | 'ahead';
 
-/** A request that had to be sent again: its connection ended first, or the response was in doubt. */
+/** An attempt that had to be repeated because its connection ended or its response was not trusted. */
 export interface LostAttempt {
   requestStartMs: number;
-  /** When it was given up; from then on it waited to be sent again. */
+  /** When the attempt was given up; from then on the request waited for its retry. */
   endMs: number;
   /** `PageLoad.connections[].id` */
   connection: number;
   pipelineIndex: number | null;
 }
 
-/** One request as the page saw it: a redirect hop and the rest of an image are rows of their own, a retry is not. */
+/** One request as the page sees it. A redirect and the rest of an image are separate rows; a retry is not. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;
-  /** URL of the document that referenced it; null for the page itself. */
+  /** URL of the document that refers to it; null for the page itself. */
   initiator: string | null;
   method: 'GET';
-  /** Final status; null when no response came. */
+  /** Final status; null if no response arrived. */
   status: number | null;
   statusText: string;
-  /** Protocol on the wire, as ALPN names it: `http/1.0`, `http/1.1`, `h2`. */
+  /** Protocol on the wire, named as in ALPN: `http/1.0`, `http/1.1`, `h2`. */
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2' | null;
   purpose: RequestPurpose;
-  /** The body came from the cache: nothing was asked (`attempts` 0), or the server said 304, or failed. */
+  /** The body came from the cache: without a request (`attempts` 0), after a 304, or because the server failed. */
   fromCache: boolean;
-  /** A prefetch had brought the body, or was bringing it: it was used. */
+  /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
-  /** Body after content decoding, in bytes. */
+  /** Length of the decoded body, in bytes. */
   bodyBytes: number;
-  /** Body as it came (content coding still on, transfer coding off), in bytes; 0 when it came from the cache. */
+  /** Length of the body as received (with content coding, without transfer coding), in bytes; 0 from the cache. */
   encodedBytes: number;
-  /** `encodedBytes` plus the response's header section, in bytes; for h2 the header section uncompressed. */
+  /** `encodedBytes` plus the response's header section, in bytes; for h2 the uncompressed header section. */
   transferBytes: number;
-  /** The reference was found (or the load began, for the page). */
+  /** When the reference was found; for the page, when the load began. */
   startMs: number;
-  /** The request was handed to the kernel, in one write with its batch. */
+  /** When the request was written to the kernel, with its whole batch. */
   requestStartMs: number | null;
   responseStartMs: number | null;
-  /** Last byte, or the moment it failed. */
+  /** Last byte, or the time of failure. */
   responseEndMs: number | null;
   /** `PageLoad.connections[].id` */
   connection: number | null;
-  /** Place of this request among the requests of its connection, from 0. */
+  /** Position of this request on its connection, from 0. */
   pipelineIndex: number | null;
-  /** `PageLoad.batches[].id`: the write this request left in. */
+  /** `PageLoad.batches[].id`: the write that carried this request. */
   batch: number | null;
-  /** How often it was sent: 1, or 2 after a retry; 0 when never sent. */
+  /** Number of times it was sent: 0 if never, 1, or 2 after a retry. */
   attempts: number;
-  /** The attempts before the last, oldest first; all else in this row is of the last. */
+  /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
-  /** Media type without parameters, lower case; empty when none was sent. */
+  /** Media type in lower case without parameters; '' if none was sent. */
   mimeType: string;
-  /** Where a 3xx pointed, absolute; null otherwise. */
+  /** Absolute target of a redirect; null otherwise. */
   redirectUrl: string | null;
-  /** Pixels, for an image whose first bytes told; else null. */
+  /** Pixels, if the first bytes of an image contain its size; else null. */
   width: number | null;
   height: number | null;
   error: ResourceError | null;
@@ -95,48 +94,48 @@ export interface ConnectionRecord {
   /** From 1, unique within a loader. */
   id: number;
   origin: string;
-  /** What it spoke, as ALPN names it. */
+  /** Protocol named as in ALPN. */
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   remoteAddress: string | null;
-  /** Name look-up began; before 0 when the connection was kept from an earlier page. */
+  /** Start of name lookup; negative if the connection is reused from an earlier page. */
   startMs: number;
   lookupEndMs: number | null;
   connectEndMs: number | null;
-  /** TLS handshake done; null on clear connections. */
+  /** End of the TLS handshake; null for cleartext. */
   secureEndMs: number | null;
   /** null while open. */
   endMs: number | null;
-  /** Requests of this page sent on it. */
+  /** Requests that this page sent on it. */
   requests: number;
 }
 
-/** One write of requests. */
+/** Requests sent in one write. */
 export interface BatchRecord {
-  /** From 1, in the order of writing. */
+  /** From 1, in write order. */
   id: number;
   connection: number;
   requests: number;
-  /** Bytes of the request heads in it. */
+  /** Length of its request heads, in bytes. */
   bytes: number;
   sentMs: number;
 }
 
 export interface PageTotals {
-  /** Requests put on the wire, retries included. */
+  /** Requests sent, including retries. */
   requests: number;
-  /** Responses that came whole, over the network. */
+  /** Complete responses received over the network. */
   responses: number;
-  /** Connections this page sent requests on. */
+  /** Connections that carried requests of this page. */
   connections: number;
   batches: number;
   /** requests / batches; 0 without batches. */
   requestsPerBatch: number;
-  /** Of all rows, and what came for them before and was thrown away when it was fetched again. */
+  /** Sum over all rows, plus bytes of attempts that were discarded and repeated. */
   transferBytes: number;
   bodyBytes: number;
-  /** 304 responses: copies that were found good. */
+  /** 304 responses: stored copies confirmed as valid. */
   notModified: number;
-  /** Resources whose body came from the cache, those included. */
+  /** Resources whose body came from the cache, including those after a 304. */
   fromCache: number;
   errors: number;
 }
@@ -146,19 +145,19 @@ export interface PageTiming {
   firstByteMs: number | null;
   /** Last byte of the page's HTML. */
   htmlEndMs: number | null;
-  /** Width and height, or the failure, of every image are known: a browser could lay the page out. */
+  /** When the size (or failure) of every image was known, so that a browser could lay out the page. */
   sizesKnownMs: number | null;
-  /** Last byte of the last resource the page uses. */
+  /** Last byte of the last resource that the page uses. */
   completeMs: number | null;
 }
 
 export interface PageLoad {
-  /** The URL asked for, without credentials and fragment. */
+  /** The requested URL, without credentials and fragment. */
   url: string;
   protocol: Protocol;
   /** Wall clock at navigation start, ms since the epoch (for HAR). */
   startedAtMs: number;
-  /** In the order they were found; [0] is the page. */
+  /** In order of discovery; [0] is the page. */
   resources: ResourceRecord[];
   connections: ConnectionRecord[];
   batches: BatchRecord[];

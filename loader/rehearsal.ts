@@ -1,7 +1,7 @@
-// A process that has just started runs everything for the first time: undici's parser, the decoder, the scanner, the
-// planning of requests. On the first response of a page that costs as much as a round trip. So a small page is loaded
-// from memory while the network has its turn: the same code, over a socket that answers by itself. Nothing of it is
-// kept, and what goes wrong in it is nobody's business.
+// A new process runs all its code for the first time: undici's parser, the decoder, the scanner, request planning.
+// On a page's first response this costs as much as a round trip. While that round trip is under way, a small page is
+// therefore loaded from memory, by the same code over a socket that answers itself. Its result is discarded and its
+// errors are ignored.
 
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -22,24 +22,24 @@ ${images.map((path) => `<p class="a"><a href="/x?a=1&amp;b=2"><img src="${path}"
 </body></html>`;
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** It takes as long as this; on a shorter wait it would be in the way. */
+/** Duration of a rehearsal; it would delay a response that arrives sooner. */
 const worthwhileMs = 40;
 
 /**
- * Loads a page from memory, where a round trip leaves time for it. Resolves when it is done; never rejects.
- * @returns whether there was time.
+ * Loads a page from memory if the round trip is long enough. Resolves when done; never rejects.
+ * @returns Whether there was time.
  */
 export async function rehearse(): Promise<boolean> {
-  // The real page sends its request first: the wait for the answer is the one to use, if there is one.
+  // The rehearsal fills the wait for the response, so the page sends its request first.
   const roundTripMs = await earlyRoundTrip();
   if (roundTripMs === null || roundTripMs < worthwhileMs) return false;
   await new Promise(setImmediate);
-  // What goes wrong here happens again on the page itself, and is said there.
+  // The page itself would meet the same error and report it.
   await loadFromMemory().catch(() => {});
   return true;
 }
 
-/** The page of a rehearsal; a test sees that all of it comes. */
+/** The page load of the rehearsal; a test checks that it is complete. */
 export async function loadFromMemory(): Promise<PageLoad> {
   await Promise.all([loadScanner(), loadClient()]);
   const options = resolveOptions({ protocol: 'pipelined', pipeline: { settleMs: 0 } });
@@ -63,7 +63,7 @@ const connectToMemory: Connect = (_origin, _alpn, times, callback) => {
   return { abort: () => socket.destroy() };
 };
 
-/** Answers each request it is written, in their order. */
+/** Answers each request written to it, in order. */
 class AnsweringSocket extends Duplex {
   readonly remoteAddress = '127.0.0.1';
 

@@ -1,5 +1,5 @@
-// The options of a loader, checked and completed by option-table.ts, and what no table can say: how two go together, and
-// what is in a certificate.
+// Validates and completes the loader's options: option-table.ts checks each one, this file what involves several
+// options or the content of a certificate.
 
 import { checked } from '../options/options.ts';
 import { refusal } from '../options/refusal.ts';
@@ -9,7 +9,7 @@ import type { LoaderOptions, ResolvedOptions } from './options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/authorities.ts';
 
-/** With a dispatcher there are no connections of ours that these could mean. */
+/** Options of the loader's own connections, which a dispatcher replaces. */
 const ofOurConnections = [
   'protocol',
   'connections',
@@ -20,23 +20,23 @@ const ofOurConnections = [
 ] as const;
 
 /**
- * The options with every default filled in.
- * @throws LoaderError `invalid-option` naming the option, the rule and the value.
+ * Validates the options and fills in all defaults.
+ * @throws LoaderError `invalid-option` with the option, the rule and the value.
  */
 export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const given = checked(loaderKind, options, invalidOption);
   const { ca } = given.tls;
   for (const authority of ca === undefined ? [] : [ca].flat()) {
     const fault = authorityFault(authority);
-    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; got what ${fault}`);
+    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`);
   }
   if (given.dispatcher !== null) {
     const idle = ofOurConnections.find((name) => options[name] !== undefined);
-    const rule = 'left out with a dispatcher, whose connections it says nothing to';
+    const rule = 'left out with a dispatcher, whose connections it cannot affect';
     if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]));
   }
   if (given.prefetch !== null && given.cache === null) {
-    const rule = 'used with a cache, where what is prefetched can wait';
+    const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch));
   }
   return { ...given, extraHeaders: extraHeaderPairs(given.extraHeaders) };

@@ -1,6 +1,6 @@
-// Kinds of values that options have. Each knows its rule in words, which a refusal says (refusal.ts), and in a form that
-// becomes JSON Schema. A number carries its unit in the name of its option; `null` switches a rule off (never 0), and only
-// where `orNull` stands.
+// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and in a form that converts to
+// JSON Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with
+// `orNull`.
 
 import {
   array,
@@ -28,22 +28,22 @@ import {
 } from 'valibot';
 import { mustBe, mustBeUnshown } from './refusal.ts';
 
-/** What a timer can hold: setTimeout fires at once when the delay does not fit in 31 bits. */
+/** Longest timer: setTimeout fires at once if the delay does not fit in 31 bits. */
 export const longestMs = 2 ** 31 - 1;
 
 export interface Range {
   least?: number;
   most?: number;
-  /** What it may be besides: `null`. */
+  /** Alternative to the kind: `null`. */
   or?: string;
 }
 
 export interface NumberRange extends Range {
-  /** More than this; in place of `least`. */
+  /** Exclusive lower bound, instead of `least`. */
   above?: number;
 }
 
-/** Finite. */
+/** A finite number. */
 export function number({ least, above, most, or }: NumberRange) {
   const message = mustBe(`a number${rangeWords({ least, above, most })}${alternative(or)}`);
   return pipe(
@@ -53,7 +53,7 @@ export function number({ least, above, most, or }: NumberRange) {
   );
 }
 
-/** Safe integers. */
+/** A safe integer. */
 export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, or }: Range) {
   const isOpen = most === Number.MAX_SAFE_INTEGER;
   const words = rangeWords({ least, most: isOpen ? undefined : most });
@@ -66,12 +66,12 @@ export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, or }: R
   );
 }
 
-/** The same, or Infinity, where that does no harm. */
+/** Also accepts Infinity, where that is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
   return either([literal(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
 
-/** One of several kinds, with a rule for all. */
+/** One of several kinds, with a common rule. */
 export function anyOf<const Kinds extends [GenericSchema, ...GenericSchema[]]>(
   kinds: Kinds,
   rule: string,
@@ -79,18 +79,18 @@ export function anyOf<const Kinds extends [GenericSchema, ...GenericSchema[]]>(
   return union(kinds, mustBe(rule));
 }
 
-/** One of several kinds; the rule of the last is that of all. */
+/** One of several kinds; the rule of the last applies to all. */
 export function either<const Kinds extends [GenericSchema, ...GenericSchema[]]>(kinds: Kinds) {
   return union(kinds, ({ issues = [] }) => String(issues.at(-1)?.message));
 }
 
-/** May have a fraction; never longer than a timer. */
+/** May have a fraction; at most the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   const message = mustBe(`milliseconds from ${least} to ${longestMs}${alternative(or)}`);
   return pipe(numberSchema(message), minValue(least, message), maxValue(longestMs, message));
 }
 
-/** A probability, or a share: 0..1. */
+/** A probability or a share: 0..1. */
 export function share() {
   return number({ least: 0, most: 1 });
 }
@@ -111,12 +111,12 @@ export function oneOf<const Words extends readonly (string | number)[]>(words: W
   return picklist(words, mustBe(listed(words)));
 }
 
-/** `true` and `false` besides words. */
+/** Words, `true` and `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return union([picklist(words), boolean()], mustBe(listed([...words, 'true', 'false'])));
 }
 
-/** Words that stand for values. In JSON `true` and `false` are on and off, and 48 is "48". */
+/** Words that stand for values. In JSON, `true` and `false` mean on and off, and 48 is "48". */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -132,7 +132,7 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   );
 }
 
-/** `inf` switches a rule off in texts and files, where `null` is hard to write; null does so, too. */
+/** `inf` switches a rule off in texts and files, where `null` is hard to write; null does too. */
 export function orInfinite<Rule, Kind extends GenericSchema>(
   kind: (rule: Rule & { or: string }) => Kind,
   rule: Rule,
@@ -153,7 +153,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** `90s`, `7d`: ms. */
+/** `90s`, `7d`: returned in ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
@@ -170,11 +170,11 @@ export function duration({ or }: Pick<TextRule, 'or'> = {}) {
 }
 
 export interface TextRule {
-  /** In words: `a path that begins with /`. */
+  /** The rule in words: `a path that begins with /`. */
   rule: string;
   pattern?: RegExp;
   or?: string;
-  /** Never shown. */
+  /** Never shown in messages. */
   isSecret?: boolean;
 }
 
@@ -183,14 +183,14 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule) {
   return pipe(string(message), regex(pattern, message));
 }
 
-/** Of so many characters. */
+/** Limits in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const message = ({ input }: { input: string }) =>
     `must have ${least} to ${most} characters, not ${input.length}`;
   return pipe(string(mustBe('a string')), minLength(least, message), maxLength(most, message));
 }
 
-/** @param rule what the list is of: `a list of paths`; of at most `most` */
+/** @param rule description of the list: `a list of paths`; at most `most` elements */
 export function listOf<Item extends GenericSchema>(
   item: Item,
   rule: string,
@@ -202,19 +202,19 @@ export function listOf<Item extends GenericSchema>(
   );
 }
 
-/** A function; what it takes and gives is its type's to say. */
+/** A function; its type describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
   const message = mustBe(`a function${alternative(rule.or)}`);
   return custom<Type>((value) => typeof value === 'function', message);
 }
 
-/** What no JSON can say: an object of ours, a certificate. @param rule in words */
+/** A value JSON cannot express, such as an object or a certificate. @param rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return custom<Type>(isIt, mustBe(rule));
 }
 
-/** What holds besides its kind. */
+/** An additional condition. */
 export function also<Kind extends GenericSchema>(
   kind: Kind,
   holds: (value: InferOutput<Kind>) => boolean,

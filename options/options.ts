@@ -1,8 +1,9 @@
-// Objects of options: each name with its kind, default and meaning. One such table checks what programs, flags, files and
-// requests give, fills in the defaults, and becomes the tables of docs/ and the JSON Schemas (test/repository). Only the
-// files of this folder know the library that does it.
+// Option objects: each name with its kind, default and description. One such table checks what programs, flags, files
+// and requests supply, fills in defaults, and generates the tables of docs/ and the JSON Schemas (test/repository).
+// Only this folder depends on the schema library.
 //
-// Guarantee: a name that is not in the table is refused, so no option is silently lost; what is undefined is absent.
+// Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
+// absent.
 
 import {
   type BaseIssue,
@@ -29,11 +30,11 @@ import {
 import { mustBe, placeOf, unknownName } from './refusal.ts';
 
 export interface Shown {
-  /** The default in words, where its value says little: `room`. */
+  /** The default in words, if its value is not meaningful: `room`. */
   shownDefault?: string;
 }
 
-/** One option. @param meaning for the tables of docs/, in Markdown */
+/** An option with a default. @param meaning in Markdown, for the tables of docs/ */
 export function option<Kind extends GenericSchema>(
   kind: Kind,
   byDefault: InferOutput<Kind>,
@@ -41,11 +42,11 @@ export function option<Kind extends GenericSchema>(
   shown: Shown = {},
 ): OptionalSchema<Kind, () => InferOutput<Kind>> {
   const told = pipe(kind, description(meaning), metadata({ ...shown }));
-  // As a function, so that a default that is one is not called.
+  // As a function, so that a default that is a function is not called.
   return optional(told, () => byDefault) as never;
 }
 
-/** One that has no default. */
+/** An option without a default. */
 export function optionWithoutDefault<Kind extends GenericSchema>(
   kind: Kind,
   meaning: string,
@@ -54,17 +55,17 @@ export function optionWithoutDefault<Kind extends GenericSchema>(
   return optional(pipe(kind, description(meaning), metadata({ ...shown }))) as never;
 }
 
-/** One that must be given. */
+/** A required option. */
 export function required<Kind extends GenericSchema>(kind: Kind, meaning: string): Kind {
   return pipe(kind, description(meaning), metadata({ shownDefault: 'required' })) as never;
 }
 
 export type OutputOf<Kind extends GenericSchema> = InferOutput<Kind>;
 
-/** An option whose values are of one type. */
+/** An option whose values have one type. */
 export type OptionOf<Value> = GenericSchema<unknown, Value>;
 
-/** Each option of a type with its kind; a table `satisfies` this. */
+/** Each option of a type with its kind; tables `satisfies` this. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: GenericSchema<unknown, Options[Name] | undefined>;
 };
@@ -77,7 +78,7 @@ const noObject = (input: unknown) =>
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As JSON has them: with no names but their own. */
+/** A plain object, as in JSON. */
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -88,22 +89,22 @@ export function objectOf<const Entries extends Table>(entries: Entries) {
   return kind as unknown as StrictObjectSchema<Entries, undefined>;
 }
 
-/** The same of JSON that others send: names that are not in the table are left out. */
+/** The same for JSON from others: unknown names are ignored. */
 export function looseObjectOf<const Entries extends Table>(entries: Entries) {
   const told = object(entries, wrongName(entries));
   return pipe(anObject(told, isPlain), told) as unknown as ObjectSchema<Entries, undefined>;
 }
 
-/** @param describes what stands for it in a JSON Schema, where an object is one */
+/** @param describes what represents it in a JSON Schema, if it is an object there */
 function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
   const kind = custom<object>(isIt, ({ input }) => noObject(input));
   return Object.assign(kind, { describes });
 }
 
-/** What a prototype has counts for nothing. */
+/** Ignores inherited properties. */
 const ownNames = transform((given: object): object => ({ __proto__: null, ...given }));
 
-/** A name that is not in the table, or one of it that must be given. */
+/** An unknown name, or a required one that is missing. */
 function wrongName(entries: Table) {
   return ({ expected, path, input }: StrictObjectIssue | ObjectIssue) => {
     if (path === undefined) return noObject(input);
@@ -121,24 +122,24 @@ function withoutUndefined<Given extends object>(given: Given): Given {
   return given;
 }
 
-/** Options that are an object of options, each with its default. */
+/** A nested object of options, each with its default. */
 export function section<const Entries extends Table>(entries: Entries, meaning = '') {
   return option(objectOf(entries), {} as never, meaning);
 }
 
-/** Told of the first that is wrong: a sentence that begins with its place, and the same without. */
+/** Receives the first error: a sentence that begins with its place, and the same without the place. */
 export type Fail = (sentence: string, withoutPlace: string) => never;
 
 export interface Naming {
-  /** What stands before each place: `prefetch`, of options inside an option. */
+  /** Prefix of each place: `prefetch`, for nested options. */
   inside?: string;
-  /** What is checked, where it is no object at all. */
+  /** Name of the value, if it is not an object. */
   name?: string;
-  /** Said before a name that is unknown. */
+  /** Word before an unknown name. */
   noun?: string;
 }
 
-/** What is given, with every default filled in. */
+/** The given values with all defaults filled in. */
 export function checked<Kind extends GenericSchema>(
   kind: Kind,
   given: unknown,
@@ -153,7 +154,7 @@ export function checked<Kind extends GenericSchema>(
   return fail(`${isUnknown ? noun : ''}${place === '' ? name : place} ${message}`, message);
 }
 
-/** Of a value that may be of several kinds: what is wrong inside it, where something is. */
+/** For a value of several possible kinds: the error inside it, if there is one. */
 function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>): {
   message: string;
   expected: string | null;
@@ -173,7 +174,7 @@ export interface Problem {
   message: string;
 }
 
-/** All that is wrong with what others sent, where `checked` tells the first. */
+/** All errors in foreign input, while `checked` reports the first. */
 export function read<Kind extends GenericSchema>(
   kind: Kind,
   given: unknown,

@@ -1,15 +1,15 @@
-// What a wrong option is told, in one form for programs, flags, files and requests: `threshold must be a number from 0
-// to 2, not 7`. Each kind of value brings its rule (kinds.ts); here it becomes a sentence with the place and the value,
-// which is cut short, and never shown where it is secret.
+// Messages for wrong options, the same for programs, flags, files and requests: `threshold must be a number from 0 to
+// 2, not 7`. Each kind provides its rule (kinds.ts); here it is combined with the place and the value, which is
+// shortened, and omitted if secret.
 
 import type { BaseIssue } from 'valibot';
 
-/** What was expected, as the library says it. */
+/** The expectation, as reported by the library. */
 type Wrong = Pick<BaseIssue<unknown>, 'kind' | 'expected' | 'input'>;
 
 const mostCharacters = 60;
 
-/** Of a value that is refused. */
+/** The message for a refused value. */
 export function mustBe(rule: string): (issue: Wrong) => string {
   return ({ kind, expected, input }) => {
     if (input === undefined) return `must be ${rule}, but is missing`;
@@ -18,23 +18,23 @@ export function mustBe(rule: string): (issue: Wrong) => string {
   };
 }
 
-/** The same sentence for what no table can say: how options go together, what is in a certificate. */
+/** The same sentence for conditions outside a table: combinations of options, the content of a certificate. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule)({ kind: 'schema', expected: 'string', input: value })}`;
 }
 
-/** The rule alone, for whoever shows the value himself: `It must be a number from 0 to 2`. */
+/** The rule alone, for callers that show the value themselves: `It must be a number from 0 to 2`. */
 export function withoutValue(sentence: string): string {
   const [rule = ''] = sentence.split(', not ');
   return rule;
 }
 
-/** Of a value that nobody should read in a log. */
+/** The message for a value that must not be logged. */
 export function mustBeUnshown(rule: string): () => string {
   return () => `must be ${rule}`;
 }
 
-/** @param isTextWanted false: that it is a string is what is wrong with it */
+/** @param isTextWanted false: a string is wrong because it is a string */
 export function shown(value: unknown, isTextWanted = true): string {
   if (typeof value === 'string') {
     const isLong = value.length > mostCharacters;
@@ -46,14 +46,14 @@ export function shown(value: unknown, isTextWanted = true): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** Of a name that is not known: the one that may be meant, or all there are. */
+/** For an unknown name: the one probably meant, or all known ones. */
 export function unknownName(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `is unknown; did you mean ${near}?`;
   return `is unknown; there are ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-/** The name with the fewest letters to change, if they are few; capitals do not count. */
+/** The name with the fewest edits, if they are few; case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const least = name.slice(0, mostCharacters).toLowerCase();
   const distances = known.map((each) => ({ each, changes: changesTo(each.toLowerCase(), least) }));
@@ -62,7 +62,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best.each;
 }
 
-/** Letters to add, leave out or replace (Levenshtein), row by row. */
+/** Edits by adding, removing or replacing letters (Levenshtein), row by row. */
 function changesTo(wanted: string, given: string): number {
   let row = Array.from({ length: given.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...wanted].entries()) {
@@ -77,7 +77,7 @@ function changesTo(wanted: string, given: string): number {
   return row.at(-1) as number;
 }
 
-/** `deny.extra[1]`; the names of an object that is nobody's option are shown as they are written. */
+/** `deny.extra[1]`; keys of an object that is not an option are shown as written. */
 export function placeOf(path: ReadonlyArray<{ key?: unknown }> = []): string {
   return path.reduce((place, { key }) => {
     if (typeof key === 'number') return `${place}[${key}]`;

@@ -1,34 +1,33 @@
-// One access to a site, as everything in prefetchd sees it: from a request, a log line, or the API.
+// One access to a site, as used throughout prefetchd: from a request, a log line, or the API.
 
 export type AccessKind = 'document' | 'object';
 
 export const accessKinds: readonly AccessKind[] = ['document', 'object'];
 
-/** Which navigation an embedded object is for: `current`: of the page asked about, `next`: of a page that comes after it. */
+/** Which navigation an embedded object is for: `current`: the requested page, `next`: a page that comes after it. */
 export type Navigation = 'current' | 'next';
 
 export interface Access {
-  /** Who: an address and user agent, or a pseudonym; equal strings are the same client. */
+  /** The client: address and user agent, or a pseudonym; equal strings are the same client. */
   client: string;
-  /** Normalised (see normalise-url.ts): path and query of one site, or an absolute URL. */
+  /** Normalised (normalise-url.ts): path and query of one site, or an absolute URL. */
   url: string;
-  /** When, ms since the epoch. Never read from a clock in here. */
+  /** Time of the access, ms since the epoch. */
   timeMs: number;
   /** `document`: navigated to. `object`: embedded in a document. */
   kind: AccessKind;
   /** HTTP status. */
   status: number;
-  /** Bytes of the response's body; 0 when unknown. */
+  /** Bytes of the response body; 0 if unknown. */
   bytes: number;
-  /** The client was prefetching: it neither feeds windows nor asks for hints. */
+  /** A prefetch: it neither enters windows nor gets hints. */
   prefetch: boolean;
-  /** How long the server took, request read to response sent, ms; absent when not known. */
+  /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
-  /** Of an embedded object: the page of the site that it is in, which the client shows therefore. */
+  /** For an object: the page of the site that contains it, which the client is therefore showing. */
   page?: string;
-  /** w for this access alone, at least 2: it follows at most so many earlier ones less one; more than the predictor's
-   *  w is that. */
+  /** w for this access only, at least 2: it follows at most w - 1 earlier ones. Capped at the predictor's w. */
   window?: number;
-  /** GETALL or GETLIST (Padmanabhan 1995, 5): what was sent along: no candidate now, and no access. */
+  /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along; neither candidates now nor accesses. */
   alsoSent?: readonly string[];
 }

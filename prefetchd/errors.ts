@@ -1,5 +1,5 @@
-// Every way prefetchd refuses, by a stable code. Misuse and files that cannot be read throw a
-// PrefetchdError; a bad line of a log or a bad access is data: counted, shown, never thrown.
+// All errors of prefetchd, with stable codes. Misuse and unreadable files throw a PrefetchdError; a bad log line or
+// access is data: it is counted and reported, never thrown.
 
 export const prefetchdErrorCodes = [
   'invalid-option',
@@ -18,7 +18,7 @@ export const prefetchdErrorCodes = [
 
 export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];
 
-/** What prefetchd throws. `cause` keeps the error underneath. */
+/** The error prefetchd throws. `cause` is the underlying error. */
 export class PrefetchdError extends Error {
   readonly code: PrefetchdErrorCode;
 

@@ -1,4 +1,4 @@
-// `loadahead/prefetchd`: what follows what, learned from accesses. The HTTP service is `loadahead/prefetchd/service`.
+// `loadahead/prefetchd`: prediction from accesses. The HTTP service is `loadahead/prefetchd/service`.
 
 import '../needs-node.ts';
 

@@ -1,15 +1,13 @@
-// One spelling for each URL, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, no
-// default port, no dot segments, %7e as ~, %2f as %2F, the host in lower case. A path stays a path, an
-// absolute URL stays absolute unless it is of the site itself. Idempotent, and bounded in length. A
-// path that begins with // is refused: in a hint it would name another host.
-//
-// What a query means is the site's to say:
-//   drop-from-hints  what has a query is never hinted, nor learned on a site: fetching it may log out, buy or
-//                    delete something, and it may say anything about anybody. But for a file's version
-//                    (/style.css?v=3), which sites give to make browsers fetch it anew.
-//   keep             learned and hinted as it is
-//   strip            the query is cut off: /search?q=a is /search
-//   [names]          only these parameters stay, sorted by name; what is left is hinted
+// Normalises URLs, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, default port or dot
+// segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
+// unless it belongs to the site. Idempotent, with limited length. A path that begins with // is refused, because in a
+// hint it would name another host. Rules for query strings:
+//   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
+//                    they may contain personal data; except versioned files (/style.css?v=3), which sites use to
+//                    bust caches
+//   keep             learned and hinted as they are
+//   strip            the query is removed: /search?q=a is /search
+//   [names]          only these parameters stay, sorted by name; the result is hinted
 
 import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
 import { checked } from '../options/options.ts';
@@ -18,7 +16,7 @@ import { invalidOption } from './errors.ts';
 
 export type QueryRule = 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
-/** The rules that have a name. */
+/** The named rules. */
 const queryRules = ['drop-from-hints', 'keep', 'strip'] as const;
 const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
 
@@ -35,11 +33,11 @@ export function originKind({ or }: { or?: string }) {
 }
 
 export interface NormaliseOptions {
-  /** What to do with queries. */
+  /** How queries are handled. */
   query?: QueryRule;
-  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: all stay. */
+  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: all stay absolute. */
   origin?: string | null;
-  /** Longer URLs are refused, characters. */
+  /** Longest URL accepted, characters. */
   maxCharacters?: number;
 }
 
@@ -50,8 +48,8 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
 };
 
 /**
- * A function that gives a URL its one spelling, or null for what is no path, no http or https URL, or
- * too long. Most URLs of a log have it already: one look over their characters tells.
+ * Returns a function that normalises a URL, or returns null if it is neither a path nor an http or https URL, or too
+ * long. Most URLs of a log are already normal, which one scan shows.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
@@ -74,7 +72,7 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
   };
 }
 
-/** Whether the rule lets this (normalised) URL be hinted; predictors take it as their `mayHint`. */
+/** True if the rule permits hinting this (normalised) URL; usable as a predictor's `mayHint`. */
 export function queryMayBeHinted(
   query: QueryRule = normaliseDefaults.query,
 ): (url: string, kind: AccessKind) => boolean {
@@ -83,7 +81,7 @@ export function queryMayBeHinted(
   return (url, kind) => !url.includes('?') || (kind === 'object' && isVersioned(url));
 }
 
-/** A file and its version, by the usual names or by a number alone (`app.css?1478862001`). */
+/** A file with a version, by a usual parameter name or a bare number (`app.css?1478862001`). */
 function isVersioned(url: string): boolean {
   return /^[^?]*\.[a-z0-9]{1,12}\?(?:(?:v|ver|version|rev|revision|build|hash|ts|cb|_)=|(?=[^=]*\d))[\w.-]{1,40}$/i.test(
     url,
@@ -101,7 +99,7 @@ const dot = 46;
 const questionMark = 63;
 const quote = 39;
 
-/** A path that no step below would change. */
+/** True for a path that no step below would change. */
 function isNormal(raw: string, queryIsKept: boolean): boolean {
   if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return false;
   let inQuery = false;
@@ -135,7 +133,7 @@ function parameterName(pair: string): string {
   return new URLSearchParams(pair).keys().next().value ?? '';
 }
 
-/** %7E and %2f as ~ and %2F (RFC 3986 6.2.2.1, 6.2.2.2); what is no escape stays as it is. */
+/** Normalises %7E to ~ and %2f to %2F (RFC 3986 6.2.2.1, 6.2.2.2); invalid escapes stay as they are. */
 function normalPercents(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
@@ -148,7 +146,7 @@ function checkRule(query: QueryRule): void {
   checked(queryKind, query, invalidOption, { name: 'query' });
 }
 
-/** The site of an origin that is one. @throws PrefetchdError `invalid-option` */
+/** Parses the origin of a site. @throws PrefetchdError `invalid-option` */
 export function siteOf(origin: string): URL {
   return new URL(checked(originKind({}), origin, invalidOption, { name: 'origin' }));
 }

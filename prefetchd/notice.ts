@@ -1,4 +1,4 @@
-// What an operator should know, told to whoever listens: `onNotice` of an engine, of a log that is followed.
+// A message for the operator, passed to `onNotice` of an engine or a followed log.
 
 export interface Notice {
   level: 'info' | 'warn' | 'error';

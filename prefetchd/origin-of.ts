@@ -1,6 +1,6 @@
 // Hints stay on the origin of their page.
 
-/** Of a normalised URL (normalise-url.ts); '' for a path of the site. */
+/** The origin of a normalised URL (normalise-url.ts); '' for a path of the site. */
 export function originOf(url: string): string {
   if (url.charCodeAt(0) === 47) return '';
   const end = url.indexOf('/', url.indexOf('//') + 2);

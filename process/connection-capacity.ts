@@ -1,28 +1,27 @@
-// How many connections a process has room for: what really bounds it is the descriptors it may open and the memory it
-// may use, so defaults come from there and not from a number that was right for one machine.
+// Estimates how many connections a process can handle, from the limits that matter: file descriptors and memory.
+// Defaults are derived from it rather than fixed.
 
 import { readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 
-/** Kept for files, the store, logs, Redis, and for accepting and refusing. */
+/** Reserved for files, the store, logs, Redis, and for accepting and refusing connections. */
 const reservedFiles = 256;
-/** Where nothing says how many there may be (Windows). */
+/** Assumed where no limit can be read (Windows). */
 const assumedFiles = 16_384;
-/** Of the heap that V8 may use, connections may have so much. */
+/** Share of V8's heap limit available to connections. */
 const heapShare = 0.5;
-/** Of a connection with a request under way: 10,000 of them through the proxy took 412 MB of resident memory, theirs to
- *  the site included. */
+/** Per connection with a pending request, including its connection to the site when proxied. */
 const bytesPerConnection = 40 * 1024;
 const most = 1_000_000;
 
-/** The limit as /proc/self/limits has it; null: it has none that can be read. */
+/** The soft limit in /proc/self/limits; null if none can be read. */
 export function openFilesIn(limits: string): number | null {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
   if (soft === 'unlimited') return most;
   return soft === undefined ? null : Number(soft);
 }
 
-/** Descriptors this process may open: the soft limit, which Node raises to the hard one when it starts. */
+/** File descriptors this process may open: the soft limit, which Node raises to the hard one at startup. */
 export function openFilesLimit(): number {
   try {
     const limit = openFilesIn(readFileSync('/proc/self/limits', 'latin1'));
@@ -37,17 +36,17 @@ export function openFilesLimit(): number {
   return soft === 'unlimited' ? most : (soft ?? assumedFiles);
 }
 
-/** What bounds the connections of a process. */
+/** What limits the connections of a process. */
 export interface Bounds {
-  /** Descriptors it may open. */
+  /** File descriptors it may open. */
   files: number;
-  /** What its heap may grow to. */
+  /** Largest heap size. */
   heapBytes: number;
 }
 
 /**
- * Connections there is room for.
- * @param share of the descriptors, where others are needed for something else, 0..1
+ * Number of connections that can be handled.
+ * @param share of the file descriptors, 0..1, if others are needed for something else
  */
 export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
   const free = files - Math.min(reservedFiles, Math.ceil(files / 4));
@@ -57,7 +56,7 @@ export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
 
 let bounds: Bounds | undefined;
 
-/** The same for this process, whose bounds are read once. */
+/** The same for this process, whose limits are read once. */
 export function connectionCapacity(share = 1): number {
   bounds ??= { files: openFilesLimit(), heapBytes: getHeapStatistics().heap_size_limit };
   return capacityFor(bounds, share);

@@ -1,5 +1,5 @@
-// Why a file cannot be read or written, in one wording for all who say it: what the system says has its code and
-// call in it (`ENOENT: no such file or directory, open ...`).
+// Why a file cannot be read or written, in uniform words; the system's message contains its code and call (`ENOENT:
+// no such file or directory, open ...`).
 
 const reasons = {
   read: {
@@ -16,7 +16,7 @@ const reasons = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** `access.log cannot be read: there is no such file`; what is not of the system keeps its message. */
+/** `access.log cannot be read: there is no such file`; errors not from the system keep their message. */
 export function fileFailure(path: string, verb: keyof typeof reasons, cause: unknown): string {
   const known: Readonly<Record<string, string>> = reasons[verb];
   const { code = '' } = cause as NodeJS.ErrnoException;

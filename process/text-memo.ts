@@ -1,13 +1,12 @@
-// What was worked out for a text before. Logs repeat themselves: the same URLs, user agents and
-// addresses come thousands of times. Two steps: a slot chosen by some of the characters, checked by
-// comparing (about 60 ns for a user agent), then a Map (about 250 ns, for it hashes each character of
-// a text that is cut from a larger one). Keys are copied out of the block they were cut from: V8 keeps
-// the whole block alive for a slice of it. When full it starts anew: bounded, and no bookkeeping.
+// Caches results computed for texts. Logs are repetitive: the same URLs, user agents and addresses occur thousands of
+// times. Two levels: a slot chosen by some characters and verified by comparison (about 60 ns for a user agent), then
+// a Map (about 250 ns, because it hashes each character). Keys are copied, because V8 keeps the whole block alive for
+// a slice of it. When full, it starts anew: bounded, and without bookkeeping.
 
 const maxKeyLength = 2048;
 /** A power of two. */
 const manySlots = 16_384;
-/** Characters that choose the slot: all of a short text, so many of a long one. */
+/** Characters that choose the slot: all of a short text, this many of a long one. */
 const sampledCharacters = 16;
 
 interface Known<T> {
@@ -63,7 +62,7 @@ function slotOf(key: string): number {
   return hash ^ (hash >>> 14);
 }
 
-/** The same text in memory of its own. */
+/** A copy of the text that does not share memory. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

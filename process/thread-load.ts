@@ -1,53 +1,52 @@
-// How busy this process is: of the processor time it could have had, the share that its own work took. Read it as often
-// as you like: it is measured in stretches of at least a quarter of a second.
+// Load of this process: its share of the processor time it could have used, measured over at least a quarter of a
+// second.
 //
 //   load = ran / (ran + idled)
 //
-// `ran` is processor time of this thread, `idled` the time for which its event loop waited with nothing to do. What is
-// left of a stretch is delay: the thread had work, and was not let run, because other processes or virtual machines had
-// the processor, or because a quota of the container was used up. Delay counts neither as work nor as time to spare:
-//   a machine that is busy with others   the loop is late, and still idles once its work is done: calm
-//   half a core by quota, a third used   late at the end of each period, idle before: calm
-//   its own work fills what it is let use, a whole core, half of one or a fifth: it never idles, so 1
-// The share of the loop's time alone (event loop utilization) counts delay as work; then a machine that was busy with
-// others stopped hints in a process that used a tenth of a core. Processor time alone never says that a quota is full.
+// `ran` is processor time of this thread, `idled` the time its event loop waited with nothing to do. The rest of the
+// interval is delay: the thread had work but was not scheduled, because other processes or virtual machines used the
+// processor, or a container quota was exhausted. Delay counts neither as work nor as idle time:
+//   a machine busy with other processes  the loop is late, but still idles after its work: low
+//   half a core by quota, a third used   late at the end of each period, idle before: low
+//   its own work fills all it may use    it never idles, whether it may use a whole core or a fifth: 1
+// Event loop utilization would count delay as work, and processor time alone would not show that a quota is
+// exhausted.
 
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** So much of a stretch this thread ran or idled; where others have the processor, that takes longer, ms. */
+/** Least time the thread must have run or idled within an interval, ms; that takes longer on a busy machine. */
 const leastOwnMs = 100;
-/** Of load that lasts: a second of it. */
+/** Intervals that make up lasting load: one second. */
 const lastingStretches = 4;
 
-/** Where a stretch began; each is a sum since the start, ms. */
+/** Sums since the start, ms, at the beginning of an interval. */
 export interface LoadSample {
   /** Monotonic. */
   readonly nowMs: number;
   /** Processor time of the thread. */
   readonly ranMs: number;
-  /** Time for which its event loop waited for something to do. */
+  /** Time its event loop waited with nothing to do. */
   readonly idledMs: number;
 }
 
-/** How busy it was from one sample to the next, 0 idle to 1: all it may use. */
+/** Load between two samples, from 0 for idle to 1 for all it may use. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
-  // Of a process with more threads than one it may be more than the loop took (see ranMs).
+  // On several threads this may exceed the loop's time (see ranMs).
   const ranMs = Math.min(Math.max(0, after.ranMs - before.ranMs), Math.max(0, tookMs - idledMs));
   return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
 }
 
-/** A function that says how busy this thread was in the last stretch, 0 idle to 1 all it may use. No timer runs for it. */
+/** Returns a function that reports the load of the last interval, 0 idle to 1. It needs no timer. */
 export function threadLoad(): () => number {
   return leastLoad(1);
 }
 
 /**
- * The same of load that lasts: the least of the last four stretches, the time before it was made counting as idle. What
- * passes is no load then: a process compiles all that it has when it starts.
- *
+ * The same for lasting load: the minimum of the last four intervals, where time before its creation counts as idle.
+ * Short peaks do not count: a process compiles all its code at startup.
  * @param sample, monotonicMs for tests
  */
 export function lastingLoad(sample?: () => LoadSample, monotonicMs?: () => number): () => number {
@@ -81,20 +80,21 @@ function sampleThread(): LoadSample {
   return { nowMs: performance.now(), ranMs: ranMs(), idledMs: idle };
 }
 
-/** Before Node 23.9 there is that of the process alone, garbage collection and compression of other threads included. */
+/** Before Node 23.9, only the process total is available, including garbage collection and compression in other
+ *  threads. */
 function ranMs(): number {
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Below it all hints are given. */
+/** Below this, all hints are given. */
 export const calm = 0.7;
-/** From here on only what is certain is hinted. */
+/** From here on, only certain hints are given. */
 const full = 0.95;
-/** From here on prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
+/** From here on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
-/** p under load: as asked while calm, then rising to 1, when nothing is probable enough. */
+/** p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {
   const pressure = Math.min(1, Math.max(0, (load - calm) / (full - calm)));
   return Math.max(threshold, threshold + (1 - threshold) * pressure);

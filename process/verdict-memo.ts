@@ -1,9 +1,8 @@
-// What was judged of a text before, for many texts: verdicts are few and small, so of each text only 64 bits of
-// hash are kept, nine bytes instead of the hundred and more of a Map's entry, and one place in memory is looked
-// at. A newer text takes the place of an older one.
+// Caches verdicts on many texts. Verdicts are few and small, so only a 64-bit hash of each text is stored: nine bytes
+// instead of a hundred or more per Map entry, and a single memory access. A newer text replaces an older one.
 //
-// The hash is seeded by chance at each start, so nobody can look for two URLs that share one, of which the
-// harmless one would speak for the other; that it happens by itself is a chance of one in 2^64 a look.
+// The hash has a random seed per process, so nobody can find two URLs with equal hashes, of which the harmless one
+// would pass for the other. An accidental match has a chance of one in 2^64 per lookup.
 
 import { randomBytes } from 'node:crypto';
 
@@ -15,11 +14,11 @@ const seeds = [seed.readInt32LE(0), seed.readInt32LE(4)] as const;
 export class VerdictMemo<T> {
   readonly #judge: (text: string) => T;
   readonly #hashes = new Int32Array(2 * slots);
-  /** Places in `#values`, plus one; 0: nothing was judged. */
+  /** Index into `#values`, plus one; 0: no verdict. */
   readonly #places = new Uint8Array(slots);
   readonly #values: T[] = [];
 
-  /** @param judge gives one of at most 255 different values */
+  /** @param judge returns at most 255 different values */
   constructor(judge: (text: string) => T) {
     this.#judge = judge;
   }

@@ -1,9 +1,9 @@
-// SQLite does not wait by itself when two processes change the mode of a file at once: what failed for that reason is
-// tried again. The thread stands still meanwhile, as it does in SQLite's own waiting.
+// Retries an operation that SQLite refuses without waiting when two processes change a file's mode at once. The
+// thread blocks meanwhile, as in SQLite's own waiting.
 
 const retryMs = 5;
 
-/** @throws what `work` threw last */
+/** @throws the last error of `work` */
 export function retryWhileBusy(
   timeoutMs: number,
   isBusy: (error: unknown) => boolean,

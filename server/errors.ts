@@ -1,6 +1,5 @@
-// Every way the server can fail its user, by a stable code. Misuse and lost I/O throw a ServerError;
-// what a client does wrong becomes a status code and never reaches this file. docs/errors.md explains
-// each code; a test holds it.
+// All errors of the server, with stable codes. Misuse and I/O failures throw a ServerError; a client's mistake
+// becomes a status code and never reaches this file. docs/errors.md explains each code (ensured by a test).
 
 export const serverErrorCodes = [
   'invalid-option',
@@ -15,7 +14,7 @@ export const serverErrorCodes = [
 
 export type ServerErrorCode = (typeof serverErrorCodes)[number];
 
-/** What the server throws. `cause` keeps the error underneath. */
+/** The error the server throws. `cause` is the underlying error. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
 

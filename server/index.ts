@@ -1,4 +1,4 @@
-// The public face: `import { createOrigin } from 'loadahead/server'`.
+// Public API: `import { createOrigin } from 'loadahead/server'`.
 
 import '../needs-node.ts';
 

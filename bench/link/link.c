@@ -1,18 +1,18 @@
-// An emulated link: two network namespaces joined by a wire of given rate, delay and queue, with
+// An emulated link: two network namespaces joined by a wire of given rate, delay and queue length, with
 // the kernel's own TCP at both ends.
 //
 //   usage: link DELAY_MS DOWN_BITS_PER_S UP_BITS_PER_S QUEUE_PACKETS
 //
-// Each namespace has one TUN device. What a device sends, this process reads, keeps for as long as
-// the wire would, and writes to the other device. The wire of one direction is a ring of packets in
-// order: a packet first waits for those before it, then takes its bits / rate to leave, then DELAY_MS
-// to arrive. At most QUEUE_PACKETS wait to leave; what comes beyond is dropped, as at a router's tail.
-// Only the IP packet's own bytes count. Nothing is lost otherwise and nothing overtakes.
+// Each namespace has a TUN device. This process reads what one device sends, delays it like the wire,
+// and writes it to the other device. Each direction is an ordered ring of packets: a packet waits for
+// those before it, then takes its bits / rate to leave, then DELAY_MS to arrive. At most QUEUE_PACKETS
+// wait to leave; further packets are dropped, as by a router (tail drop). Only the IP packet's bytes
+// count. There is no other loss and no reordering.
 //
 // On stdout: one line of JSON with the names when the link is up, and one of counts for each SIGUSR1,
-// which also sets the counts to zero. Ends on SIGTERM, SIGINT or the parent's death, and takes the
-// namespaces with it. Linux, root. TCP in both namespaces is cubic with nothing remembered of earlier
-// connections; the kernel must allow cubic for that, a list that all namespaces share and that keeps it.
+// which also resets the counts. Ends on SIGTERM, SIGINT or the parent's death, and removes the
+// namespaces. Needs Linux and root. TCP in both namespaces is cubic without metrics of earlier
+// connections; the kernel must allow cubic for that, in a list that all namespaces share and that stays.
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,5 +1,5 @@
-// The emulated link as an object: compiled from link.c when first needed, torn down with its block.
-// link.c tells how it works.
+// The emulated link as an object: link.c is compiled on first use, and the link is removed at the end of its block.
+// link.c explains how it works.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// What a user of the command waits for: `loadahead load` started anew for each page, beside the same loader in a warm
-// process and beside nghttp, over an emulated WAN and LAN. The link's clock compares them: what the first packet
-// finds not yet ready (code still to be read, compiled) is time on the wire.
+// What a user of the command waits for: `loadahead load`, started anew for each page, compared with the same loader
+// in a warm process and with nghttp, over an emulated WAN and LAN. Times are taken on the link, so startup work that
+// delays a packet (reading or compiling code) counts as time on the wire.
 
 import { join } from 'node:path';
 import { buildCommand } from '../built-command.ts';

@@ -1,5 +1,5 @@
-// From starting the command to its first byte on the wire, over what Node itself needs to say a word.
-// The server's end sees the byte: a plain TCP listener in this process notes when it comes.
+// Time from starting the command to its first byte on the wire, beyond what Node itself needs to start. A plain TCP
+// listener in this process records the arrival.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,7 @@
-// From which round trip on more than one connection pays. A new connection may send about 14 KB before it has to wait
-// for the client (RFC 6928): behind a long round trip six of them are past that sooner, behind a short one they only
-// cost their handshakes. Links of one rate and of several delays, and one on which the rate is the limit.
+// The round-trip time above which more than one connection pays. A new connection may send about 14 KB before it has
+// to wait for the client (RFC 6928): with a long round trip, six connections pass that point sooner; with a short
+// one, they only cost their handshakes. Measured on links of equal rate and several delays, and on one limited by its
+// rate.
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/index.ts';

@@ -1,5 +1,5 @@
-// The page over an emulated WAN and LAN, each protocol beside nghttp, round by round; the experiment
-// of Nielsen, Gettys et al. 1997 (Tables 4-9) with today's kernel and server.
+// The page over an emulated WAN and LAN, each protocol and nghttp, interleaved by round: the experiment of Nielsen,
+// Gettys et al. 1997 (Tables 4-9) with a current kernel and server.
 
 import type { LoaderOptions } from '../../loader/index.ts';
 import { type LinkSettings, linkUnavailable } from '../link/link.ts';

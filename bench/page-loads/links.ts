@@ -1,5 +1,5 @@
-// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3), a leased line of the time, and what stands on one while
-// it is measured: nginx at the far end, a worker with the loader at the near one.
+// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3) and a leased line of the time, with the
+// programs at their ends: nginx at the far end, a worker with the loader at the near end.
 
 import { fileURLToPath } from 'node:url';
 import { Link, type LinkSettings } from '../link/link.ts';

@@ -1,5 +1,5 @@
-// A process that loads pages on demand: one JSON line in (url and options), one line out. Every load
-// has a loader of its own, so the process is warm and the connections are cold.
+// A process that loads pages on demand: one line of JSON in (url and options), one line out. Each load uses a new
+// loader, so the process is warm and the connections are cold.
 
 import { createInterface } from 'node:readline';
 import {

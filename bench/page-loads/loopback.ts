@@ -1,6 +1,6 @@
-// The page from our own origin in another process on this machine, over each protocol: what is left
-// when the network costs nothing, the work of the two programs themselves. Once in a cold process,
-// started for one load, and once with a warm loader that keeps its connections.
+// The page from this project's origin in another process on the same machine, over each protocol: the cost of the two
+// programs without a network. Measured in a cold process started for one load, and with a warm loader that keeps its
+// connections.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

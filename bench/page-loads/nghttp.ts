@@ -1,5 +1,5 @@
-// nghttp, the client of the nghttp2 project, on the same page: `-a` fetches what the HTML names, `-n`
-// throws bodies away, `-s` prints when each response ended, from the end of connecting on.
+// nghttp, the client of the nghttp2 project, on the same page: `-a` fetches resources named in the HTML, `-n`
+// discards bodies, `-s` prints when each response ended, measured from the end of connecting.
 
 import type { Link } from '../link/link.ts';
 import { run } from '../processes.ts';

@@ -1,6 +1,6 @@
-// nginx as the server at the far end: four ports on one folder, HTTP/1.1 and HTTP/2 (in clear, by
-// prior knowledge: nginx of this kind speaks one of the two per port), each with and without gzip.
-// Else as Debian ships it: sendfile, tcp_nopush, tcp_nodelay.
+// nginx as the server at the far end: four ports on one folder, for HTTP/1.1 and HTTP/2 (in clear, by prior
+// knowledge: this nginx speaks one of the two per port), each with and without gzip. Otherwise as in Debian:
+// sendfile, tcp_nopush, tcp_nodelay.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The page every bench loads, and what a whole load of it amounts to.
+// The page that every bench loads, and the totals of a complete load.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

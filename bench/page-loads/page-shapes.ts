@@ -1,6 +1,6 @@
-// Pages of other proportions than Microscape's, made from a seed: what a client gains by reading ahead depends on
-// how soon the HTML names images, and on how long these take. Images are GIFs of exact sizes that no coding makes
-// smaller; the HTML is words, with the images at even distances.
+// Pages of other proportions than Microscape's, generated from a seed: the gain from reading ahead depends on how
+// early the HTML names images and how long they take. Images are incompressible GIFs of exact sizes; the HTML is text
+// with evenly spaced images.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

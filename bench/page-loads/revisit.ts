@@ -1,5 +1,5 @@
-// The page again, with all of it stored: conditional requests in one batch beside the way of HTTP/1.0; and
-// the first bytes of images first. Over the emulated WAN and a T1 line (Nielsen, Gettys et al. 1997, Tables
+// The page again with everything stored: conditional requests in one batch, compared with the HTTP/1.0 approach; and
+// fetching the first bytes of images first. Over the emulated WAN and a T1 line (Nielsen, Gettys et al. 1997, Tables
 // 4-9, "cache validation" and "Range Requests").
 
 import type { LoaderOptions } from '../../loader/index.ts';

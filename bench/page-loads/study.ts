@@ -1,5 +1,5 @@
-// How much to gather, when to let go, and over how many connections: the settings of the batching
-// client, one at a time, over the emulated WAN and LAN. What is found becomes the loader's defaults.
+// How much to gather, when to flush, and how many connections to use: the settings of the batching client, varied one
+// at a time, over the emulated WAN and LAN. The results determine the loader's defaults.
 
 import type { BatchOptions } from '../../loader/index.ts';
 import { linkUnavailable } from '../link/link.ts';

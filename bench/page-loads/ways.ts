@@ -1,6 +1,5 @@
-// Ways to load the page over a link, and rounds in which each has its turn. Whatever the machine does
-// in a round it does to all of them; a first round, where code is compiled and files are read, is
-// thrown away.
+// Ways to load the page over a link, interleaved in rounds, so that disturbances of the machine affect all alike. The
+// first round, in which code is compiled and files are read, is discarded.
 
 import type { LoaderOptions } from '../../loader/index.ts';
 import type { JsonReport } from '../../loader/report/index.ts';

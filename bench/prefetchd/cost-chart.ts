@@ -1,4 +1,4 @@
-// CPU time a line and peak memory over the length of a log: flat and straight where cost is linear.
+// CPU time per line and peak memory over the length of a log: constant and linear if the cost is linear.
 
 import { toSvg } from '../../prefetchd/simulate/index.ts';
 import type { DrawnChart } from '../result.ts';

@@ -1,4 +1,4 @@
-// The dashboard: how soon it is there with 100,000 URLs in the graph, and what a watcher takes from the service.
+// How soon the dashboard appears with 100,000 URLs in the graph, and what a viewer costs the service.
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

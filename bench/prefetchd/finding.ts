@@ -1,4 +1,4 @@
-// What the paper says beside what a log gave, as a row; and numbers as both write them.
+// A claim of the paper beside the result for a log, as a table row; and numbers in a common format.
 
 import type { Column, Table } from '../result.ts';
 

@@ -1,5 +1,5 @@
-// GoAccess as a measure of speed: Debian's package, called so that it does as little as it can be asked
-// to. Neither checks addresses, since the EPA log has names, on which it gives up otherwise.
+// GoAccess as a reference for speed: Debian's package, with options that make it do as little as possible. Address
+// validation is off in both programs, because the EPA log contains names, which GoAccess would otherwise reject.
 
 import { execFileSync } from 'node:child_process';
 import type { LongLog } from './long-log.ts';

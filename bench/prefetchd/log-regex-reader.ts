@@ -1,4 +1,4 @@
-// The plainest reader there is, to measure ours against: split into lines, one regular expression a line.
+// The simplest possible reader, as a reference: split into lines, one regular expression per line.
 
 import { createReadStream } from 'node:fs';
 

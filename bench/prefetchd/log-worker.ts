@@ -1,4 +1,4 @@
-// One pass over a log, in a process of its own: node log-worker.ts regex|read|learn LOG
+// One pass over a log in a separate process: node log-worker.ts regex|read|learn LOG
 
 import { readLog } from '../../prefetchd/log/index.ts';
 import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';

@@ -1,6 +1,6 @@
-// Lines per second of reading a log, and of reading and learning it, beside a bare regular expression
-// and GoAccess, on real logs repeated until they are long. All take turns, each in a process of its own,
-// so that what else the machine does falls on all alike; ratios are of one round.
+// Lines per second for reading a log, and for reading and learning it, compared with a bare regular expression and
+// GoAccess, on real logs repeated to sufficient length. The programs alternate, each in a new process, so that
+// disturbances affect all alike; ratios are within one round.
 
 import { basename, join } from 'node:path';
 import type { BenchResult, Cell, Column, Target } from '../result.ts';

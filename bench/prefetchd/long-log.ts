@@ -1,4 +1,4 @@
-// Log files to measure with, plain: a real log over and over, and the visitors of a site that is made up.
+// Plain log files for measurements: a real log repeated, and the visitors of a generated site.
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -1,7 +1,6 @@
-// Memory of a process that learns far more than it may keep, by the default caps:
-// node memory-worker.ts PREDICTOR|none. Everybody asks for URLs that nobody else asks for, a few at a time in
-// turn, so that windows and arcs fill too; one access in a hundred is followed by a reader who goes along
-// one of a few real links.
+// Memory of a process that learns far more than the default caps let it keep: node memory-worker.ts PREDICTOR|none.
+// Clients request URLs that nobody else requests, a few at a time in turn, so that windows and arcs fill up too; one
+// access in a hundred is followed by a visitor who follows one of a few real links.
 
 import {
   type Access,

@@ -1,5 +1,4 @@
-// How large a process grows with each predictor when it is shown far more than it may keep, and whether
-// what matters is still there.
+// Process size per predictor when it is fed far more than it may keep, and whether the important arcs survive.
 
 import { predictorNames } from '../../prefetchd/model/index.ts';
 import type { BenchResult, Cell, Column, Target } from '../result.ts';

@@ -1,4 +1,4 @@
-// What predictors are measured with, said to the worker and on the page.
+// Settings for measuring predictors, used by the worker and shown on the page.
 
 import type { SiteSettings } from './site.ts';
 

@@ -1,7 +1,7 @@
-// What one predictor costs, in a process of its own: node --expose-gc model-worker.ts PREDICTOR
+// Cost of one predictor, in a separate process: node --expose-gc model-worker.ts PREDICTOR
 //
-// All URLs of the site are known first, then it learns, then it is timed access by access. Accesses are
-// made outside the timed parts, a batch at a time; before each of these the compiler is warmed up.
+// It first interns all URLs of the site, then learns, then times each access. Accesses are generated outside the
+// timed parts, in batches; before each timed part, the compiler is warmed up.
 
 import { createPredictor, isPredictorName, type Predictor } from '../../prefetchd/model/index.ts';
 import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';

@@ -1,5 +1,5 @@
-// What a predictor costs: accesses learned a second, the time that observe and predict take at 100,000
-// URLs, and bytes for each arc. Each round of each predictor has a process of its own.
+// Cost of a predictor: accesses learned per second, duration of observe and predict with 100,000 URLs, and bytes per
+// arc. Each round of each predictor runs in a new process.
 
 import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
 import type { BenchResult, Cell, Column, Target } from '../result.ts';

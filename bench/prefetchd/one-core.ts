@@ -1,4 +1,4 @@
-// Where a claim is about one core, the process gets one: the last, by taskset, where there is taskset.
+// Restricts a process to one core, the last, for claims about one core; with taskset, if available.
 
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';

@@ -1,4 +1,4 @@
-// What a site's owner gets of prefetchd as it is shipped: the share of clicks that had been hinted, and its price.
+// What a site's owner gets from prefetchd with its defaults: the share of clicks that had been hinted, and its cost.
 
 import { basename } from 'node:path';
 import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';

@@ -1,5 +1,4 @@
-// The numbers that the paper gives for its log (Padmanabhan 1995, 8.1 and 8.2.2), looked for in another
-// log's sweep: pure.
+// Checks the numbers the paper gives for its log (Padmanabhan 1995, 8.1 and 8.2.2) against another log's sweep: pure.
 
 import { change, type Finding, rate, seconds, share } from './finding.ts';
 import type { PaperPoint, PaperPoints } from './paper-points.ts';

@@ -1,4 +1,4 @@
-// The points of the paper's sweep, looked up by w, p and i.
+// Looks up points of the paper's sweep by w, p and i.
 
 import type { SimulationPoint, TimingModel } from '../../prefetchd/simulate/index.ts';
 

@@ -1,4 +1,4 @@
-// The effect of w, p and i on a log, in tables short enough to read: pure.
+// The effect of w, p and i on a log in short tables: pure.
 
 import type { Simulation, SimulationPoint } from '../../prefetchd/simulate/index.ts';
 import type { Cell, Column, Table } from '../result.ts';

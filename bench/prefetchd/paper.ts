@@ -1,5 +1,5 @@
-// The paper's evaluation (Padmanabhan 1995, 8) again, on a log that everybody can get: its sweep, its
-// figures, and whether what it reports of its own log holds for this one too.
+// The paper's evaluation (Padmanabhan 1995, 8) on a public log: its sweep, its figures, and whether its results hold
+// for this log too.
 
 import { predictorNames } from '../../prefetchd/model/index.ts';
 import {

@@ -1,4 +1,4 @@
-// Numbers that look like chance and are the same for the same seed (mulberry32).
+// Pseudo-random numbers, the same for the same seed (mulberry32).
 
 /** @returns 0 <= number < 1 at each call */
 export function randomOf(seed: number): () => number {

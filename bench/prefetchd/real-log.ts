@@ -1,4 +1,4 @@
-// A real log as the simulation takes it.
+// Loads a real log as the trace for a simulation.
 
 import { basename } from 'node:path';
 import { readLog } from '../../prefetchd/log/index.ts';

@@ -1,6 +1,6 @@
-// A log replayed through the engine as a service runs it: its own rules, its own clock (the log's), hints asked for at
-// each page before the page is learned. What counts is what a site's owner sees: of the clicks to another page, how many
-// had been hinted, and how many hinted pages nobody opened.
+// Replays a log through the engine as in a service: with its rules, the log's clock, and a request for hints at each
+// page before the page is learned. It measures what a site's owner sees: how many clicks to another page had been
+// hinted, and how many hinted pages nobody opened.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';

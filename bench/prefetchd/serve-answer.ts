@@ -1,4 +1,4 @@
-// What a load generator has to know of an answer, read off the piece of it that came first: pure.
+// What a load generator needs to know about a response, taken from its first chunk: pure.
 
 export interface AnswerHead {
   isOk: boolean;

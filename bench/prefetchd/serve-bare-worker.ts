@@ -1,5 +1,5 @@
-// A server that does nothing but HTTP: it reads a request and answers what it always answers. What is
-// measured against it, is measured against node:http and against the load generator itself.
+// A bare HTTP server that reads a request and sends a fixed response. Results compared with it are compared with
+// node:http and the load generator itself.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// How often services that learn one graph in Redis speak to it, whatever they learn.
+// How often services that learn one graph in Redis contact it, whatever they learn.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// A server in front of visitors: node serve-front-worker.ts KIND [UPSTREAM], prints its port. With hints its
-// prefetchd has learned the site before it listens.
+// A front server: node serve-front-worker.ts KIND [UPSTREAM], prints its port. With hints, its prefetchd has learned
+// the site before it listens.
 
 import { Agent, createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,8 +1,7 @@
-// Servers that take turns: each is asked at a steady rate, which tells what a request costs it, then as fast
-// as it answers, and is silent while the others are asked. All run on the last core, what asks on the
-// first. Node's servers all have V8's largest default young generation, 16 MiB, from the start: a hello world by
-// itself keeps to one that fits into the processor's cache, and is up to a fifth faster with it, at some moments,
-// than when whatever else the process does lets it grow.
+// Measures servers in turn: first at a steady rate, for the cost of a request, then at full speed; a server is idle
+// while others are measured. Servers run on the last core, the load generator on the first. All Node servers start
+// with V8's largest default young generation, 16 MiB: a bare server would otherwise keep a smaller one that fits the
+// processor's cache, which makes it up to a fifth faster until other work makes it grow.
 
 import { fileURLToPath } from 'node:url';
 import { LineProcess } from '../processes.ts';
@@ -23,7 +22,7 @@ export interface FrontSample {
 }
 
 export const calmPerS = 2000;
-/** The warm-up is as long as it takes `hints()` to find out how much time is left for it (server/hints/load-shedding.ts). */
+/** The warm-up gives `hints()` time to adapt to the load (server/hints/load-shedding.ts). */
 export const frontLoads = { warmUpS: 3, measuredS: 4, connections: 32 };
 const worker = fileURLToPath(new URL('./serve-front-worker.ts', import.meta.url));
 

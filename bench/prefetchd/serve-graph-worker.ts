@@ -1,5 +1,5 @@
-// A large graph into a store, or out of it: node serve-graph-worker.ts make|load STORE. Printed is the time
-// from before the store is opened until the engine is ready for its first question.
+// Writes a large graph to a store, or loads it: node serve-graph-worker.ts make|load STORE. Prints the time from
+// before the store is opened until the engine is ready.
 
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';

@@ -1,7 +1,7 @@
-// The load generator: node serve-load-worker.ts '{...LoadSettings}'. Plain sockets, requests made before,
-// each connection reads into a buffer of its own. In the open loop request n is due at start + n / rate, and
-// its latency counts from then, however late it could be sent (no coordinated omission); the process spins, since
-// timers are a millisecond coarse.
+// The load generator: node serve-load-worker.ts '{...LoadSettings}'. Plain sockets, prepared requests, and one read
+// buffer per connection. In the open loop, request n is due at start + n / rate, and its latency counts from then,
+// however late it was sent (no coordinated omission); the process spins, because timers have a resolution of a
+// millisecond.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

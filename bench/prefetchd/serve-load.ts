@@ -1,5 +1,5 @@
-// Load on a server: a process of its own, on the first core, that asks over kept connections and never sends a
-// request before the answer to the one before it on the same connection.
+// Load on a server: a separate process on the first core that uses kept connections and never sends a request before
+// the previous response on the same connection.
 
 import { fileURLToPath } from 'node:url';
 import { run } from '../processes.ts';

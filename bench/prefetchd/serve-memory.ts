@@ -1,5 +1,5 @@
-// How large the service grows when it is told of far more than it may keep, and whether what matters is
-// still hinted: the same drowning as memory.ts, through HTTP, with a store.
+// Size of the service when it learns far more than it may keep, and whether the important pages are still hinted: the
+// flood of memory.ts, over HTTP, with a store.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

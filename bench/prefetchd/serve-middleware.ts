@@ -1,5 +1,4 @@
-// What `app.use(hints())` takes from a server that does nothing else: hello world by node:http and Express, with
-// it and without.
+// Cost of `app.use(hints())` for a minimal server: hello world with node:http and Express, with and without it.
 
 import type { BenchResult, Target } from '../result.ts';
 import { ratios, spreadOf } from '../spread.ts';

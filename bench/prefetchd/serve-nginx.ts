@@ -1,4 +1,4 @@
-// nginx on one core: as a small site, and as a proxy in front of one. One process, connections kept.
+// nginx on one core: as a small site, and as a proxy in front of one. One process, with keep-alive.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

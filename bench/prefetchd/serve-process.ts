@@ -1,5 +1,5 @@
-// The service as an operator runs it: `prefetchd serve` in a process of its own, compiled as it is
-// published, so that no compiler of TypeScript is in its memory.
+// The service as an operator runs it: `prefetchd serve` in a separate process, compiled as published, so that no
+// TypeScript compiler is in its memory.
 
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The reverse proxy beside others, in front of the same small site: ours with hints and without, the bare
-// library it is built on, and nginx.
+// Reverse proxies in front of the same small site: this one with and without hints, the bare library it is built on,
+// and nginx.
 
 import type { BenchResult } from '../result.ts';
 import { Scratch } from '../scratch.ts';

@@ -1,5 +1,5 @@
-// Requests as bytes, made before anything is timed: who asks walks the made-up site (site.ts), 10,000 visitors
-// at a time, each with an address and a user agent of its own.
+// Requests as bytes, prepared before anything is timed: 10,000 visitors at a time walk the generated site (site.ts),
+// each with a distinct address and user agent.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { modelSite } from './model-settings.ts';

@@ -1,4 +1,4 @@
-// Where the graph is kept: how long a service takes until it has a large one, and how often it asks Redis.
+// Graph stores: how long a service takes to load a large graph, and how often it contacts Redis.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

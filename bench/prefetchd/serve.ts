@@ -1,6 +1,6 @@
-// The hint service over HTTP, on loopback: how late its answers are at a steady rate, and how many it gives at
-// most, with 100,000 URLs in its graph. Beside it a bare node:http server that answers something fixed,
-// which tells what of it is HTTP in Node, and what is the load generator.
+// The hint service over HTTP on loopback, with 100,000 URLs in its graph: latency at a steady rate, and maximum
+// throughput. A bare node:http server with a fixed response shows how much of that is Node's HTTP and the load
+// generator.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The shapes of the paper's curves (Padmanabhan 1995, 8.1, figures 10 to 13), looked for in a log's sweep,
+// Checks whether the shapes of the paper's curves (Padmanabhan 1995, 8.1, figures 10 to 13) occur in a log's sweep,
 // simple model: pure.
 
 import { change, type Finding, rate } from './finding.ts';

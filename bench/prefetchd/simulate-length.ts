@@ -1,5 +1,5 @@
-// Does the cost of a simulation grow as the log does, and no faster? The whole way from a file to the
-// figures, for logs of a site made up, each length in processes of its own.
+// Whether the cost of a simulation grows no faster than the log: the whole run from file to figures, for generated
+// logs, each length in new processes.
 
 import { join } from 'node:path';
 import type { Cell, Table, Target } from '../result.ts';

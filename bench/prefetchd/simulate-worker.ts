@@ -1,5 +1,6 @@
-// One simulated point, w 4, p 0.5, i 3, in a process of its own, told as JSON:
-// node simulate-worker.ts simple|timed LOG [ACCESSES RUNS]; a log of a day is repeated up to ACCESSES.
+// One simulated point (w 4, p 0.5, i 3) in a separate process, reported as JSON:
+//   node simulate-worker.ts simple|timed LOG [ACCESSES RUNS]
+// The log of a day is repeated up to ACCESSES.
 
 import { simulate, timingModels } from '../../prefetchd/simulate/index.ts';
 import { realLog, repeatedLog } from './real-log.ts';

@@ -1,5 +1,5 @@
-// Speed of the log-driven simulation: one point on one core, the paper's whole sweep on two, and cost
-// over the length of the log.
+// Speed of the log-driven simulation: one point on one core, the paper's whole sweep on two, and cost over the length
+// of the log.
 
 import { paperSweep, sweep, timingModels } from '../../prefetchd/simulate/index.ts';
 import { epaLog } from '../paths.ts';

@@ -1,6 +1,6 @@
-// Accesses to a site that is made up, without end; the same seed gives the same accesses. Many visitors
-// at a time walk from page to page, four times in five along a page's links, else to a page as popular
-// as Zipf's law has it; a page is followed at once by its images. Whoever leaves is replaced.
+// An endless stream of accesses to a generated site; the same seed gives the same accesses. Many concurrent visitors
+// walk from page to page: four times in five along a page's links, otherwise to a page chosen by popularity (Zipf's
+// law). A page is immediately followed by its images. A visitor who leaves is replaced.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { randomOf } from './random.ts';

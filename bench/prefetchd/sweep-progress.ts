@@ -1,4 +1,4 @@
-// Tells how far a sweep is, at every tenth of it.
+// Reports the progress of a sweep at every tenth.
 
 import type { SweepProgress } from '../../prefetchd/simulate/index.ts';
 

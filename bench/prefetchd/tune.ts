@@ -1,5 +1,4 @@
-// Does `prefetchd tune` advise well? Its pick beside the default setting, on the last part of each log,
-// which had no say in the pick.
+// Quality of `prefetchd tune`: its pick compared with the default setting, on the held-out last part of each log.
 
 import {
   defaultSetting,

@@ -1,4 +1,4 @@
-// A measurement in a process of its own: a script beside this file that prints one line of JSON.
+// A measurement in a separate process: a script beside this file that prints one line of JSON.
 
 import { fileURLToPath } from 'node:url';
 import { run } from '../processes.ts';

@@ -1,6 +1,6 @@
-// The EPA's site behind hints() that has learned the first part of its log: node epa-origin-worker.ts, prints
-// its port. Bodies are as long as the log says, pages name what the log shows embedded in them, and every
-// response takes the time of 1995, divided.
+// The EPA's site behind hints(), which has learned the first part of its log: node epa-origin-worker.ts, prints its
+// port. Bodies have the lengths in the log, pages contain what the log shows embedded in them, and responses take the
+// times of 1995, scaled down.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What the walks over the EPA's log and their simulation have in common.
+// Common settings of the walks over the EPA's log and their simulation.
 
 import { paperFetchTime } from '../../prefetchd/simulate/index.ts';
 import type { EpaChoice } from './epa-site.ts';

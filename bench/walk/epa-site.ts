@@ -1,5 +1,5 @@
-// The EPA's site of 1995 as its log shows it: what each URL sent, what is embedded in each page, who came
-// before a moment (to be learned from), and what a hundred clients did after it (to be walked).
+// The EPA's site of 1995 reconstructed from its log: the size of each URL, the objects embedded in each page, the
+// visitors before a point in time (for learning), and the visits of a hundred clients after it (for walking).
 
 import type { Access } from '../../prefetchd/access.ts';
 import { readLog } from '../../prefetchd/log/index.ts';

@@ -1,5 +1,5 @@
-// Walks clients of the EPA's log, several at a time: node epa-walk-worker.ts ORIGIN PREFETCH, where PREFETCH
-// is JSON of prefetch options or null; prints the sums.
+// Walks clients of the EPA's log, several at a time: node epa-walk-worker.ts ORIGIN PREFETCH, where PREFETCH is JSON
+// of prefetch options or null; prints the totals.
 
 import type { PrefetchOptions } from '../../loader/prefetch/prefetch-options.ts';
 import { type WalkTotals, walkPages } from '../../loader/walk/index.ts';

@@ -1,5 +1,5 @@
-// A hundred clients of the EPA's log walked for real, through loader and middleware over sockets, beside what
-// the simulation says of the same accesses: what of a prediction is left when pages are loaded.
+// Walks a hundred clients of the EPA's log through loader and middleware over real sockets, and compares with the
+// simulation of the same accesses: what remains of a prediction when pages are really loaded.
 
 import { fileURLToPath } from 'node:url';
 import {

@@ -1,6 +1,6 @@
-// A site for one question, what prefetching costs a page that loads meanwhile: node overtaken-worker.ts HOST,
-// prints its address. `/?N-B.html` hints at N documents of B bytes each, `/?N-B.jpg` at as many images, which
-// are there in parts, too; `/page` has pictures.
+// A site to measure what prefetching costs a page that loads meanwhile: node overtaken-worker.ts HOST, prints its
+// address. `/?N-B.html` hints at N documents of B bytes each, `/?N-B.jpg` at as many images, which are also available
+// in parts; `/page` has pictures.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// The site of twelve pages walked over a T1 line, without prefetching and with it; and what prefetching costs
-// a page that begins while it is under way.
+// Walks the site of twelve pages over a T1 line, with and without prefetching; and measures what prefetching costs a
+// page that starts meanwhile.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A site that hints, to be walked: node site-worker.ts HOST, prints its address when visitors have walked it, so
-// that it knows its ways. Whose request it is says X-Forwarded-For.
+// A site with hints, to be walked: node site-worker.ts HOST, prints its address after training visits.
+// X-Forwarded-For identifies the visitor.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

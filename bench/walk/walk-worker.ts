@@ -1,5 +1,5 @@
-// A process that walks on demand: one JSON line in, one line out, the record of the walk. Each walk has a
-// loader and a cache of its own.
+// A process that walks on demand: one line of JSON in, one line out, the record of the walk. Each walk uses a new
+// loader and cache.
 
 import { createInterface } from 'node:readline';
 import {

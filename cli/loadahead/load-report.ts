@@ -1,5 +1,5 @@
-// What `loadahead load` says of a load. The report goes to standard output. Why a page did not come is said once, on
-// the error stream: there a script finds it whatever becomes of the report, and on a terminal it is the last line.
+// What `loadahead load` prints. The report goes to standard output. The reason of a failure goes to the error stream,
+// once: scripts find it there whatever happens to the report, and on a terminal it is the last line.
 
 import type { PageLoad } from '../../loader/page-load.ts';
 import { inFlags } from '../command-error.ts';
@@ -31,11 +31,17 @@ export async function printLoad(page: PageLoad, json: boolean): Promise<void> {
 
 /** @returns the exit code: 1 when the page did not load. */
 export function verdict(page: PageLoad): number {
-  const failed = documentOf(page);
-  if (failed === undefined || failed.error === null) return 0;
-  process.stderr.write(
-    `loadahead: ${failed.url} did not load: ${inFlags(failed.error.message)} [${failed.error.code}]\n`,
-  );
+  const document = documentOf(page);
+  if (document === undefined) return 0;
+  const { url, status, error } = document;
+  if (error === null) return 0;
+  const why = `${inFlags(error.message)} [${error.code}]`;
+  process.stderr.write(`loadahead: ${url} did not load: ${why}\n`);
+  // nginx, Apache and Go answer so on a port for TLS.
+  if (status === 400 && url.startsWith('http:')) {
+    const secure = url.replace('http:', 'https:');
+    process.stderr.write(`loadahead: if that port is for TLS, load ${secure}\n`);
+  }
   return 1;
 }
 

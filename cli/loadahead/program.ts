@@ -1,5 +1,5 @@
-// Commands and flags, their help, and what a wrong one is answered with. Exit codes: 0 done, 1 it
-// did not load, 2 bad usage, 130 interrupted.
+// Commands and flags of `loadahead` and their help. Exit codes: 0 done, 1 the page did not load, 2 bad usage,
+// 130 interrupted.
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
@@ -17,7 +17,7 @@ export function runProgram(argv: string[]): Promise<number> {
 
 function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('loadahead')
-    .description('Loads web pages the way a good network stack should, and says what they cost.')
+    .description('Loads web pages as a good network stack should, and reports what they cost.')
     .version('0.1.0')
     .exitOverride()
     .addHelpText(
@@ -25,7 +25,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
       `
 Examples:
   loadahead load https://example.org/
-  loadahead load http://localhost:8080/ --protocol pipelined --waterfall page.svg
+  loadahead load http://localhost:8080/ --waterfall page.svg
   loadahead browse http://localhost:8080/ http://localhost:8080/next
   loadahead serve ./public --port 8080
   loadahead demo`,
@@ -33,7 +33,7 @@ Examples:
 
   const loading = program
     .command('load')
-    .description('load a page and all it names; print what everything cost')
+    .description('load a page and its resources; report what each cost')
     .argument('<url>', 'http or https URL of the page')
     .addOption(
       new Option('--protocol <name>', 'how the page is fetched')
@@ -49,44 +49,49 @@ Examples:
     .option('--json', 'print the record as JSON instead of the report')
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--waterfall <file>', 'write the waterfall as SVG')
-    .option('--cache <dir>', 'keep responses in this folder, and use what it has')
+    .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(
       new Option(
         '--cache-mode <mode>',
-        'with --cache: by the rules of HTTP, or for instance validate all (no-cache)',
+        'how --cache is used: as HTTP says (default), no-cache validates everything, ...',
       ).choices(cacheModes),
     )
     .addOption(
-      new Option('--images <how>', 'sizes-first: first bytes of all images before the rest of any')
+      new Option(
+        '--images <how>',
+        'whole, or the first bytes of every image before the rest of any',
+      )
         .choices(['whole', 'sizes-first'])
         .default('whole'),
     )
-    .option('--image-first-bytes <n>', 'how many bytes sizes-first asks for (512)', whole);
+    .option('--image-first-bytes <n>', 'bytes that sizes-first requests first (512)', whole);
   requestOptions(loading, "the page's origin")
     .option(
       '--batch-bytes <n>',
-      'write buffered requests when they reach this size; "off": no size rule',
+      'send buffered requests at this size; "off": no size limit',
       wholeOrOff,
     )
     .option(
       '--batch-delay <ms>',
-      'longest wait of a buffered request with --no-flush-on-segment; "off": until the page ends',
+      'longest wait of a buffered request; needs --no-flush-on-segment; "off": until the page ends',
       wholeOrOff,
     )
-    .option('--no-flush-on-segment', 'do not write what a chunk of HTML yielded when it is scanned')
+    .option('--no-flush-on-segment', 'do not send requests as soon as a chunk of HTML is scanned')
     .addHelpText(
       'after',
       `
-Exit code: 0 when the page loaded (failed resources are in the report), 1 when it did not, 2 on bad usage.
+Exit code: 0 the page loaded (failed resources are in the report), 1 it did
+not, 2 bad usage.
 
 Examples:
   loadahead load https://example.org/ --har page.har --waterfall page.svg
-  loadahead load http://localhost:8080/ --protocol h2          HTTP/2 by prior knowledge
+  loadahead load http://localhost:8080/ --protocol h2
   loadahead load http://localhost:8080/ --protocol http1.0 --connections 4
   loadahead load http://localhost:8080/ --json | jq .timing
-  loadahead load http://localhost:8080/ --cache .cache         twice: hits and 304s
-The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
-  loadahead load http://localhost:8080/ --protocol pipelined --batch-bytes 1024 --no-flush-on-segment`,
+  loadahead load http://localhost:8080/ --cache .cache
+The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
+  loadahead load http://localhost:8080/ --protocol pipelined \\
+    --batch-bytes 1024 --no-flush-on-segment`,
     )
     .action(async (url: string, flags) => {
       const { load } = await import('./load.ts');
@@ -95,36 +100,32 @@ The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
 
   const browsing = program
     .command('browse')
-    .description('walk pages as a visitor does, without prefetching and with it, and compare')
-    .argument('[pages...]', 'URLs, or a file: a URL a line and how long the visitor stays; or JSON')
-    .option('--log <file>', "walk a client's path of this access log instead, on --origin")
-    .option('--client <name>', 'which client of the log; its address will do')
-    .option(
-      '--clients <n>',
-      'so many clients of the log, as they come, with two pages or more',
-      whole,
-    )
-    .option('--origin <url>', 'the site that paths are of')
-    .option('--format <name>', 'format of the log (auto: by its first lines)', 'auto')
-    .option('--no-filter', 'of the log, walk what robots and scans asked for, too')
+    .description('visit pages in order, without and with prefetching, and compare')
+    .argument('[pages...]', 'URLs, or one file: JSON, or lines of a URL and a think time')
+    .option('--log <file>', "replay a client's path from this access log on --origin")
+    .option('--client <name>', 'the client of the log, by name or address')
+    .option('--clients <n>', 'the first clients of the log that visited two pages', whole)
+    .option('--origin <url>', 'origin for paths')
+    .option('--format <name>', 'format of the log; auto: detected', 'auto')
+    .option('--no-filter', 'include bots and scanners of the log')
     .option(
       '--think <how>',
-      'how long the visitor stays: recorded, none, a time (500, 2s) or a factor (x0.01)',
+      'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
       'recorded',
     )
-    .option('--max-think <time>', 'no stay is longer', '10s')
+    .option('--max-think <time>', 'longest think time', '10s')
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
     .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
-    .option('--subresources', 'prefetch what prefetched pages need, too')
-    .option('--max-bytes <n>', 'prefetch at most so much behind one page (4 MiB)', whole)
-    .option('--max-pages <n>', 'pages of one walk, at most', whole, 1_000)
+    .option('--subresources', 'prefetch the resources of prefetched pages too')
+    .option('--max-bytes <n>', 'bytes prefetched per page at most (4 MiB)', whole)
+    .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
     .addOption(
       new Option('--protocol <name>', 'how pages are fetched')
         .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
         .default('auto'),
     )
-    .option('--connections <n>', 'connections per origin, as of load', whole)
+    .option('--connections <n>', 'connections per origin, as for load', whole)
     .option('--timeout <ms>', 'give up on a page after this time', whole, 120_000)
     .option('--json', 'print the record as JSON instead of the report')
     .option('--timeline <file>', 'write the walks over time as SVG');
@@ -132,15 +133,15 @@ The robot of 1997 (1,024 byte buffer and a 50 ms timer, no explicit flush):
     .addHelpText(
       'after',
       `
-Each walk has an empty cache of its own at the start. Of the two, that without prefetching goes first;
-before both the first page is loaded once and not counted: what comes first pays for compiling.
-Exit code: 0 when all pages loaded, 1 when one did not load at all, 2 on bad usage.
+Both walks start with an empty cache; the one without prefetching runs first.
+The first page is loaded once before both and not counted, as a warm-up.
+Exit code: 0 all pages loaded, 1 at least one did not, 2 bad usage.
 
 Examples:
-  loadahead browse http://localhost:8080/ http://localhost:8080/guide --think 2s
-  loadahead browse walk.txt --timeline walk.svg
-  loadahead browse --log access.log --client 192.0.2.7 --origin http://localhost:8080
-  loadahead browse --log access.log --clients 20 --origin http://localhost:8080 --think x0.05`,
+  loadahead browse http://localhost:8080/ http://localhost:8080/guide
+  loadahead browse walk.txt --think 2s --timeline walk.svg
+  loadahead browse --origin http://localhost:8080 --log access.log \\
+    --clients 20 --think x0.05`,
     )
     .action(async (pages: string[], flags) => {
       const { browse } = await import('./browse.ts');
@@ -149,18 +150,23 @@ Examples:
 
   program
     .command('serve')
-    .description('serve a folder: strong validators, ranges, content codings, coalesced responses')
+    .description('serve a folder: validators, ranges, content codings, coalesced writes')
     .argument('<dir>', 'the folder')
-    .option('--port <n>', 'TCP port; 0 takes a free one', port, 8080)
+    .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
-    .option('--max-age <seconds>', 'Cache-Control: max-age for all files', whole)
-    .option('--requests-per-connection <n>', 'close a connection after this many', whole)
+    .option('--max-age <seconds>', 'Cache-Control: max-age of all files', whole)
+    .option(
+      '--requests-per-connection <n>',
+      'close each connection after this many requests',
+      whole,
+    )
     .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
     .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
     .addHelpText(
       'after',
       `
-Prints "listening on URL" when ready; ends on SIGINT or SIGTERM, after what is in flight.
+Prints "listening on URL" when ready. SIGINT or SIGTERM ends it once requests in
+flight are answered.
 
 Examples:
   loadahead serve ./public
@@ -174,9 +180,9 @@ Examples:
 
   program
     .command('demo')
-    .description('load a page of 1997 over each protocol, walk a site with prefetching; all here')
-    .option('--out <dir>', 'where the HAR and the waterfall are written', 'out')
-    .option('--keep', 'leave the walked site and its dashboard running until interrupted')
+    .description('load a page of 1997 over each protocol and prefetch a site, on this machine')
+    .option('--out <dir>', 'folder for the HAR and the waterfall', 'out')
+    .option('--keep', 'keep the site and its dashboard running until interrupted')
     .action(async (flags) => {
       const { demo } = await import('./demo.ts');
       setExitCode(await demo(flags));
@@ -185,17 +191,17 @@ Examples:
   return program;
 }
 
-/** What is sent with requests, and whom to trust. @param receivers of the header fields */
+/** Header fields, cookies and trust. @param receivers of the fields */
 function requestOptions(command: Command, receivers: string): Command {
   return command
     .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
     .addOption(
-      new Option('--headers <set>', 'request headers: few, or what Chromium sends')
+      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
         .choices(['minimal', 'browser'])
         .default('minimal'),
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--ca <file>', 'trust the certificate authorities in this PEM file')
-    .option('--insecure', 'accept any certificate; says so on stderr')
-    .option('--public-only', 'refuse addresses that are not public, at every redirect');
+    .option('--insecure', 'accept any certificate; a warning goes to stderr')
+    .option('--public-only', 'refuse private addresses, also after redirects');
 }

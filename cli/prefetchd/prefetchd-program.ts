@@ -1,5 +1,5 @@
-// Commands and flags of `prefetchd`, their help, and what a wrong one is answered with. Exit codes: 0
-// done, 1 it could not be done (a log or store that cannot be read, no accesses), 2 bad usage.
+// Commands and flags of `prefetchd` and their help. Exit codes: 0 done, 1 failed (a log or store that cannot be
+// read, no accesses), 2 bad usage.
 
 import { Command, Option } from 'commander';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
@@ -58,7 +58,7 @@ function inFlags(message: string): string {
 function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('prefetchd')
     .description(
-      'Learns from accesses what a client will want next, and simulates what that is worth.',
+      'Predicts the next page from accesses, serves prefetch hints, and simulates their benefit.',
     )
     .version('0.1.0')
     .exitOverride()
@@ -68,55 +68,55 @@ function createProgram(setExitCode: (code: number) => void): Command {
 Examples:
   prefetchd simulate access.log.gz
   prefetchd tune access.log --max-traffic 1.2
-  prefetchd train access.log --store sqlite:site.db`,
+  prefetchd train access.log --store sqlite:site.db
+  prefetchd serve --store sqlite:site.db`,
     );
 
   withFetchTimeFlags(
     withLogFlags(
       program
         .command('simulate')
-        .description('what prefetching would have given on a log (Padmanabhan 1995, chapter 8)')
+        .description('simulate prefetching on a log (Padmanabhan 1995, chapter 8)')
         .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
     ),
   )
-    .option('--window <list>', 'w: accesses looked back at, 2 looks one step ahead', '2..10')
-    .option('--threshold <list>', 'p: hint what is more probable than this', '0.0..1.1:0.1')
-    .option('--limit <list>', 'i: hints at most, inf: no limit', '1,2,inf')
-    .option('--predictor <list>', 'names with commas between, or all', 'dependency-graph')
-    .option('--model <list>', 'simple: prefetches arrive at once; timed: they take time', 'simple')
-    .option('--train <n>', 'accesses that only teach: a count, or a share below 1 (5/12)', amount)
+    .option('--window <list>', 'w: lookahead window in accesses; 2: the next one', '2..10')
+    .option('--threshold <list>', 'p: hint URLs with a probability above this', '0.0..1.1:0.1')
+    .option('--limit <list>', 'i: most hints per response, inf: no limit', '1,2,inf')
+    .option('--predictor <list>', 'comma-separated names, or all', 'dependency-graph')
+    .option('--model <list>', 'simple: prefetches take no time; timed: they do', 'simple')
+    .option('--train <n>', 'accesses to train on: a count, or a share below 1 (5/12)', amount)
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
-    .option('--cache <bytes>', 'cache of each client; 512k and 4M are understood (4M)', bytes)
-    .option('--block <bytes>', 'block of the cache (8k)', bytes)
+    .option('--cache <bytes>', 'cache of each client, such as 512k or 4M (4M)', bytes)
+    .option('--block <bytes>', 'block size of the cache (8k)', bytes)
     .option(
       '--no-cap-by-lead',
-      'let an access save more than the time since the hint, as the paper',
+      'an access may save more than the time since its hint, as in the paper',
     )
-    .option('--hint-queries', 'hint documents with a query too, as the paper')
-    .option('--min-clients <n>', 'distinct clients an arc needs before it is a hint', whole, 1)
-    .option('--workers <n>', 'threads (as many as cores)', whole)
-    .option('--all', 'print every point of a large sweep')
+    .option('--hint-queries', 'also hint documents with a query, as in the paper')
+    .option('--min-clients <n>', 'distinct clients an arc needs to be hinted', whole, 1)
+    .option('--workers <n>', 'threads (one per core)', whole)
+    .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
-    .option('--csv <file>', 'write every point as CSV')
+    .option('--csv <file>', 'write all points as CSV')
     .option(
       '--charts <dir>',
-      "write the paper's figures 10 to 16 and more as SVG (charts/, for the whole sweep)",
+      "write the paper's figures 10 to 16 and others as SVG (charts/ for the whole sweep)",
     )
-    .option('--no-charts', 'write none')
+    .option('--no-charts', 'write no charts')
     .addHelpText(
       'after',
       `
-A list is values and ranges with commas between: 4  1,2,inf  2..10  0.0..1.1:0.1
-Exit code: 0 done, 1 the log cannot be read, holds no access, or an output
-cannot be written, 2 bad usage.
+A list has values and ranges: 4  1,2,inf  2..10  0.0..1.1:0.1
+Exit code: 0 done, 1 the log is unreadable or has no access, or an output cannot
+be written, 2 bad usage.
 
 Examples:
-  prefetchd simulate access.log.gz                           the paper's sweep, and its charts
-  prefetchd simulate access.log --window 4 --threshold 0.5 --limit 3 --model simple,timed
-  prefetchd simulate access.log --predictor all --window 2,4 --model timed --csv points.csv
-  prefetchd simulate access.log --model timed --fit log      times as the log tells them
-  prefetchd simulate january.log.gz february.log.gz --charts charts
-  prefetchd simulate access.log --train 50000 --simulate 70000 --json | jq .points`,
+  prefetchd simulate access.log.gz
+  prefetchd simulate access.log --window 4 --threshold 0.5 --limit 3
+  prefetchd simulate access.log --predictor all --window 2,4 --csv points.csv
+  prefetchd simulate access.log --model timed --fit log
+  prefetchd simulate access.log --train 50000 --json | jq .points`,
     )
     .action(async (logs: string[], flags, command: Command) => {
       const { simulateLog } = await import('./simulate-command.ts');
@@ -130,32 +130,32 @@ Examples:
     withLogFlags(
       program
         .command('tune')
-        .description('pick predictor, w, p and i on a log; tell what they give on a part not seen')
+        .description('choose predictor, w, p and i on a log; report them on its unseen end')
         .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
     ),
   )
-    .option('--max-traffic <ratio>', 'bytes with prefetching / without, at most', decimal, 1.2)
+    .option('--max-traffic <ratio>', 'most bytes with prefetching / without', decimal, 1.2)
     .addOption(
-      new Option('--objective <name>', 'least access time, or most hints that are used')
+      new Option('--objective <name>', 'shortest access time, or largest share of hints used')
         .choices(['latency', 'precision'])
         .default('latency'),
     )
-    .option('--window <list>', 'w: values tried', '2,3,4,6,8,10')
-    .option('--threshold <list>', 'p: values tried', '0.05..0.95:0.05')
-    .option('--limit <list>', 'i: values tried, inf: no limit', '1,2,3,5,10')
-    .option('--predictor <list>', 'names with commas between, or all', 'all')
-    .option('--train <share>', 'share of the earlier part that only teaches', decimal, 0.4)
-    .option('--held-out <share>', 'share of the log, its end, that only reports', decimal, 0.4)
-    .option('--min-clients <n>', 'distinct clients an arc needs before it is a hint', whole, 3)
-    .option('--workers <n>', 'threads (as many as cores)', whole)
+    .option('--window <list>', 'w: values to try', '2,3,4,6,8,10')
+    .option('--threshold <list>', 'p: values to try', '0.05..0.95:0.05')
+    .option('--limit <list>', 'i: values to try, inf: no limit', '1,2,3,5,10')
+    .option('--predictor <list>', 'comma-separated names, or all', 'all')
+    .option('--train <share>', 'share of the earlier part to train on', decimal, 0.4)
+    .option('--held-out <share>', 'share of the log, its end, kept for the report', decimal, 0.4)
+    .option('--min-clients <n>', 'distinct clients an arc needs to be hinted', whole, 3)
+    .option('--workers <n>', 'threads (one per core)', whole)
     .option('--json', 'print JSON instead of text')
     .addHelpText(
       'after',
       `
-latency picks the least average access time within the traffic; precision the
-most used hints among settings that save at least half as much. Prefetches take
-time (the timed model).
-Exit code: 0 done, 1 the log cannot be read or holds no access, 2 bad usage.
+latency chooses the shortest average access time within --max-traffic; precision
+the largest share of used hints among settings that save at least half of that.
+The model is timed: prefetches take time.
+Exit code: 0 done, 1 the log is unreadable or has no access, 2 bad usage.
 
 Examples:
   prefetchd tune access.log.gz
@@ -170,32 +170,35 @@ Examples:
   withLogFlags(
     program
       .command('train')
-      .description('learn from logs into a store; what it holds already is added to')
+      .description('learn from logs into a new or existing store')
       .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input')
-      .requiredOption('--store <store>', 'sqlite:FILE, made if there is none, or redis://...'),
+      .requiredOption('--store <store>', 'sqlite:FILE (created if absent) or redis://...'),
   )
-    .option('--predictor <name>', 'that of the store, else dependency-graph')
-    .option('--window <n>', 'w: accesses looked back at (that of the store, else 4)', whole)
     .option(
-      '--half-life <time>',
-      'an access counts half as much as one this much later; inf: all alike (7d)',
-      halfLife,
+      '--predictor <name>',
+      'how next URLs are predicted (as the store was made, else dependency-graph)',
     )
     .option(
+      '--window <n>',
+      'w: lookahead window in accesses (as the store was made, else 4)',
+      whole,
+    )
+    .option('--half-life <time>', 'an access this old counts half; inf: never less (7d)', halfLife)
+    .option(
       '--ipv6-prefix <bits>',
-      'bits of an IPv6 address that one subscriber has: 48, 56 or 64 (48)',
+      'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)',
       ipv6Prefix,
     )
     .addHelpText(
       'after',
       `
-A log that is given twice counts twice.
-Exit code: 0 done, 1 a log or the store cannot be read or written, or there is
-no access, 2 bad usage.
+A log given twice counts twice.
+Exit code: 0 done, 1 a log or the store is unusable, or there is no access,
+2 bad usage.
 
 Examples:
   prefetchd train access.log.gz --store sqlite:site.db
-  prefetchd train january.log.gz february.log.gz --store sqlite:site.db --window 6`,
+  prefetchd train january.log.gz february.log.gz --store sqlite:site.db`,
     )
     .action(async (logs: string[], flags) => {
       const { trainOnLogs } = await import('./train.ts');
@@ -204,17 +207,16 @@ Examples:
 
   program
     .command('forget')
-    .description('take a URL and all below it out of a store')
-    .argument('<url>', 'as the store has it: /users/jane, or /users/ for all below')
+    .description('remove a URL and everything below it from a store')
+    .argument('<url>', 'path, such as /users/jane; /users/ removes everything below')
     .requiredOption('--store <store>', 'sqlite:FILE or redis://...')
     .addHelpText(
       'after',
       `
-End a service on an SQLite store first: it has the URL in memory, and learns it
-again. Nodes on Redis forget it too, but learn it again when it is asked for:
+Stop a service that uses the SQLite store first: it keeps the URL in memory and
+writes it back. Nodes on Redis forget it too, but learn it from the next access:
 start them with --deny.
-Exit code: 0 done, 1 the store has no such URL, or cannot be read or written,
-2 bad usage.
+Exit code: 0 done, 1 no such URL, or the store is unusable, 2 bad usage.
 
 Example:
   prefetchd forget /users/jane --store sqlite:site.db`,
@@ -237,9 +239,7 @@ Example:
   });
 
   addProxyFlags(
-    program
-      .command('proxy')
-      .description('a reverse proxy that adds hints to a site, with no line of code in it'),
+    program.command('proxy').description('a reverse proxy that adds hints to any site'),
   ).action(async (flags) => {
     const { serveProxy } = await import('./proxy-command.ts');
     const served = serveProxy(flags).catch((error) => {
@@ -253,18 +253,18 @@ Example:
 
 function withLogFlags(command: Command): Command {
   return command
-    .option('--format <name>', 'format of the log (by its first lines)', 'auto')
-    .option('--no-filter', 'keep bots, scans, monitors and administration')
-    .option('--host <name>', 'only accesses to this host, where the log names it');
+    .option('--format <name>', 'format of the log; auto: detected', 'auto')
+    .option('--no-filter', 'include bots, scanners, monitors and administration')
+    .option('--host <name>', 'only accesses to this host, if the log names hosts');
 }
 
 function withFetchTimeFlags(command: Command): Command {
   return command
-    .option('--latency <ms>', 'time of a fetch before its first byte (1130)', decimal)
-    .option('--per-byte <ms>', 'time of a fetch for each byte (0.0536)', decimal)
+    .option('--latency <ms>', 'time of a fetch to its first byte (1130)', decimal)
+    .option('--per-byte <ms>', 'time of a fetch per byte (0.0536)', decimal)
     .option(
       '--fit [file]',
-      "fit these two to the log's own times (no file, or log), or to lines of 'bytes milliseconds'",
+      "fit both to the times in the log (no file), or to a file of 'bytes milliseconds' lines",
     );
 }
 

@@ -1,5 +1,5 @@
-// The cache: what is asked of it, put together from rules that know no store and no clock. What is stored is
-// read afresh each time, because several caches may share one store.
+// The HTTP cache: lookup, validation and storage, built from pure rules that know neither store nor clock. It reads
+// stored heads afresh each time, because several caches may share a store.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
@@ -34,10 +34,10 @@ import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
-/** A stale response in use asks for its refreshment once in this time, however often it is used. */
+/** Minimum time between two background revalidations of the same stale response. */
 const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
-/** Variants that one request asks about. */
+/** Largest number of variants named in one conditional request. */
 const mostVariants = 8;
 
 const cacheKind = objectOf({
@@ -61,7 +61,7 @@ class PolicyCache implements HttpCache {
   readonly #now: () => number;
   readonly #maxEntryBytes: number;
   readonly #freshener: Freshener;
-  /** When a refreshment was last asked for, by entry. */
+  /** Time of the last requested refresh, by entry id. */
   readonly #refreshes = new Map<number, number>();
 
   constructor(store: CacheStore, options: Required<HttpCacheOptions>) {
@@ -139,7 +139,7 @@ class PolicyCache implements HttpCache {
 
   observe(request: CacheRequest, response: CacheResponse): void {
     for (const url of outdatedUrls(request, response)) this.#store.removeUrl(url);
-    // Whether the caller wants it stored says nothing of what is stored already.
+    // The caller's own Cache-Control does not affect what is already stored.
     const headers = withoutFields(request.headers, new Set(['cache-control']));
     const mayStay = this.mayStore({ ...request, headers }, response);
     this.#freshener.observe(request, response, mayStay);
@@ -236,7 +236,7 @@ class PolicyCache implements HttpCache {
   }
 }
 
-/** A 304 to a request without conditions means nothing. */
+/** A 304 to an unconditional request is invalid. */
 function isAnswerTo({ conditions }: Validation, { status }: CacheResponse): boolean {
   return status === 304 && conditions.length > 0;
 }
@@ -251,7 +251,7 @@ function newestFirst(entries: StoredHead[]): StoredHead[] {
   return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
 }
 
-/** None is for this request, but the server may say that one would be (RFC 9111 4.1, 4.3.1). */
+/** No entry matches the request, but the server may choose one of the variants (RFC 9111 4.1, 4.3.1). */
 function askAboutVariants(request: CacheRequest, entries: StoredHead[]): Lookup | null {
   if (isConditional(request) || wantedRange(request).kind !== 'whole') return null;
   const variants = variantsToAskAbout(entries).slice(0, mostVariants);

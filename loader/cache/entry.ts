@@ -1,28 +1,28 @@
-// What a cache keeps, as plain data: the words that policy, stores, pages and `createFetch` share.
+// Cache entries as plain data: the types shared by policy, stores, pages and `createFetch`.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 
-/** A request, as far as a cache must know it. */
+/** The parts of a request that the cache uses. */
 export interface CacheRequest {
   method: string;
   /** Absolute, without fragment. */
   url: string;
-  /** Names in lower case; as they are sent. */
+  /** As sent, with names in lower case. */
   headers: HeaderPair[];
 }
 
-/** A final response, as far as a cache must know it. */
+/** The parts of a final response that the cache uses. */
 export interface CacheResponse {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** Wall clock, ms since the epoch: when the request left (request_time, RFC 9111 4.2.3). */
+  /** When the request was sent: wall clock, ms since the epoch (request_time, RFC 9111 4.2.3). */
   requestedAtMs: number;
-  /** Wall clock, ms since the epoch: when its header section came (response_time). */
+  /** When the header section arrived: wall clock, ms since the epoch (response_time). */
   receivedAtMs: number;
 }
 
-/** Bytes of a representation that a 206 brought (RFC 9110 14.4); offsets from 0, both ends included. */
+/** The byte range of a 206 (RFC 9110 14.4); offsets from 0, both inclusive. */
 export interface StoredRange {
   first: number;
   last: number;
@@ -30,21 +30,21 @@ export interface StoredRange {
   total: number;
 }
 
-/** What is to be stored. Its body is as it came: content coding on, transfer coding off. */
+/** An entry to store. Its body is as received: with content coding, without transfer coding. */
 export interface NewEntry extends CacheResponse {
   url: string;
-  /** The request's fields that Vary names, with the values they had ('' when absent), by name; [] without Vary. */
+  /** The request fields named by Vary, sorted by name, with their values ('' if absent); [] without Vary. */
   vary: HeaderPair[];
   /** null: the body is the whole representation. */
   range: StoredRange | null;
-  /** What its owner keeps with it (loader/prefetch/ledger.ts does); nothing to the rules of the cache. */
+  /** A number that the cache stores for its owner (loader/prefetch/ledger.ts) and does not interpret. */
   note: number | null;
   body: Buffer;
 }
 
-/** An entry without its body, which is read when it is needed. */
+/** An entry without its body, which is read on demand. */
 export interface StoredHead extends Omit<NewEntry, 'body'> {
-  /** Names it within its store. */
+  /** Unique within its store. */
   id: number;
   /** Length of the stored body, bytes. */
   bodyBytes: number;

@@ -1,4 +1,4 @@
-// Brings stored responses up to date with what a 304 or a HEAD told (RFC 9111 4.3.3 to 4.3.5).
+// Updates stored responses from a 304 or the response to a HEAD (RFC 9111 4.3.3 to 4.3.5).
 
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 import type { CachedResponse } from './http-cache.ts';
@@ -25,17 +25,17 @@ export class Freshener {
     this.#shared = shared;
   }
 
-  /** What a 304 for `asked` stands for; nothing is written. null: nothing that is stored. */
+  /** The stored response that a 304 for `asked` confirms, or null; nothing is written. */
   answer(request: CacheRequest, asked: StoredHead, response: CacheResponse): CachedResponse | null {
     const confirmed = this.#confirmed(request, asked, response)[0];
     if (confirmed !== undefined) return this.#answer(this.#freshened(confirmed, response), request);
-    // A 304 with another ETag than it was asked about, as proxies make it that rewrite bodies: what is
-    // stored may be used, but nothing is freshened by it (RFC 9111 4.3.4).
+    // The 304 has a different ETag, as from proxies that rewrite bodies: the stored response may be used but is not
+    // freshened (RFC 9111 4.3.4).
     const stored = this.#selected(request).find(({ id }) => id === asked.id);
     return stored === undefined ? null : this.#answer(stored, request);
   }
 
-  /** Writes down what the 304 told. */
+  /** Stores what the 304 confirms. */
   freshen(request: CacheRequest, asked: StoredHead, response: CacheResponse): void {
     for (const entry of this.#confirmed(request, asked, response)) {
       this.#freshen(entry, request, response);
@@ -43,8 +43,9 @@ export class Freshener {
   }
 
   /**
-   * HEAD tells of GET's response; a 304 to the caller's own conditions freshens what it confirms; what is
-   * newer and not to be stored makes outdated what it would have replaced.
+   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a 304 to the caller's
+   * own conditions freshens the entries it confirms; a newer response that must not be stored makes the entries
+   * outdated that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;
@@ -62,11 +63,11 @@ export class Freshener {
     }
   }
 
-  /** The entries that a 304 freshens, the one that answers first; none when none answers. */
+  /** The entries that a 304 freshens, starting with the one that answers; [] if there is none. */
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
-    // When none was for this request, every variant with a strong ETag was asked about: which one is it?
+    // If no entry matched, the request asked about every variant with a strong ETag.
     const nominated =
       selected.length > 0 ? selected : variantsToAskAbout(this.#store.find(request.url));
     const named = nominated.filter(
@@ -78,7 +79,8 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // The same bytes in other parts are as fresh; other variants are not this request's to judge.
+    // Other parts of the same bytes become fresh too. Other variants are left alone: this request does not select
+    // them.
     const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
     return [chosen, ...others];
   }
@@ -102,7 +104,7 @@ export class Freshener {
       this.#store.freshen(entry.id, head);
       return;
     }
-    // Another variant's bytes turned out to be this request's too, or Vary changed.
+    // The body also answers this variant, or Vary changed.
     const body = this.#store.body(entry.id);
     const wasSelected = isSelectedBy(entry, request, this.#shared);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);
@@ -121,9 +123,9 @@ export class Freshener {
   }
 }
 
-/** Does this response say what is at the URL now, rather than that something failed? */
+/** Whether the response describes the current state of the resource rather than a failure. */
 function tellsOfResource({ status, headers }: CacheResponse, shared: boolean): boolean {
-  // A part that cannot be kept says nothing against the whole, unless it says that nothing is to be kept.
+  // A part that cannot be stored does not contradict the whole, unless it says no-store.
   if (status === 206) return responseDirectives(headers, shared).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

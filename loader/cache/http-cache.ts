@@ -1,9 +1,9 @@
-// May this response be used again? The cache as a page and `createFetch` see it: ask before a request
-// leaves, tell what came back. Everything here is synchronous.
+// The HTTP cache as pages and `createFetch` use it: look up before a request is sent, report what was received. All
+// methods are synchronous.
 
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 
-/** How a request wants the cache used: the Fetch Standard's request cache mode. */
+/** Request cache modes of the Fetch Standard. */
 export const cacheModes = [
   'default',
   'no-store',
@@ -15,104 +15,107 @@ export const cacheModes = [
 
 export type CacheMode = (typeof cacheModes)[number];
 
-/** A response out of the store, complete: what a client is to see. */
+/** A complete stored response, ready for the client. */
 export interface CachedResponse {
   status: number;
   statusText: string;
-  /** As stored, with the present Age; for a range out of a stored whole, the fields of a 206. */
+  /** As stored, with the current Age; for a range of a stored whole, the fields of a 206. */
   headers: [name: string, value: string][];
-  /** Content coding still on. */
+  /** With content coding. */
   body: Buffer;
-  /** Id of its entry, where that has a note. */
+  /** Id of the entry, if it has a note. */
   noted?: number;
 }
 
 export type Lookup =
-  /** Use it, ask nobody. `refresh`: it is stale, and stale-while-revalidate allows it: validate it behind the scenes with `conditions`. */
+  /**
+   * Use it without a request. `refresh` is set if it is stale but usable under stale-while-revalidate: revalidate it
+   * in the background with `conditions`.
+   */
   | { kind: 'hit'; response: CachedResponse; refresh: Validation | null }
-  /** Ask with these conditions; then call `validated`. */
+  /** Send the request with these conditions, then call `validated`. */
   | { kind: 'validate'; validation: Validation }
-  /** Nothing of use is stored: ask as if there were no cache; then call `store`. */
+  /** Nothing usable is stored: send the request as is, then call `store`. */
   | { kind: 'miss' }
-  /** `only-if-cached`, and nothing may be used: 504 (RFC 9111 5.2.1.7). */
+  /** Nothing usable is stored and the mode is `only-if-cached`: 504 (RFC 9111 5.2.1.7). */
   | { kind: 'unavailable' };
 
 export interface Validation {
-  /** The entry that is asked about; a later variant may answer. */
+  /** The entry to validate; the 304 may select another variant. */
   entry: StoredHead;
-  /** If-None-Match, If-Modified-Since: to be added to the request; [] where there is no validator. */
+  /** If-None-Match and If-Modified-Since to add to the request; [] without a validator. */
   conditions: [name: string, value: string][];
   /**
-   * Use the stored one when the server cannot be reached or fails (5xx). Only where the server or the
-   * caller allowed it: stale-if-error (RFC 5861 4), max-stale; else null.
+   * The stored response to use if the server is unreachable or fails (5xx), where the server or the caller permits
+   * it by stale-if-error (RFC 5861 4) or max-stale; else null.
    */
   staleIfError: CachedResponse | null;
 }
 
-/** What is to be stored, and the response it came with. */
+/** A response to store, with its request. */
 export interface Storable {
   request: CacheRequest;
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** To be kept with it; default: no note. */
+  /** Note to store with the entry; default: none. */
   note?: number;
 }
 
 export interface HttpCache {
-  /** Room of its store: bodies, URLs and fields together, bytes. */
+  /** Capacity of its store: bodies, URLs and fields, bytes. */
   readonly maxBytes: number;
   lookup(request: CacheRequest, mode?: CacheMode): Lookup;
   /**
-   * A 304 came for a validation: what the client is to see, with the fields the 304 brought. Nothing is
-   * written: the answer may yet turn out to be another's.
-   * @returns null when the stored body is gone meanwhile, or it cannot be told which of several variants the
-   * 304 means: ask again without conditions.
+   * Combines a stored response with the fields of a 304 to a validation. Nothing is written yet, because the 304 may
+   * still turn out to belong to another request.
+   * @returns null if the stored body is gone, or if the 304 does not identify one of several variants: repeat the
+   * request without conditions.
    */
   validated(
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
   ): CachedResponse | null;
-  /** The 304 is known to belong to this request: the entries it selects are freshened (RFC 9111 4.3.3, 4.3.4). */
+  /** Freshens the selected entries, once the 304 is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
   freshen(
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
-    /** For the entry that it freshened; default: the note stays as it is. */
+    /** New note of the freshened entry; default: unchanged. */
     note?: number,
   ): void;
   /**
-   * Would this response be stored, if its body comes whole? Told at its header section, so that a body of
-   * no use is not gathered. A 206 is stored only when its Content-Range is sound.
+   * Whether the response will be stored once its body is complete. Decided from its header section, so that a body
+   * that cannot be stored is not buffered. A 206 needs a valid Content-Range.
    */
   mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
   /**
-   * Once it is stored, would this response answer this request, and nobody be asked? Told at its header section:
-   * whoever asks for the same meanwhile may wait for it (RFC 9111 4).
+   * Whether the response, once stored, could answer this request without validation. Decided from its header
+   * section, so that other requests can wait for it (RFC 9111 4).
    */
   mayAnswer(request: CacheRequest, coming: Pick<Storable, 'request' | 'response'>): boolean;
   /**
-   * A whole response, with its body as it came (content coding on). Only of known length, complete, and
-   * known to belong to this request: that is the caller's to hold. Combines with stored parts where the
-   * validator is strong (RFC 9111 3.4). Does what `mayStore` says, again.
+   * Stores complete responses with their bodies as received (with content coding), where `mayStore` allows it. The
+   * caller guarantees that each body has a known length, is complete and belongs to its request. Parts are combined
+   * with stored parts under a strong validator (RFC 9111 3.4).
    */
   store(entries: Storable[]): void;
   /**
-   * What any response does to what is stored: unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to the
-   * caller's own conditions, a newer one that is not to be stored. Before `store` of the same response.
+   * Applies the effects of any response on stored ones: unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to the
+   * caller's own conditions, and a newer response that must not be stored. Call it before `store`.
    */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**
-   * The part of this URL's representation that is stored and can be completed with If-Range under a
-   * strong validator: its first bytes. null when there is none.
+   * The stored first bytes of this URL's representation, if If-Range with a strong validator can complete them; else
+   * null.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
-  /** Everything stored for a URL, without bodies. */
+  /** Every entry of a URL, without bodies. */
   stored(url: string): StoredHead[];
-  /** May it answer a GET of its URL that says nothing else, or be validated for one? */
+  /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;
-  /** A new note for these entries; null takes it away. */
+  /** Sets the note of these entries; null removes it. */
   annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
   close(): void;
@@ -123,6 +126,6 @@ export interface HttpCacheOptions {
   shared?: boolean;
   /** Wall clock, ms since the epoch. */
   now?: () => number;
-  /** Bodies above this are not kept, bytes; default 32 MiB. */
+  /** Larger bodies are not stored, bytes; default 32 MiB. */
   maxEntryBytes?: number;
 }

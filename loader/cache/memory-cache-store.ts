@@ -1,6 +1,6 @@
-// A cache store as long-lived as its process. One map in the order of use: its first entry is the next to
-// go. What goes in and what comes out is copied, so a body neither pins the larger buffer it was read into
-// (the count would be a lie) nor changes under the store's hands.
+// A cache store in memory. One map in order of use: the first entry is evicted next. Bodies are copied in and out,
+// so that an entry neither keeps the larger buffer of its read alive (which the byte count would miss) nor changes
+// with it.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { wholeNumber } from '../../options/kinds.ts';
@@ -11,7 +11,7 @@ import type { CacheStore } from './store.ts';
 import { bytesOf, checkOpen, variantOf } from './store-limits.ts';
 
 export interface MemoryStoreOptions {
-  /** Bodies, URLs and fields together, bytes; default 64 MiB. An entry above it is not kept. */
+  /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
   maxBytes?: number;
   /** Default 10,000. */
   maxEntries?: number;
@@ -42,7 +42,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore 
 class MemoryStore implements CacheStore {
   readonly maxBytes: number;
   readonly #maxEntries: number;
-  /** By id, the least recently used first. */
+  /** By id, least recently used first. */
   readonly #entries = new Map<number, Kept>();
   readonly #byUrl = new Map<string, Kept[]>();
   #bytes = 0;
@@ -127,7 +127,7 @@ class MemoryStore implements CacheStore {
     const bytes = bytesOf(entry, body.length);
     if (bytes > this.maxBytes) return;
     const head = copyOf({ ...entry, id: ++this.#lastId, bodyBytes: body.length });
-    // In memory of its own: a small Buffer may be a part of a larger one.
+    // A small Buffer may be a slice of a larger one; this one owns its memory.
     const own = Buffer.allocUnsafeSlow(body.length);
     body.copy(own);
     const kept: Kept = { head, body: own, variant, bytes };

@@ -1,31 +1,29 @@
-// Where entries are kept. Synchronous on purpose: what a chunk of HTML names has to be looked up before
-// its batch leaves. Nothing here knows what may be reused; policy does.
+// The interface of cache stores. Synchronous on purpose: the references of an HTML chunk must be looked up before
+// their batch is sent. Stores do not decide about reuse; policy does.
 
 import type { NewEntry, StoredHead } from './entry.ts';
 
 /**
- * Several loaders, and several processes, may use one store at once. A store never throws for what it
- * holds: an entry that is damaged or gone is a miss, a write that fails keeps what was there and is told
- * to `onNotice` of its options.
+ * Several loaders and processes may use one store at once. A store never throws because of its content: a damaged or
+ * missing entry is a miss; a failed write keeps the previous content and is reported to the `onNotice` option.
  */
 export interface CacheStore {
-  /** What `size().bytes` never exceeds. */
+  /** Upper bound of `size().bytes`. */
   readonly maxBytes: number;
-  /** Everything kept for a URL, the newest `receivedAtMs` first. */
+  /** Every entry of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
-  /** The stored bytes; null when the entry is gone or was found damaged (it is then removed). Marks it as used. */
+  /** The stored bytes, marked as used; null if the entry is gone or damaged (it is then removed). */
   body(id: number): Buffer | null;
-  /** Keep these, all or none of them; an entry of the same URL, `vary` and `range` gives way. */
+  /** Stores all of these entries or none; each replaces the entry of the same URL, `vary` and `range`. */
   put(entries: NewEntry[]): void;
-  /** New header section and times for a stored entry (RFC 9111 3.2, 4.3.4); nothing when it is gone. */
+  /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if it is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
-  /** A new note for these; nothing for those that are gone. */
+  /** Sets the note of these entries; missing ones are ignored. */
   annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
-  /** Forget everything kept for a URL (RFC 9111 4.4). */
+  /** Removes every entry of a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;
-  /** What it holds. */
   size(): { entries: number; bytes: number };
-  /** Idempotent. After it, every other call throws LoaderError `loader-closed`. */
+  /** Idempotent. Afterwards every other call throws LoaderError `loader-closed`. */
   close(): void;
 }

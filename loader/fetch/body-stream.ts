@@ -1,23 +1,23 @@
-// A body on its way from the transport, or from the store, to whoever reads the Response: content coding
-// off, and no more of it in memory than the reader is behind. Its answer to each piece is a promise when
-// the reader has enough; the transport then stops reading the socket (one stream of it, on HTTP/2).
+// A body on its way from the transport or the store to the reader of a Response. It removes the content coding and
+// buffers no more than the reader lags behind. While the reader has enough, `write` returns a promise, and the
+// transport stops reading the socket (on HTTP/2, the stream).
 
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 
-/** Decoded bytes kept ready for the reader: a body up to this size comes whole without one. */
+/** Decoded bytes buffered for the reader: a body up to this size completes without one. */
 const mostAheadBytes = 64 * 1024;
 
 export interface BodyStreamSettings {
   /** Value of Content-Encoding; '' for none. */
   contentEncoding: string;
   limits: LimitOptions;
-  /** What the reader gets to see of an error. */
+  /** Converts an error for the reader. */
   explain: (error: LoaderError) => unknown;
-  /** The reader wants no more. */
+  /** The reader cancelled the stream. */
   onCancel: () => void;
-  /** @param isBehind the reader has enough for now; false: it reads again. */
+  /** @param isBehind true: the reader has enough for now; false: it reads again. */
   onPace?: (isBehind: boolean) => void;
 }
 
@@ -49,12 +49,12 @@ export class BodyStream {
     );
   }
 
-  /** Nobody takes what comes. */
+  /** Further bytes are ignored. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** @returns a promise that settles when the reader has room again; it rejects as `take` throws. */
+  /** @returns A promise that settles when the reader has room again; it rejects where `take` throws. */
   write(chunk: Buffer): void | Promise<void> {
     if (this.#over) return undefined;
     if (this.#decoder.identity) return this.#take(chunk);
@@ -62,7 +62,7 @@ export class BodyStream {
   }
 
   /**
-   * No more comes; resolves when it is decoded to its end.
+   * Ends the body; resolves when it is fully decoded.
    * @throws LoaderError `coding-broken`, `body-too-large`
    */
   async end(): Promise<void> {
@@ -73,7 +73,7 @@ export class BodyStream {
     this.#controller.close();
   }
 
-  /** The reader gets the error in place of what it has not read yet, even when all had come. */
+  /** The reader gets the error instead of the bytes it has not read yet, even if the body is complete. */
   fail(error: LoaderError): void {
     this.#over = true;
     this.#controller.error(this.#settings.explain(error));
@@ -81,7 +81,7 @@ export class BodyStream {
     this.#wake();
   }
 
-  /** Nobody will read it: what still comes is dropped. */
+  /** The body will not be read; further bytes are dropped. */
   discard(): void {
     this.#over = true;
     this.#decoder.destroy();
@@ -93,7 +93,7 @@ export class BodyStream {
     this.#decodedBytes += bytes.length;
     const { maxResourceBytes } = this.#settings.limits;
     if (this.#decodedBytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
-    // A copy: the reader may write into it, or transfer it, and these bytes are also gathered, or stored.
+    // A copy, because the reader may modify or transfer it while these bytes are also buffered or stored.
     this.#controller.enqueue(new Uint8Array(bytes));
     if ((this.#controller.desiredSize ?? 0) > 0) return undefined;
     this.#settings.onPace?.(true);
@@ -112,7 +112,7 @@ export function bodyTooLarge(maxResourceBytes: number): LoaderError {
   return new LoaderError('body-too-large', message);
 }
 
-/** A coding that cannot be taken off stays on (Fetch Standard, "handle content codings"). */
+/** An unsupported coding stays in place (Fetch Standard, "handle content codings"). */
 function openDecoder(
   { contentEncoding, limits }: BodyStreamSettings,
   take: (bytes: Buffer) => void | Promise<void>,

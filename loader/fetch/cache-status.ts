@@ -1,17 +1,16 @@
-// What the cache did for a response, as its member of Cache-Status (RFC 9211): the last of the list, behind what
-// the server and the caches before us said. It is put on what the caller gets, never on what is stored.
-//
-// Without `stored` and `ttl`: whether a response is stored is known when its body is over.
+// The cache's member of Cache-Status (RFC 9211): what the cache did for a response. It is appended after the members
+// of the server and other caches, and only to what the caller gets, never to what is stored. Without `stored` and
+// `ttl`, because whether a response is stored is known only after its body ends.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Why a request went to the server (RFC 9211 2.2). */
+/** Why a request was forwarded to the server (RFC 9211 2.2). */
 export type Forwarded = 'bypass' | 'method' | 'request' | 'stale' | 'miss';
 
-/** @param found what the store had: something that has to be validated, or nothing. */
+/** @param found Result of the lookup: a response to validate, or none. */
 export function whyForwarded(
   { method, headers }: FetchRequest,
   mode: CacheMode,
@@ -21,13 +20,13 @@ export function whyForwarded(
   if (method !== 'GET' && method !== 'HEAD') return 'method';
   if (mode === 'reload') return 'request';
   if (found === 'miss') return 'miss';
-  // Whether it was stale, too, is not told: the caller wanted it validated either way.
+  // The caller wanted validation in any case, so staleness is not reported.
   const asked = cacheDirectives(headers);
   const wanted = ['no-cache', 'max-age', 'min-fresh'].some((name) => asked.has(name));
   return mode === 'no-cache' || wanted ? 'request' : 'stale';
 }
 
-/** `parameters` are ours: tokens of RFC 9651, `hit` or `fwd=stale; fwd-status=304`. */
+/** @param parameters Trusted RFC 9651 parameters, such as `hit` or `fwd=stale; fwd-status=304`. */
 export function withCacheStatus(answer: FetchAnswer, parameters: string): FetchAnswer {
   const headers: FetchAnswer['headers'] = [
     ...answer.headers,

@@ -1,6 +1,6 @@
-// The cache in front of the network, as `fetch` uses it: asked before a request leaves, told what came
-// back (Fetch Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is written before the
-// response is whole and known to belong to its request.
+// The cache between `fetch` and the network: consulted before a request is sent, updated by its response (Fetch
+// Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is stored before the response is complete and
+// known to belong to its request.
 
 import { hasField, withoutFields } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
@@ -26,14 +26,14 @@ import type { Observer, Sender } from './sender.ts';
 import { storedAnswer } from './stored-answer.ts';
 import { isDoneWithin } from './wait-with-timeout.ts';
 
-/** Refreshes behind the scenes at a time. */
+/** Maximum number of concurrent background refreshes. */
 const mostRefreshes = 16;
 
-/** A request with what goes on the wire, and how it wants the cache used. */
+/** A request, the fields to send, and its cache mode. */
 interface Asked {
   request: FetchRequest;
   mode: CacheMode;
-  /** What the cache knows it by; its headers are what is sent without conditions of ours. */
+  /** The cache's view of the request; its headers are those sent, without added conditions. */
   key: CacheRequest;
 }
 
@@ -54,7 +54,7 @@ export class Caching {
     this.#collapsing = cache === null ? null : new Collapsing(cache, timeouts.responseMs);
   }
 
-  /** @throws LoaderError when neither the network nor the store has an answer. */
+  /** @throws LoaderError if neither the network nor the store has an answer. */
   async answer(request: FetchRequest): Promise<FetchAnswer> {
     const mode = cacheModeOf(request);
     const headers = requestFields(request, mode, this.#sender.cookie(request), this.#options);
@@ -94,9 +94,9 @@ export class Caching {
   }
 
   /**
-   * What a loader with the same cache is prefetching is waited for, no longer than for any response (RFC 9211 2.6).
-   * What takes longer, or is of no use to a request that fills the cache itself, is given up.
-   * @returns whether it is over; what it brought is in the cache.
+   * Waits for a loader with the same cache that is prefetching this URL, up to the response timeout (RFC 9211 2.6).
+   * The prefetch is cancelled if it takes longer, or if the request fills the cache itself.
+   * @returns Whether the prefetch is over; its response is then in the cache.
    */
   async #isFilled(cache: HttpCache, { request, mode, key }: Asked): Promise<boolean> {
     const isPart = hasField(key.headers, 'range');
@@ -112,7 +112,7 @@ export class Caching {
     return false;
   }
 
-  /** @returns whether another call has just brought what this one asks for; if so, it is in the cache. */
+  /** @returns Whether another call just fetched this response; it is then in the cache. */
   async #isBrought({ request, key }: Asked, other: Underway): Promise<boolean> {
     const signals = [request.signal, this.#closed.signal];
     return (await this.#collapsing?.wait(key, other, signals)) ?? false;
@@ -146,17 +146,19 @@ export class Caching {
     return withCacheStatus(storedAnswer(response, request, this.#options.limits), status);
   }
 
-  /** What the network gave is shown as it came where there is no cache. */
+  /** Without a cache, the response is passed on unchanged. */
   #forwarded(answer: NetworkAnswer, why: Forwarded): FetchAnswer {
     return this.#cache === null ? answer : withCacheStatus(answer, `fwd=${why}`);
   }
 
-  /** The caller has its stale response (RFC 5861 3); what becomes of this one concerns nobody. */
+  /**
+   * Revalidates in the background: the caller already has the stale response (RFC 5861 3), and errors are ignored.
+   */
   #refresh(asked: Asked, validation: Validation): void {
     const { url } = asked.key;
     if (this.#refreshing.size >= mostRefreshes || this.#refreshing.has(url)) return;
     this.#refreshing.add(url);
-    // The caller's signal ends the caller's response, not this one.
+    // The caller's signal cancels only the caller's response.
     const request: FetchRequest = { ...asked.request, signal: null };
     this.#send({ ...asked, request }, validation)
       .then((answer) => answer.discard())
@@ -184,8 +186,8 @@ export class Caching {
 }
 
 /**
- * Tells the cache of one response, and takes it back when it turns out to be another's.
- * @param underway tells others what becomes of it; null: nobody waits for it.
+ * Passes one response to the cache, and invalidates it if it turns out to belong to another request.
+ * @param underway Signals other calls that wait for the response; null: none wait.
  */
 function observe(
   cache: HttpCache,
@@ -194,11 +196,11 @@ function observe(
   validation: Validation | null,
   underway: Underway | null,
 ): Observer {
-  // Forgetting does no harm even when the answer was another's, and must not wait for a body to be read.
+  // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
   return {
     gathers: (response) => {
       if (!isSafe(key.method)) attempt(() => cache.observe(key, response));
-      // What it stands for is told when the cache has it.
+      // A 304 is reported once the cache has applied it.
       if (response.status === 304) return false;
       const isStored = cache.mayStore(key, response, mode);
       if (isStored) underway?.began(response);
@@ -225,14 +227,14 @@ function observe(
   };
 }
 
-/** A cache that is closed, or cannot write, is no reason for a response to fail. */
+/** A response must not fail because the cache is closed or cannot write. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {}
 }
 
-/** Whatever is stored for this URL is not to be trusted: as after an unsafe method (RFC 9111 4.4). */
+/** Removes what is stored for this URL, as after an unsafe method (RFC 9111 4.4). */
 function invalidate(cache: HttpCache, url: string): void {
   const now = Date.now();
   const response: CacheResponse = {
@@ -253,7 +255,7 @@ const unobserved: Observer = {
   onDoubt() {},
 };
 
-/** Nothing in the store may be used, and nobody may be asked (RFC 9111 5.2.1.7). */
+/** Nothing stored may be used and no request may be sent (RFC 9111 5.2.1.7). */
 function unavailable(): FetchAnswer {
   return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
 }

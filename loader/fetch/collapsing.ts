@@ -1,23 +1,23 @@
-// Calls for one URL at one time (RFC 9111 4, "collapse requests"): the first goes to the network, the others wait for
-// what it brings, where that may be stored and may answer them. Who waits is bound to nothing: when the first turns
-// out to be of no use, takes too long, fails or is given up, each of the others asks for itself.
+// Concurrent calls for one URL (RFC 9111 4, "collapse requests"). The first goes to the network; the others wait for
+// its response if it may be stored and may answer them. Waiting carries no risk: if the first call fails, is
+// cancelled, takes too long or brings an unusable response, each of the others sends its own request.
 
 import { fieldValue, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
 import { isDoneWithin } from './wait-with-timeout.ts';
 
-/** A body whose reader lets it stand for longer holds up nobody else. */
+/** The other calls stop waiting once the first caller has not read its body for this long. */
 const longestStandstillMs = 100;
 
-/** Of a request under way, what the others wait for. */
+/** A request in flight that other calls may wait for. */
 export class Underway {
   readonly request: CacheRequest;
-  /** Its header section, where the response is to be stored; null: not there, or a 304. */
+  /** Its header section if the response will be stored; null: not received yet, or a 304. */
   response: CacheResponse | null = null;
-  /** It is known what it is, or it is over. */
+  /** Resolves when the response is known or the request is over. */
   readonly told: Promise<void>;
-  /** It is in the store, or never will be. */
+  /** Resolves when the response is stored or known not to be. */
   readonly over: Promise<void>;
   readonly #onOver: () => void;
   #tell!: () => void;
@@ -35,19 +35,19 @@ export class Underway {
     });
   }
 
-  /** Its header section came, and it is to be stored. */
+  /** The header section arrived and the response will be stored. */
   began(response: CacheResponse): void {
     this.response = response;
     this.#tell();
   }
 
-  /** @param isBehind the reader has enough for now; false: it reads again. */
+  /** @param isBehind true: the reader has enough for now; false: it reads again. */
   paced(isBehind: boolean): void {
     clearTimeout(this.#standstill);
     if (isBehind) this.#standstill = setTimeout(() => this.end(), longestStandstillMs);
   }
 
-  /** Nothing more is to be waited for. */
+  /** The other calls stop waiting. */
   end(): void {
     clearTimeout(this.#standstill);
     this.#onOver();
@@ -61,23 +61,25 @@ export class Collapsing {
   readonly #longestMs: number;
   readonly #underway = new Map<string, Underway>();
 
-  /** @param longestMs nobody waits longer. */
+  /** @param longestMs Longest wait of a call. */
   constructor(cache: HttpCache, longestMs: number) {
     this.#cache = cache;
     this.#longestMs = longestMs;
   }
 
-  /** What this request may wait for; null: nothing. Who finds nothing and asks the network `leads` in the same turn. */
+  /**
+   * The request in flight that this one may wait for, or null. On null, the caller calls `leads` in the same turn.
+   */
   find(request: CacheRequest, mode: CacheMode): Underway | null {
     const other = isPlain(request, mode) ? this.#underway.get(request.url) : undefined;
     return other !== undefined && isSameUser(request, other.request) ? other : null;
   }
 
   /**
-   * Wait for the response to another such request.
-   * @param signals what ends the waiting.
-   * @returns whether the store may have it now.
-   * @throws the reason of the signal that was aborted.
+   * Waits for the response to another such request.
+   * @param signals Abort the wait.
+   * @returns Whether the store may now have the response.
+   * @throws The reason of the aborted signal.
    */
   async wait(
     request: CacheRequest,
@@ -96,7 +98,7 @@ export class Collapsing {
     return await within(other.over);
   }
 
-  /** This request goes to the network. @returns null: nobody is to wait for it. */
+  /** Registers a request that goes to the network. @returns null: no other call may wait for it. */
   leads(request: CacheRequest, mode: CacheMode): Underway | null {
     const { url } = request;
     if (!isPlain(request, mode) || this.#underway.has(url)) return null;
@@ -108,13 +110,13 @@ export class Collapsing {
   }
 }
 
-/** It asks for all of what is there, and wants nothing particular of caches. */
+/** A request for the whole resource without special cache directives. */
 function isPlain({ method, headers }: CacheRequest, mode: CacheMode): boolean {
   if (method !== 'GET' || (mode !== 'default' && mode !== 'force-cache')) return false;
   return !['range', 'cache-control', 'pragma'].some((name) => hasField(headers, name));
 }
 
-/** What credentials bring is, more often than not, for them alone. */
+/** The response to credentials is usually for their owner only. */
 function isSameUser(one: CacheRequest, other: CacheRequest): boolean {
   const of = ({ headers }: CacheRequest) => fieldValue(headers, 'authorization');
   return of(one) === of(other);

@@ -1,15 +1,14 @@
-// What a request comes to, whether the network or the store gave it: all that a Response is made of, and
-// all that the next hop of a redirect is told by.
+// The answer to a request, from the network or the store: the data for a Response and for following a redirect.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 
 export interface FetchAnswer {
   status: number;
   statusText: string;
-  /** As they came. */
+  /** As received. */
   headers: HeaderPair[];
-  /** Content coding off. */
+  /** Without content coding. */
   body: ReadableStream<Uint8Array> | Uint8Array | null;
-  /** Its body will not be read. */
+  /** Drops the body unread. */
   discard(): void;
 }

@@ -1,5 +1,5 @@
-// What a caller of fetch asks for, as plain data: the platform's own Request checks and normalises it,
-// the body is read into memory, so that a redirect or a connection that broke can send it again.
+// A fetch call as plain data. The platform's Request validates and normalizes it; the body is read into memory, so
+// that it can be sent again after a redirect or a lost connection.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -11,23 +11,23 @@ export interface FetchRequest {
   /** http or https, without fragment. */
   url: URL;
   method: string;
-  /** The caller's own fields, names in lower case. */
+  /** The caller's fields, with names in lower case. */
   headers: HeaderPair[];
   body: Uint8Array | null;
   cache: CacheMode;
   redirect: 'follow' | 'manual' | 'error';
-  /** Cookies go along and are kept. */
+  /** Whether cookies are sent and stored. */
   credentials: boolean;
-  /** Which cookies go along and are kept (SameSite). */
+  /** Which cookies are sent and stored (SameSite). */
   sameSite: SameSiteContext;
-  /** Origin of the URL that was asked for: fields of the options are for it alone. */
+  /** Origin of the requested URL; the fields of the options are sent to it only. */
   askedOrigin: string;
   signal: AbortSignal | null;
 }
 
 /**
- * @throws TypeError when the platform's Request does not accept it; LoaderError `unsupported-scheme`,
- * `invalid-url`, `invalid-option`, `body-too-large`; the signal's reason.
+ * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`, `invalid-url`,
+ * `invalid-option`, `body-too-large`; the signal's reason.
  */
 export async function fetchRequest(
   input: string | URL | Request,
@@ -49,14 +49,16 @@ export async function fetchRequest(
     cache: cache as CacheMode,
     redirect: redirect as FetchRequest['redirect'],
     credentials: credentials !== 'omit',
-    // No page asks: as if the user had typed the URL.
+    // No page initiates the request; it counts as a URL typed by the user.
     sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
   };
 }
 
-/** The signal itself: the one of a Request made from it may be collected, and follows it with a listener. */
+/**
+ * The caller's own signal: that of a Request made from it may be garbage collected, and follows it with a listener.
+ */
 function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal | null {
   if (init.signal === undefined) return input instanceof Request ? input.signal : null;
   if (init.signal === null || init.signal instanceof AbortSignal) return init.signal;
@@ -65,7 +67,7 @@ function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal
 
 function requestInit(init: RequestInit): RequestInit {
   const own: RequestInit = { ...init, signal: null };
-  // Outside a browser nothing is cross-origin: what these two ask for needs no saying.
+  // `only-if-cached` requires same-origin, which is always true outside a browser.
   if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
   return own;
 }

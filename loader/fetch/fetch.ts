@@ -1,7 +1,7 @@
-// `fetch` over the loader's own transport and HTTP cache: the platform's Request and Response outside,
-// connections kept and proven inside. The way of a call: fetch-request.ts (what is asked), request-fields.ts (what
-// goes on the wire), caching.ts (is it stored?), collapsing.ts (is it coming?), sender.ts and network-fetch.ts (the
-// network), redirected.ts (and on), to-response.ts.
+// `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
+// verified connections inside. A call passes through fetch-request.ts (input), request-fields.ts (fields to send),
+// caching.ts (stored?), collapsing.ts (in flight?), sender.ts and network-fetch.ts (network), redirected.ts (next
+// request) and to-response.ts.
 
 import { LoaderError } from '../errors.ts';
 import type { LoaderOptions, ResolvedOptions } from '../options.ts';
@@ -13,8 +13,8 @@ import { explain, Sender } from './sender.ts';
 import { toResponse } from './to-response.ts';
 
 /**
- * As for a loader, with other defaults: `protocol` is `persistent` (no response waits for another's
- * reader), `cookies` are off, `limits.maxRedirects` is 20 (Fetch Standard).
+ * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
+ * another), `cookies` is off, `limits.maxRedirects` is 20 (Fetch Standard).
  */
 export type FetchOptions = Pick<
   LoaderOptions,
@@ -34,18 +34,17 @@ export type FetchOptions = Pick<
 
 export interface Fetch extends AsyncDisposable {
   /**
-   * As the Fetch Standard has it, outside a browser: docs/fetch.md says where it differs.
-   * @returns when the header section is there; the body comes as it is read.
-   * @throws TypeError when there is no response, its `cause` a LoaderError; the signal's reason when
-   * aborted.
+   * Follows the Fetch Standard outside a browser; docs/fetch.md lists the differences.
+   * @returns When the header section has arrived; the body streams as it is read.
+   * @throws TypeError if there is no response, with a LoaderError as `cause`; the signal's reason if aborted.
    */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
-   * Takes no more requests; resolves when those under way are done and all connections have ended. A body that is being
-   * read is waited for, any other given up. The cache stays open: it is the caller's.
+   * Refuses new requests; resolves once the running ones are done and all connections are closed. It waits for
+   * bodies that are being read and cancels the others. The caller closes the cache.
    */
   close(): Promise<void>;
-  /** Ends all connections now, and what is under way with `loader-closed`. */
+  /** Closes all connections now; requests in flight fail with `loader-closed`. */
   destroy(): Promise<void>;
 }
 
@@ -59,14 +58,17 @@ export function createFetch(options: FetchOptions = {}): Fetch {
   return Object.assign(call, { close, destroy, [Symbol.asyncDispose]: close });
 }
 
-/** How pages are loaded, and nothing that a single request has. */
+/** Options for loading pages, which a single request does not have. */
 const ofPages = ['batch', 'headers', 'images', 'imageFirstBytes'];
 
 function resolve(options: FetchOptions): ResolvedOptions {
-  const resolved = resolveOptions(options); // which says what is wrong with them
+  const resolved = resolveOptions(options); // throws if they are invalid
   for (const name of ofPages) {
     if (!Object.hasOwn(options, name)) continue;
-    throw new LoaderError('invalid-option', `options.${name} is about pages, not for createFetch`);
+    throw new LoaderError(
+      'invalid-option',
+      `options.${name} applies to pages and is not available in createFetch`,
+    );
   }
   const { maxRedirects = 20 } = options.limits ?? {};
   return {
@@ -82,7 +84,7 @@ class Fetcher {
   readonly #sender: Sender;
   readonly #caching: Caching;
   #closed = false;
-  /** Under way, up to their header section. */
+  /** Calls whose header section has not arrived yet. */
   readonly #calls = new Set<Promise<Response>>();
 
   constructor(options: ResolvedOptions) {

@@ -1,7 +1,6 @@
-// One request over the transport: its answer as soon as the header section is there, its body as it is
-// read. What was handed to the caller cannot be taken back: from its header section on a response is never
-// asked for again, and a connection that breaks, or that turns out to be out of step, ends the body with
-// an error.
+// One request over the transport. The answer resolves with the header section; the body streams as it is read. What
+// the caller has received cannot be taken back: after the header section, a lost or desynchronized connection ends
+// the body with an error instead of a retry.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
@@ -11,23 +10,23 @@ import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/excha
 import { BodyStream, bodyTooLarge } from './body-stream.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 
-/** Of a body nobody wants, read to its end so that its connection can be kept; bytes. */
+/** Most bytes of an unwanted body that are read to its end, so that the connection can be reused. */
 const mostDrainedBytes = 64 * 1024;
 
 export interface NetworkFetchSettings {
   limits: LimitOptions;
   explain: (error: LoaderError) => unknown;
-  /** @returns whether its body, as it comes, is to be gathered for `onWhole`. */
+  /** @returns Whether to buffer the body for `onWhole`. */
   onResponse(response: CacheResponse): boolean;
-  /** All of the response is there. @param body null: not gathered. */
+  /** The response is complete. @param body null: not buffered. */
   onWhole(response: CacheResponse, body: Buffer | null): void;
-  /** @param isBehind whoever reads the body has enough for now; false: reads again. */
+  /** @param isBehind true: the reader has enough for now; false: it reads again. */
   onPace(isBehind: boolean): void;
-  /** What came for it may be another's answer. */
+  /** The bytes received so far may belong to another response. */
   onDoubt(): void;
-  /** Give it up. */
+  /** Cancels the request. */
   cancel(error: LoaderError): void;
-  /** Nothing more will come for it. */
+  /** The request is over. */
   onOver(): void;
 }
 
@@ -58,7 +57,7 @@ export class NetworkFetch implements ExchangeHandler {
     });
   }
 
-  /** Its answer is awaited, or its body is being read. */
+  /** The answer is awaited, or the body is being read. */
   get isWanted(): boolean {
     return this.#body?.readable.locked ?? true;
   }
@@ -128,30 +127,30 @@ export class NetworkFetch implements ExchangeHandler {
   }
 
   onRestart(): void {
-    // Before its header section nothing was told to anybody: the same response comes again.
+    // Before the header section the caller has received nothing, and the response simply starts over.
     if (this.#response !== null) this.#settings.onDoubt();
   }
 
-  /** Whoever gave this one up knows it by now: one that comes from below is about another on the connection. */
+  /** Cancelling this request fails it directly, so an `aborted` from the transport is about another request. */
   onError(error: LoaderError): void {
-    const message = 'its connection ended with another request, which was given up';
+    const message = 'its connection was closed because another request was cancelled';
     this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
   }
 
-  /** @param error for whoever waits for the answer, or reads its body. */
+  /** Fails the pending answer and the body. */
   fail(error: LoaderError): void {
     this.#body?.fail(error);
     this.#reject(error);
     this.#finish();
   }
 
-  /** Nobody will read the body: the rest of a short one, or of one that is gathered, is still taken. */
+  /** The body will not be read. A short remainder, or a body that is buffered for the cache, is still received. */
   #discard(): void {
     this.#discarded = true;
     this.#drain(0);
   }
 
-  /** The reader had enough: what is left may be long in coming. */
+  /** The reader cancelled; the remainder may take long, so it is not received. */
   #cancelled(): void {
     this.#gathered = null;
     this.#drain(Number.POSITIVE_INFINITY);
@@ -162,7 +161,7 @@ export class NetworkFetch implements ExchangeHandler {
     this.#drainedBytes += bytes;
     if (this.#drainedBytes <= mostDrainedBytes) return;
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
-    // Not from inside the parser that may be handing on these bytes.
+    // The parser may be delivering these bytes right now, so cancel later.
     queueMicrotask(() => this.#over || this.#settings.cancel(error));
   }
 

@@ -1,5 +1,5 @@
-// What is to be done once a response is known to belong to its request: at once, or when its connection
-// was seen to be in step. Bounded: what waits too long, or too heavily, is given up.
+// Actions to run once a response is known to belong to its request: at once, or when its connection is known to be
+// in sync. Bounded in number and bytes; beyond that, actions are given up.
 
 import type { Exchange } from '../transport/exchange.ts';
 
@@ -16,7 +16,7 @@ export class PendingCommits {
   readonly #waiting = new Map<Exchange, Waiting>();
   #bytes = 0;
 
-  /** @param bytes that `act` keeps in memory. @param giveUp called where `act` never will be. */
+  /** @param bytes Memory that `act` retains. @param giveUp Called if `act` will never run. */
   add(exchange: Exchange, bytes: number, act: () => void, giveUp: () => void): void {
     if (exchange.attempt.inStep) {
       act();
@@ -36,7 +36,7 @@ export class PendingCommits {
     waiting?.giveUp();
   }
 
-  /** Do what may be done now; forget what never will be. */
+  /** Runs the actions that may run now and drops those that never will. */
   settle(): void {
     for (const [exchange, { act, giveUp }] of this.#waiting) {
       const ended =

@@ -6,7 +6,7 @@ import { isRedirectStatus, parseLocation } from '../response/redirect.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Fields about a body that is no longer there. */
+/** Fields that describe the dropped request body. */
 const bodyFields = new Set([
   'content-encoding',
   'content-language',
@@ -14,10 +14,10 @@ const bodyFields = new Set([
   'content-type',
 ]);
 
-/** Fields meant for one origin and no other. */
+/** Fields for a single origin. */
 const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** It leads elsewhere. */
+/** Whether the answer is a redirect with a target. */
 export function isRedirect({ status, headers }: FetchAnswer): boolean {
   return isRedirectStatus(status) && fieldValue(headers, 'location') !== '';
 }
@@ -35,7 +35,7 @@ export function redirected(request: FetchRequest, { status, headers }: FetchAnsw
     next.headers = withoutFields(next.headers, bodyFields);
   }
   if (requestSite(request.url, url) === 'cross-site') {
-    // Another site led here: Strict cookies stay at home, and with a method that is not safe Lax ones do.
+    // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
     next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
   }
   if (url.origin !== request.url.origin) {

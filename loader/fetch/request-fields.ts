@@ -1,5 +1,5 @@
-// The fields of a request as they go on the wire: the caller's own, then those of the options for the
-// origin that was asked, then the defaults. (Host and framing are set by the transport.)
+// The header fields to send: the caller's, then those of the options for the requested origin, then the defaults.
+// The transport adds Host and framing fields.
 
 import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -8,7 +8,7 @@ import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** A request that asks its own conditions wants the server's answer (Fetch Standard, 4.6, step 14). */
+/** A request with its own conditions wants the server's answer (Fetch Standard, 4.6, step 14). */
 const conditions = [
   'if-match',
   'if-modified-since',
@@ -17,13 +17,13 @@ const conditions = [
   'if-unmodified-since',
 ];
 
-/** The cache mode a request has in the end. */
+/** The effective cache mode of a request. */
 export function cacheModeOf({ cache, headers }: FetchRequest): CacheMode {
   const own = conditions.some((name) => hasField(headers, name));
   return cache === 'default' && own ? 'no-store' : cache;
 }
 
-/** @param cookie value of the Cookie field; '' for none. */
+/** @param cookie Value of the Cookie field; '' for none. */
 export function requestFields(
   request: FetchRequest,
   mode: CacheMode,
@@ -41,10 +41,10 @@ export function requestFields(
     ['cookie', cookie],
     ['user-agent', options.userAgent],
     ['accept', '*/*'],
-    // Bytes of a coded form cannot be decoded from their middle.
+    // A range of coded bytes cannot be decoded.
     ['accept-encoding', ranged ? 'identity' : acceptEncoding],
   ]);
-  // Caches on the way are told what the mode means (Fetch Standard, 4.6, steps 15 and 16).
+  // Other caches on the path get the meaning of the mode (Fetch Standard, 4.6, steps 15 and 16).
   const told = hasField(fields, 'cache-control');
   if (mode === 'no-cache' && !told) add([['cache-control', 'max-age=0']]);
   if (mode === 'no-store' || mode === 'reload') {

@@ -1,6 +1,5 @@
-// Requests of one `fetch` function on their way to the network: its share of the transport, cookies and
-// signals. Connections are proven to be in step whenever they fall quiet; what must wait for that proof
-// (storing a response) is done then.
+// Sends the requests of one `fetch` function, with their transport, cookies and signals. A connection is checked for
+// sync whenever it becomes idle; actions that need the check, such as storing a response, then run.
 
 import { fieldLines } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
@@ -14,21 +13,21 @@ import type { FetchRequest } from './fetch-request.ts';
 import { type NetworkAnswer, NetworkFetch } from './network-fetch.ts';
 import { PendingCommits } from './pending-commits.ts';
 
-/** What the cache wants to know of a response. */
+/** What the cache observes of a response. */
 export interface Observer {
-  /** Is its body to be gathered? Asked at its header section. */
+  /** Whether to buffer the body; asked at the header section. */
   gathers(response: CacheResponse): boolean;
   /**
-   * The response is whole, and it belongs to this request.
-   * @param body as it came, content coding on; null: not gathered, or of unknown length, so that its end
-   * cannot be told from a cut.
+   * The response is complete and belongs to this request.
+   * @param body As received, with content coding; null: not buffered, or of unknown length, so that it may be
+   * truncated.
    */
   onProven(response: CacheResponse, body: Buffer | null): void;
-  /** @param isBehind whoever reads the body has enough for now; false: reads again. */
+  /** @param isBehind true: the reader has enough for now; false: it reads again. */
   onPace(isBehind: boolean): void;
-  /** Nothing of it will be told any more: it failed, was given up, or is never proven. */
+  /** No further events: the response failed, was cancelled, or can never be verified. */
   onLost(): void;
-  /** What was told may have been another's answer after all. */
+  /** The response may belong to another request after all. */
   onDoubt(): void;
 }
 
@@ -38,7 +37,7 @@ export class Sender {
   readonly #share: PageTransport;
   readonly #cookies: Cookies;
   readonly #unproven = new PendingCommits();
-  /** How to give up each that is under way. */
+  /** Cancels each request in flight. */
   readonly #underWay = new Map<NetworkFetch, (error: LoaderError) => void>();
   #whenIdle: (() => void)[] = [];
 
@@ -55,13 +54,13 @@ export class Sender {
   }
 
   /**
-   * @param fields what goes on the wire.
-   * @returns the answer when its header section is there.
+   * @param fields Name-value pairs to send, flattened.
+   * @returns The answer, once its header section has arrived.
    * @throws LoaderError; the signal's reason.
    */
   async send(request: FetchRequest, fields: string[], observer: Observer): Promise<NetworkAnswer> {
     const { url, method, signal } = request;
-    signal?.throwIfAborted(); // a signal tells its listeners once
+    signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
     const cancel = (error: LoaderError): void => this.#share.cancel([exchange], error);
     const onAbort = (): void => {
       const error = new LoaderError('aborted', 'aborted by its signal');
@@ -91,7 +90,7 @@ export class Sender {
       onOver: () => {
         signal?.removeEventListener('abort', onAbort);
         this.#over(fetching);
-        // (Of one that came to its end the end is told next.)
+        // A complete response is reported next, so this waits for it.
         queueMicrotask(() => isWhole || observer.onLost());
         this.#rest(url.origin);
       },
@@ -109,7 +108,7 @@ export class Sender {
     return fetching.answer;
   }
 
-  /** Gives up bodies that nobody reads; resolves when no other is on its way. */
+  /** Cancels bodies that nobody reads; resolves when no other body is in flight. */
   async idle(): Promise<void> {
     const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
     for (const [fetching, cancel] of [...this.#underWay]) {
@@ -131,7 +130,7 @@ export class Sender {
     this.#transport.close();
   }
 
-  /** When this turn's events are told. */
+  /** Runs after the events of the current turn. */
   #rest(origin: string): void {
     queueMicrotask(() => {
       this.#share.rest(origin).then(() => this.#unproven.settle());
@@ -145,7 +144,7 @@ export class Sender {
   }
 }
 
-/** What a caller of fetch gets to see: its signal's reason, or a TypeError with the cause. */
+/** The error for a caller of fetch: the signal's reason, or a TypeError with the cause. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;

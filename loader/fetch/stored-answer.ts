@@ -1,4 +1,4 @@
-// A response out of the store, decoded as it is read.
+// A stored response, decoded as it is read.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
@@ -9,7 +9,7 @@ import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import { explain } from './sender.ts';
 
-/** Handed to the decoder at a time, bytes. */
+/** Bytes passed to the decoder at a time. */
 const pieceBytes = 16 * 1024;
 
 export function storedAnswer(

@@ -1,10 +1,10 @@
-// The platform's Response, with what its constructor does not take: URL and redirected.
+// Creates the platform's Response and sets `url` and `redirected`, which its constructor does not accept.
 
 import { LoaderError } from '../errors.ts';
 import { lastStatus, statusFault } from '../response/verdict.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 
-/** Statuses that never have a body (Fetch Standard, 2.2.3). */
+/** Null body statuses (Fetch Standard, 2.2.3). */
 const nullBody = new Set([204, 205, 304]);
 
 interface Labels {
@@ -12,7 +12,7 @@ interface Labels {
   redirected: boolean;
 }
 
-/** @throws LoaderError `http-status`, `malformed-response` for what no Response can be made of. */
+/** @throws LoaderError `http-status`, `malformed-response` if the answer cannot become a Response. */
 export function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
   const { status, statusText, headers } = answer;
   if (status > lastStatus) {
@@ -22,7 +22,7 @@ export function toResponse(answer: FetchAnswer, method: string, labels: Labels):
   const bodiless = nullBody.has(status) || method === 'HEAD';
   if (bodiless) answer.discard();
   try {
-    // What a reason phrase may hold (RFC 9112 4).
+    // Allowed characters of a reason phrase (RFC 9112 4).
     const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
     const init = { status, statusText: phrase, headers: new Headers(headers) };
     return label(new Response(bodiless ? null : answer.body, init), labels);

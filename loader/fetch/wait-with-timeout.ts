@@ -1,9 +1,9 @@
-// Waiting that ends: with what is waited for, when it took too long, or when nobody waits any more.
+// Waits for work, bounded by a timeout and abort signals.
 
 /**
- * @param signals what ends it. null: nothing.
- * @returns whether the work is done; false: it takes longer.
- * @throws the reason of the signal that was aborted.
+ * @param signals Abort the wait; null entries are ignored.
+ * @returns Whether the work is done; false: it takes longer.
+ * @throws The reason of the aborted signal.
  */
 export async function isDoneWithin(
   waitMs: number,

@@ -1,5 +1,5 @@
-// Prefetches under way that became the page's: what is being fetched already is not asked for twice. The
-// page sees an ordinary exchange, from its first byte on, and asks for itself where it turns out unfit.
+// Prefetches in flight that the page takes over, so that nothing is requested twice. The page sees an ordinary
+// exchange from its first byte. If the response turns out to be unusable, the page sends its own request.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -13,20 +13,20 @@ export class AdoptedPrefetches {
   readonly #prefetcher: Prefetcher | null;
   readonly #mayUse: boolean;
   readonly #jobs = new Map<Resource, PrefetchJob>();
-  /** Of those that ended. */
+  /** Completed adoptions whose responses are not verified yet. */
   readonly #unproven = new Set<PrefetchJob>();
 
-  /** @param prefetcher null: nothing is prefetched. */
+  /** @param prefetcher null: prefetching is off. */
   constructor(prefetcher: Prefetcher | null, mode: CacheMode) {
     this.#prefetcher = prefetcher;
     this.#mayUse = mode === 'default' || mode === 'force-cache';
   }
 
   /**
-   * What is under way for a URL the page needs, where that can stand for the page's own request; what cannot
-   * is given up.
-   * @param plan how the page would ask.
-   * @param request as the page would send it; made when something is under way.
+   * The prefetch in flight for a URL that the page needs, if it can replace the page's own request; else it is
+   * cancelled.
+   * @param plan The page's plan for the request.
+   * @param request Builds the page's request; called only if a prefetch is in flight.
    */
   take(url: URL, plan: RequestPlan, request: () => CacheRequest): PrefetchJob | null {
     const prefetcher = this.#prefetcher;
@@ -34,11 +34,11 @@ export class AdoptedPrefetches {
     const job = prefetcher.take(request());
     const isPlain = plan.validation === null && plan.prefix === null;
     if (job !== null && isPlain && this.#mayUse) return job;
-    job?.giveUp('the page asks for itself');
+    job?.giveUp('the page sends its own request');
     return null;
   }
 
-  /** @param ask sends the page's own request; called where the prefetch turns out unfit. */
+  /** @param ask Sends the page's own request; called if the prefetch turns out to be unusable. */
   adopt(resource: Resource, job: PrefetchJob, ask: () => void): void {
     const { row } = resource;
     row.prefetched = true;
@@ -61,12 +61,12 @@ export class AdoptedPrefetches {
     void job.proven.then(() => this.#unproven.delete(job));
   }
 
-  /** Resolves when what came is known to be what was asked for, or the page has begun to ask for itself. */
+  /** Resolves when each response is known to belong to its request or was replaced by the page's own request. */
   async proven(): Promise<void> {
     await Promise.all([...this.#unproven].map((job) => job.proven));
   }
 
-  /** The load is stopped. */
+  /** Stops the load. */
   giveUp(error: LoaderError): void {
     for (const job of this.#unproven) job.release();
     for (const [resource, job] of this.#jobs) {

@@ -1,6 +1,6 @@
-// A page that was here before: what its stored document names is known before its new one comes, so all of
-// it can be validated at once (Nielsen, Gettys et al. 1997, "cache validation"). What the new document then
-// names is adopted; what it does not name any more costs nothing more.
+// Early validation of a revisited page. The stored document names the resources, so all of them are validated
+// together with the document (Nielsen, Gettys et al. 1997, "cache validation"). Resources that the new document
+// names are adopted; the rest are cancelled where that saves bytes.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
@@ -13,14 +13,14 @@ import { openScanner } from './lazy-scanner.ts';
 import type { Resource } from './resource.ts';
 
 export class Ahead {
-  /** Asked for, and not named by the document yet. */
+  /** Requested, but not yet named by the document. */
   readonly #resources = new Map<string, Resource>();
 
   add(href: string, resource: Resource): void {
     this.#resources.set(href, resource);
   }
 
-  /** The document names it after all; undefined: it was not asked for. */
+  /** Called when the document names the resource; undefined: it was not requested ahead. */
   adopt(href: string): Resource | undefined {
     const resource = this.#resources.get(href);
     this.#resources.delete(href);
@@ -28,17 +28,17 @@ export class Ahead {
     return resource;
   }
 
-  /** The document is done. @param outstanding requests of the page that have not ended. */
+  /** Called at the end of the document. @param outstanding Requests of the page that have not ended. */
   drop(transport: PageTransport, outstanding: number): void {
     const left = [...this.#resources.values()].filter(({ done }) => !done);
-    // On HTTP/1.1 an answer under way ends with its connection only: not while that serves others.
+    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which others may be using.
     const alone = left.length === outstanding;
     const useless = left.filter(({ exchange, verdict, row }) => {
       const comes = verdict !== null && verdict.kind !== 'not-modified';
       return exchange?.attempt.batch === null || (comes && (alone || row.httpVersion === 'h2'));
     });
     if (useless.length === 0) return;
-    const error = new LoaderError('aborted', 'the page does not name it any more');
+    const error = new LoaderError('aborted', 'the page no longer refers to it');
     transport.cancel(
       useless.flatMap(({ exchange }) => exchange ?? []),
       error,
@@ -47,22 +47,22 @@ export class Ahead {
 }
 
 /**
- * What the page's document named when it was stored; nothing when the document itself is not validated.
- * @param options the load's own, with the cache the page uses.
+ * The references of the stored document; [] unless the document itself is validated.
+ * @param options The load's options, with the cache that the page uses.
  */
 export function knownReferences(
   document: Resource,
   { cache, limits, protocol }: ResolvedOptions,
 ): Reference[] {
   const { plan, request } = document;
-  // (HTTP/1.0's way, as the papers measured it, asks when the page names it.)
+  // HTTP/1.0 as measured in the papers validates each resource when the document names it.
   if (plan.validation === null || protocol === 'http1.0') return [];
   const stored = cache?.lookup(request, 'force-cache');
   if (stored?.kind !== 'hit') return [];
   return referencesOf(stored.response, request.url, limits);
 }
 
-/** What a stored document names, each once, in its order; nothing when it cannot be read. */
+/** The references of a stored document in order, each once; [] if it cannot be decoded. */
 function referencesOf(document: CachedResponse, url: string, limits: LimitOptions): Reference[] {
   const contentType = fieldValue(document.headers, 'content-type');
   if (!/^(?:text\/html|application\/xhtml\+xml|$)/i.test(contentType)) return [];

@@ -1,5 +1,5 @@
-// What is done with the bytes of one body as they come: they are gathered for the cache as they are, the
-// content coding is taken off, and an image's first bytes are asked for its size.
+// Processes the bytes of one body as they arrive: buffers them unchanged for the cache, removes the content coding,
+// and looks for the size of an image in its first bytes.
 
 import { LoaderError } from '../errors.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
@@ -11,15 +11,15 @@ export interface BodyReaderOptions {
   maxCodings: number;
   /** Look for an image's width and height. */
   isImage: boolean;
-  /** Keep the bytes as they came. */
+  /** Keep the bytes as received. */
   gather: boolean;
-  /** Known bytes that go before those that come; null: none. */
+  /** Known bytes that precede those to come; null: none. */
   prefix: Buffer | null;
-  /** Those bytes count as the body's; false: they were counted where they came first. */
+  /** Whether the prefix counts as part of this body; false: it was counted when it was received. */
   isPrefixCounted: boolean;
-  /** Gets the decoded bytes in order. @param counted how many of them count. */
+  /** Receives the decoded bytes in order. @param counted How many of them count. */
   onDecoded: (bytes: Buffer, counted: number) => void;
-  /** The image's size is known now. */
+  /** The size of the image is known, or known to be unknown (null). */
   onSized: (size: Size | null) => void;
 }
 
@@ -48,32 +48,32 @@ export class BodyReader {
     }
   }
 
-  /** The body is of no use (its connection may be: read on, keep nothing). */
+  /** Why the body is unusable. Its connection may still be usable, so bytes are read and dropped. */
   get refused(): LoaderError | null {
     return this.#refused;
   }
 
-  /** As it came, what was known before included; null: not gathered. */
+  /** The body as received, including the prefix; null: not buffered. */
   get encoded(): Buffer | null {
     return this.#gathered === null ? null : Buffer.concat(this.#gathered);
   }
 
-  /** @throws LoaderError what no further byte of the body may follow. */
+  /** @throws LoaderError after which no more bytes may be written. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#refused !== null || this.#isOver) return undefined;
     const bytes = this.#prefix === null ? chunk : Buffer.concat([this.#prefix, chunk]);
     this.#prefix = null;
-    // A copy: a chunk is a piece of a buffer that may hold much else.
+    // A copy, because a chunk is a slice of a larger buffer.
     this.#gathered?.push(bytes === chunk ? Buffer.from(chunk) : bytes);
     return this.#decoder?.write(bytes)?.catch((error) => {
       if (this.#isOver) return;
-      // A bomb must not be drained; a body that merely does not decode may be.
+      // A decompression bomb must not be drained; a body with a decoding error may be.
       if (!(error instanceof LoaderError && error.code === 'coding-broken')) throw error;
       this.#refused = error;
     });
   }
 
-  /** The last byte was written. Never rejects: what is wrong is `refused`. */
+  /** Called after the last byte. Never rejects: `refused` reports the error. */
   async end(): Promise<void> {
     try {
       if (this.#refused === null) await this.#decoder?.end();
@@ -82,12 +82,12 @@ export class BodyReader {
     }
   }
 
-  /** Nothing more of the representation comes: what there is has to tell the size. */
+  /** No more bytes follow, so the size must be determined from those received. */
   sizeUp(): void {
     if (this.#probe?.end()) this.#options.onSized(this.#probe.size);
   }
 
-  /** Give up; nothing is handed on any more. */
+  /** Stops; no more bytes are passed on. */
   destroy(): void {
     this.#isOver = true;
     this.#decoder?.destroy();

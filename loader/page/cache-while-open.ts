@@ -1,6 +1,5 @@
-// A cache as one page sees it, while its owner keeps it open. One that is closed in the middle of a page
-// holds nothing from then on and keeps nothing: the page goes on over the network. One that was closed
-// before is a mistake, and says so.
+// A page's view of a cache that its owner may close. If the cache is closed during the load, it counts as empty from
+// then on and the page continues over the network. If it was closed before the load, the constructor throws.
 
 import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';

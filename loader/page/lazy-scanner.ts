@@ -1,5 +1,5 @@
-// What scans HTML is needed when the first of it comes, a round trip after the request for it left: it is loaded in
-// between, and a page that has bytes before it is there waits for it.
+// Loads the HTML scanner on demand. It is needed a round trip after the first request, so it is loaded in between; a
+// page that receives bytes earlier waits for it.
 
 import type { createScanner, Scanner, ScannerOptions } from '../scan/index.ts';
 
@@ -13,7 +13,7 @@ export async function loadScanner(): Promise<void> {
   create ??= (await import('../scan/index.ts')).createScanner;
 }
 
-/** @throws Error when it was not waited for. */
+/** @throws Error if the scanner is not loaded yet. */
 export function openScanner(options: ScannerOptions): Scanner {
   if (create === null) throw new Error('the scanner is not loaded yet');
   return create(options);

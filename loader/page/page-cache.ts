@@ -1,6 +1,5 @@
-// The cache as one page uses it. What is stored is read while the page loads; what the page brought is
-// stored when it is over and its connections were seen to be in step, in one go: a body that may stand
-// under a wrong URL never gets there.
+// A page's view of the cache. Stored responses are read during the load. New responses are stored together at its
+// end, once their connections are known to be in sync, so that no body is stored under a wrong URL.
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
@@ -10,19 +9,19 @@ import { countUse, waitedForUse } from '../prefetch/ledger.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
-/** A row of the page with what answered it, as far as a cache must know it. */
+/** A row of the page with its response, as far as the cache uses it. */
 export interface Answered {
   readonly row: ResourceRecord;
-  /** Without conditions and ranges, and as it was sent. */
+  /** The request without and with its conditions and ranges. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** What the network answered, and what that means; null: nothing. */
+  /** The network's response and the verdict on it; null: none. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
-  /** The body as it came, what was known of it before included; null: it was not gathered. */
+  /** The body as received, including a known prefix; null: not buffered. */
   readonly encodedBody: Buffer | null;
-  /** Nothing of the representation is missing. */
+  /** Whether the representation is complete. */
   readonly isWhole: boolean;
 }
 
@@ -48,19 +47,19 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** The page shows it. @returns whether a prefetch had brought it, and this is its first use. */
+  /** The page uses the response. @returns Whether this is the first use of a prefetched response. */
   used(response: CachedResponse): boolean {
     this.#used.push(response);
     return waitedForUse(response);
   }
 
-  /** What a 304 stands for; null when that is gone. */
+  /** The stored response that a 304 confirms; null if it is gone. */
   notModified({ request, verdict, response }: Answered): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
     return this.#cache.validated(request, verdict.validation, response);
   }
 
-  /** Keep what came whole and belongs to its request for sure. */
+  /** Stores complete responses that are known to belong to their requests. */
   commit(resources: Answered[]): void {
     countUse(this.#cache, this.#used.splice(0));
     const findings: Finding[] = [];
@@ -101,7 +100,7 @@ function isStatus({ row }: Answered): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** All parts of a representation together are the representation (RFC 9111 3.4). */
+/** All parts of a representation together form a 200 (RFC 9111 3.4). */
 function whole(resource: Answered, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);

@@ -1,5 +1,4 @@
-// When things happened to a page: ms from navigation start, taken from a monotonic clock, and the wall clock
-// that belongs to it for all that caches compute.
+// Converts monotonic times to ms since navigation start, and to wall-clock times for the cache.
 
 export class PageClock {
   /** Monotonic time of navigation start, ms (performance.now). */
@@ -7,18 +6,18 @@ export class PageClock {
   /** Wall clock at navigation start, ms since the epoch. */
   readonly startedAtMs: number;
 
-  /** @param startedAt monotonic time of navigation start, ms. */
+  /** @param startedAt Monotonic time of navigation start, ms. */
   constructor(startedAt: number = performance.now()) {
     this.startedAt = startedAt;
     this.startedAtMs = Date.now() - (performance.now() - startedAt);
   }
 
-  /** From a monotonic time to ms from navigation start. */
+  /** ms since navigation start, from a monotonic time. */
   time(at: number): number {
     return at - this.startedAt;
   }
 
-  /** From a monotonic time to the wall clock, ms since the epoch. */
+  /** Wall clock in ms since the epoch, from a monotonic time. */
   wallTime(at: number): number {
     return this.startedAtMs + this.time(at);
   }

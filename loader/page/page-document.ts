@@ -1,7 +1,6 @@
-// The document of a page: what it says while it comes, in its header section and in its HTML. It names
-// resources, each told the moment its tag is complete; sets the referrer policy; hints at what the client
-// may want next. Each redirect makes another response the document; what one that only redirects says of
-// resources counts for nothing.
+// The document of a page: its header section and HTML, read as they arrive. It reports references as soon as their
+// tag is complete, sets the referrer policy, and collects hints on next pages. After a redirect the new response is
+// the document; the references of the redirecting response are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
@@ -19,29 +18,29 @@ import { isRedirectStatus } from '../response/redirect.ts';
 import type { Reference, Scanner } from '../scan/index.ts';
 import { openScanner } from './lazy-scanner.ts';
 
-/** A resource the page names. */
+/** A resource that the page refers to. */
 export interface Named extends Omit<Reference, 'kind'> {
   kind: ResourceKind;
 }
 
 export interface PageDocumentContext {
-  /** Origin of the URL the load was asked for. */
+  /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
-  /** Reads what the page says of following its links; null: nobody asks. */
+  /** Reads the page's rules on following its links; null: the rules are ignored. */
   followRules: FollowRules | null;
-  /** What is named inside of `work` leaves together. */
+  /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** The document, or its header section, names a resource; perhaps not for the first time. */
+  /** The document or its header section refers to a resource, possibly repeatedly. */
   onReference: (reference: Named) => void;
 }
 
-/** The row of a document, and what the page sees of its response. */
+/** The row of a document and the response that the page sees. */
 export interface DocumentRow {
   readonly row: ResourceRecord;
   /** null: no final response yet. */
   readonly status: number | null;
   readonly headers: readonly HeaderPair[];
-  /** Value of a header field, lists joined; '' when it is absent. */
+  /** Value of a header field, lines joined; '' if it is absent. */
   header(name: string): string;
 }
 
@@ -54,14 +53,14 @@ export class PageDocument {
   #referrerPolicy = defaultReferrerPolicy;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
-  /** Header sections that came before what reads them was loaded. */
+  /** Pending reads of header sections that arrived before the hints module was loaded. */
   readonly #reading: Array<Promise<void>> = [];
 
   constructor(context: PageDocumentContext) {
     this.#context = context;
   }
 
-  /** This is the document now; what another one hinted counts no more. */
+  /** Makes this resource the document and drops the hints of the previous one. */
   become(resource: DocumentRow): void {
     this.#resource = resource;
     this.#hints.length = this.#rules.length = 0;
@@ -71,7 +70,7 @@ export class PageDocument {
     return resource === this.#resource;
   }
 
-  /** null: nothing was asked for yet. */
+  /** null: nothing has been requested yet. */
   get url(): string | null {
     return this.#resource?.row.url ?? null;
   }
@@ -80,7 +79,7 @@ export class PageDocument {
     return this.#referrerPolicy;
   }
 
-  /** What the client may want after this page; known when the page is loaded. */
+  /** Hints on the pages after this one; complete once the page is loaded. */
   get next(): HintingPage {
     const { askedOrigin, followRules } = this.#context;
     const follows = (url: string) => followRules?.follows(url) ?? true;
@@ -88,7 +87,7 @@ export class PageDocument {
     return { source, hints: this.#hints, rules: this.#rules };
   }
 
-  /** The header section that the page sees is there. */
+  /** The header section that the page sees has arrived. */
   began(resource: DocumentRow): void {
     if (!this.is(resource)) return;
     const { row, headers } = resource;
@@ -98,7 +97,7 @@ export class PageDocument {
     this.#context.followRules?.begin(row.url, headers, resource.header('content-type'));
   }
 
-  /** What a header section names, even an interim one's (103), is asked for before the document names it. */
+  /** Requests the resources named in a header section, including an interim one (103). */
   hinted(resource: DocumentRow, headers: HeaderPair[]): void {
     if (!this.is(resource) || isRedirectStatus(resource.status) || !mayHint(headers)) return;
     const reading = hintsOf(headers, resource.row.url, (hints) => {
@@ -107,7 +106,7 @@ export class PageDocument {
     if (reading !== null) this.#reading.push(reading);
   }
 
-  /** Resolves when what header sections hinted is known. */
+  /** Resolves when all header sections have been read. */
   async read(): Promise<void> {
     await Promise.all(this.#reading.splice(0));
   }
@@ -122,7 +121,7 @@ export class PageDocument {
     });
   }
 
-  /** A decoded piece of a body: what it names leaves in one batch. */
+  /** Scans a decoded chunk of HTML; its references are sent in one batch. */
   scan(resource: DocumentRow, bytes: Uint8Array): void {
     if (!this.is(resource) || !htmlTypes.has(resource.row.mimeType)) return;
     if (isRedirectStatus(resource.status)) return;
@@ -131,12 +130,12 @@ export class PageDocument {
     this.#context.batch(() => this.#scanner?.write(bytes));
   }
 
-  /** Its response comes again from the start. */
+  /** The response starts over. */
   restarted(resource: DocumentRow): void {
     if (this.is(resource)) this.#scanner = null;
   }
 
-  /** It came to its end: what stood there unfinished counts now. */
+  /** The document ended; incomplete constructs at its end are now processed. */
   end(): void {
     if (this.#scanner === null) return;
     this.#context.followRules?.end();

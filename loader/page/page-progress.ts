@@ -1,7 +1,7 @@
-// What the caller is told while a page loads. Its callback runs in the middle of the page's work, often
-// inside a parser: what it throws is kept for the end of the load, and stops it.
+// Progress reports to the caller. The callback runs in the middle of the page's work, often inside a parser, so an
+// error it throws is kept and stops the load; the load then rejects with it.
 
-/** No figure ever falls: what is fetched again counts as it did when it came first. */
+/** The numbers never decrease, even if a resource is fetched again. */
 export interface LoadProgress {
   url: string;
   found: number;
@@ -10,20 +10,20 @@ export interface LoadProgress {
 }
 
 export class PageProgress {
-  /** Of all bodies so far, after decoding. */
+  /** Of all bodies so far, decoded. */
   bodyBytes = 0;
   readonly #most = { found: 0, done: 0, bodyBytes: 0 };
   readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
   readonly #onThrow: () => void;
   #thrown: { error: unknown } | null = null;
 
-  /** @param onThrow called each time the callback throws, when the caller's stack has unwound. */
+  /** @param onThrow Called after each throw of the callback, once its stack has unwound. */
   constructor(onProgress: ((progress: LoadProgress) => void) | undefined, onThrow: () => void) {
     this.#onProgress = onProgress;
     this.#onThrow = onThrow;
   }
 
-  /** @param url of the page. @param outstanding of those found. */
+  /** @param url Of the page. @param outstanding Resources found but not done. */
   tell(url: string, found: number, outstanding: number): void {
     if (this.#onProgress === undefined) return;
     const most = this.#most;
@@ -38,7 +38,7 @@ export class PageProgress {
     }
   }
 
-  /** @throws what the callback threw first. */
+  /** @throws The first error of the callback. */
   rethrow(): void {
     if (this.#thrown !== null) throw this.#thrown.error;
   }

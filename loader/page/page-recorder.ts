@@ -1,5 +1,5 @@
-// Gathers one page's record: rows in the order of discovery, the batches and connections they used,
-// and the sums. All times given are monotonic; the record's are relative to navigation start.
+// Collects the record of one page: rows in order of discovery, the batches and connections they used, and the
+// totals. It takes monotonic times; the record's times are relative to navigation start.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type {
@@ -26,7 +26,7 @@ export interface Asked {
   kind: ResourceKind;
   purpose: RequestPurpose;
   initiator: string | null;
-  /** Redirects that led here. */
+  /** Number of redirects before this request. */
   hops: number;
   /** The resource that redirected here. */
   from: Resource | null;
@@ -64,7 +64,7 @@ export class PageRecorder {
     return resource;
   }
 
-  /** A reference that is not followed still shows, once. */
+  /** Records a reference that is not followed as a row with an error. */
   refuse(url: string, kind: ResourceKind, initiator: string | null, error: ResourceError): void {
     this.#refused.push({ ...this.#row(url, kind, initiator), error });
   }
@@ -85,7 +85,7 @@ export class PageRecorder {
     this.#connections.set(connection, (this.#connections.get(connection) ?? 0) + 1);
   }
 
-  /** So much came over the network and is in no row: it was fetched again. */
+  /** Counts bytes that were received, then discarded and fetched again. */
   discarded(transferBytes: number): void {
     this.#discardedBytes += transferBytes;
   }
@@ -99,7 +99,7 @@ export class PageRecorder {
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
     for (const { row, batch } of this.resources)
       row.batch = batch === null ? null : (ids.get(batch) ?? null);
-    // What was to be validated ahead and never left was no request.
+    // Early validations that were never sent do not become rows.
     const asked = this.resources.filter(({ row }) => row.purpose !== 'ahead' || row.attempts > 0);
     const rows = [...asked.map(({ row }) => row), ...this.#refused];
     return {

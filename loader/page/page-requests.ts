@@ -1,4 +1,4 @@
-// What a page asks for becomes a row and, unless the cache answers it, an exchange of the transport.
+// Turns what a page needs into a row and, unless the cache answers, an exchange of the transport.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -16,15 +16,15 @@ import type { Resource, ResourceHost } from './resource.ts';
 
 export interface Wanted {
   kind: ResourceKind;
-  /** URL of the document that names it; null for the page itself. */
+  /** URL of the document that refers to it; null for the page itself. */
   initiator: string | null;
   purpose?: RequestPurpose;
-  /** Redirects that led here, and the resource that redirected. */
+  /** Number of redirects before this request, and the resource that redirected. */
   hops?: number;
   from?: Resource;
-  /** As the reference to it says. */
+  /** Fetch settings of the reference. */
   how?: FetchSettings;
-  /** How to ask; by default what is stored decides. */
+  /** The plan for the request; by default the cache decides. */
   plan?: RequestPlan;
 }
 
@@ -34,11 +34,11 @@ export interface RequestsContext {
   cookies: Cookies;
   cacheMode: CacheMode;
   recorder: PageRecorder;
-  /** Origin of the URL the load was asked for. */
+  /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
 }
 
-/** Lower goes first: what blocks rendering before what does not. */
+/** Lower values go first: render-blocking resources before others. */
 const priorities: Record<ResourceKind, number> = {
   document: 0,
   stylesheet: 1,
@@ -46,7 +46,7 @@ const priorities: Record<ResourceKind, number> = {
   image: 3,
   other: 4,
 };
-/** Behind all of which the page has no byte yet. */
+/** Behind everything the page has no byte of yet: the rests of images, and refreshes. */
 const lastPriority = 5;
 
 export class PageRequests {
@@ -56,7 +56,7 @@ export class PageRequests {
     this.#context = context;
   }
 
-  /** @param firstBytes of an image, to be asked for first; null: all. */
+  /** @param firstBytes Leading bytes of an image to request first; null: all. */
   plan(
     url: URL,
     wanted: Wanted,
@@ -69,7 +69,7 @@ export class PageRequests {
     return planRequest(request, { cache, mode, protocol, firstBytes });
   }
 
-  /** A row of the page; nothing is sent yet. */
+  /** Adds a row; nothing is sent yet. */
   add(
     host: ResourceHost,
     url: URL,
@@ -90,15 +90,15 @@ export class PageRequests {
     });
   }
 
-  /** Ask the network, or the cache. */
+  /** Sends the request, or answers it from the cache. */
   start(resource: Resource): void {
     const { hit } = resource.plan;
-    // Not from inside the call: the caller has not noted yet what it asked for.
+    // Later, because the caller has not recorded the resource yet.
     if (hit !== null) queueMicrotask(() => resource.serve(hit));
     else this.#send(resource);
   }
 
-  /** As a cache sees it. */
+  /** The cache's view of the request. */
   request(
     url: URL,
     { kind, initiator, how = {} }: Wanted,
@@ -126,7 +126,7 @@ export class PageRequests {
   }
 }
 
-/** How to renew what was used though stale. */
+/** The plan that revalidates a stale response after its use. */
 export function renewal(plan: RequestPlan): RequestPlan | null {
   const { refresh: validation } = plan;
   return validation && { ...plainPlan, validation, fields: validation.conditions };

@@ -1,7 +1,6 @@
-// One page being loaded, from its first request to its end. A reference becomes a row, and a request in the
-// batch of the chunk that named it; what a response leads to (a redirect, the rest of an image, the same
-// once more) is asked for in turn. The load ends when nothing is outstanding and the connections are known
-// to be in step; then what came is stored.
+// The load of one page. A reference becomes a row and a request in the batch of its chunk; a response may lead to
+// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and the
+// connections are known to be in sync; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -33,11 +32,11 @@ export interface PageContext {
   cookies: Cookies;
   cacheMode: CacheMode;
   prefetcher: Prefetcher | null;
-  /** Reads what the page says of following its links; null: nobody asks. */
+  /** Reads the page's rules on following its links; null: the rules are ignored. */
   followRules: FollowRules | null;
-  /** No page follows on these connections. */
+  /** The connections close with this page. */
   last: boolean;
-  /** Navigation start, when that was before now, monotonic, ms. */
+  /** Monotonic time of navigation start if it is in the past, ms. */
   startedAt: number | null;
   onProgress: ((progress: LoadProgress) => void) | undefined;
 }
@@ -62,7 +61,7 @@ export class Page implements ResourceHost {
   #deadline: NodeJS.Timeout | undefined;
   #idle: (() => void) | null = null;
 
-  /** @throws LoaderError `loader-closed` when the cache is closed. */
+  /** @throws LoaderError `loader-closed` if the cache is closed. */
   constructor(url: URL, given: PageContext) {
     const cache = given.options.cache && cacheWhileOpen(given.options.cache);
     const context = { ...given, options: { ...given.options, cache } };
@@ -94,7 +93,7 @@ export class Page implements ResourceHost {
     });
   }
 
-  /** @throws the signal's reason when it aborts first; what `onProgress` threw. */
+  /** @throws The signal's reason if it aborts first; the error of `onProgress`. */
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
     const { transport, last, options } = this.#context;
     const { pageMs } = options.timeouts;
@@ -124,7 +123,7 @@ export class Page implements ResourceHost {
     return this.#recorder.finish();
   }
 
-  /** What the client may want after this page; known when the page is loaded. */
+  /** Hints on the pages after this one; complete once the page is loaded. */
   get next(): HintingPage {
     return this.document.next;
   }
@@ -145,7 +144,7 @@ export class Page implements ResourceHost {
     const { maxPageBytes } = this.limits;
     if (this.#progress.bodyBytes > maxPageBytes && this.#stopped === null) {
       const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
-      // Not from inside the parser that is handing on these bytes.
+      // Later, because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }
     this.#tell();
@@ -166,7 +165,7 @@ export class Page implements ResourceHost {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** What follows from a resource the page uses. */
+  /** Starts the requests that follow from a resource the page uses. */
   #goOn(resource: Resource, endedAt: number): void {
     if (resource.row.purpose === 'refresh') return;
     this.#noteUse(resource);
@@ -178,9 +177,9 @@ export class Page implements ResourceHost {
     if (part !== undefined) this.#sizesFirst.complete(part, resource);
     const plan = this.#sizesFirst.missing(resource);
     if (plan !== null) {
-      this.#outstanding++; // with the rest
+      this.#outstanding++; // for the rest of the image
       const waiting = this.#sizesFirst.keep({ part: resource, plan });
-      // Those whose first bytes came in the same moment leave together.
+      // Rests whose first bytes arrived together are sent together.
       if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());
       return;
     }
@@ -194,7 +193,7 @@ export class Page implements ResourceHost {
     this.#context.prefetcher?.use(row.url);
   }
 
-  /** @returns whether it is a redirect that leads on. */
+  /** @returns Whether it is a redirect that was followed. */
   #follow(resource: Resource): boolean {
     const chain = this.#recorder.chain(resource);
     const { kind, initiator } = resource.row;
@@ -214,7 +213,7 @@ export class Page implements ResourceHost {
     this.#askRests();
   }
 
-  /** Of a page that was here before, all that needs validation goes with the page's own request. */
+  /** On a revisit, sends all validations with the page's own request. */
   #askAhead(document: Resource): void {
     const { options } = this.#context;
     const initiator = document.request.url;
@@ -297,8 +296,8 @@ export class Page implements ResourceHost {
   }
 
   /**
-   * The time is over: nothing more is asked for, but what had come whole stays if it can be seen to be in step within
-   * `settleMs`, as at the end of any page.
+   * Handles the page timeout: no more requests are sent. Complete responses are kept if their connections prove to
+   * be in sync within `settleMs`, as at the end of any page.
    */
   #expire(error: LoaderError): void {
     this.#stopped ??= error;

@@ -1,5 +1,5 @@
-// The redirects of one page: each is noted in its row, with its target or with why it leads nowhere, and is
-// followed once, though its response may come again.
+// The redirects of one page. The row of each gets its target, or the reason it is not followed. Each is followed
+// once, even if its response is received again.
 
 import type { LoaderError } from '../errors.ts';
 import { isRedirectStatus, redirectTarget } from '../response/redirect.ts';
@@ -9,16 +9,16 @@ export class Redirects {
   readonly #most: number;
   readonly #followed = new Map<Resource, string>();
 
-  /** @param most hops behind one reference. */
+  /** @param most Redirects per reference. */
   constructor(most: number) {
     this.#most = most;
   }
 
   /**
-   * @param chain URLs that led here, this one included.
-   * @param stopped why nothing is asked for any more; null: the load goes on.
-   * @param ask asks for the target.
-   * @returns whether it leads on, now or since an earlier response.
+   * @param chain URLs of the redirect chain, including this one.
+   * @param stopped Why the load was stopped; null: it continues.
+   * @param ask Requests the target.
+   * @returns Whether it was followed, now or after an earlier response.
    */
   follow(
     resource: Resource,

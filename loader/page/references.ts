@@ -1,12 +1,12 @@
-// Which references of a page are followed: each URL once, and no more than a page may name. A hostile page
-// names millions; the first one beyond the limit still shows, and from there on all are passed over.
+// Decides which references of a page are followed: each URL once, up to `maxReferences`. A hostile page may name
+// millions; the first reference beyond the limit gets a row, later ones are ignored.
 
 import type { LimitOptions } from '../options.ts';
 import type { ResourceError } from '../page-load.ts';
 
-/** It is not followed, and the record says why. */
+/** A reference that is not followed, with the reason. */
 export interface Refusal {
-  /** The URL, shortened where it is its length that is wrong. */
+  /** The URL, truncated if it is too long. */
   shown: string;
   error: ResourceError;
 }
@@ -20,7 +20,7 @@ export class References {
     this.#limits = limits;
   }
 
-  /** @returns `known`: named before, or beyond the limit: nothing to do. */
+  /** @returns `known`: named before or beyond the limit; nothing to do. */
   admit(url: string): 'follow' | 'known' | Refusal {
     if (this.#isFull || this.#urls.has(url)) return 'known';
     this.#urls.add(url);

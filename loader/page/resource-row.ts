@@ -1,5 +1,5 @@
-// The row of one request in the page's record: as it begins, as a response begins to fill it, and as it is
-// when that response comes again from its start. Times are ms from navigation start.
+// The row of a request in its states: created, filled by a response, and reset when the response starts over. Times
+// are ms since navigation start.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { ResourceKind, ResourceRecord } from '../page-load.ts';
@@ -43,7 +43,7 @@ export function newRow(
   };
 }
 
-/** A final response, of the network or the cache. */
+/** A final response from the network or the cache. */
 export interface Began {
   status: number;
   statusText: string;
@@ -57,14 +57,17 @@ export function noteResponse(row: ResourceRecord, response: Began, startMs: numb
   row.responseStartMs = startMs;
 }
 
-/** Status line and fields as HTTP/1.1 writes them, bytes; HTTP/2's own encoding of them is not visible here. */
+/**
+ * Size in bytes of the status line and fields as HTTP/1.1 writes them; the size of HTTP/2's encoding is not known
+ * here.
+ */
 export function headBytes({ status, statusText, headers }: Began): number {
   const fields = headers.map(([name, value]) => name.length + value.length + 4);
   const statusLine = `HTTP/1.1 ${status} ${statusText}\r\n\r\n`.length;
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Nothing came yet; that it was sent, and when, stays. */
+/** Resets everything but the times and number of sends. */
 export function takeBack(row: ResourceRecord): void {
   row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
   row.status = row.responseStartMs = row.responseEndMs = row.width = row.height = null;

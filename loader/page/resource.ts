@@ -1,6 +1,6 @@
-// One row of the page: a request, and what answers it, whether the network brings it or the cache. It
-// follows the exchange through the transport, decides by the verdict on its response whose body the page
-// gets, and keeps the row; the bytes are the body reader's.
+// One row of the page: a request and its answer from the network or the cache. It follows the exchange through the
+// transport, picks by the verdict on the response which body the page gets, and updates the row. The body reader
+// handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
@@ -20,52 +20,52 @@ import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
 import { headBytes, noteResponse, takeBack } from './resource-row.ts';
 
-/** The page, as far as a resource needs it. */
+/** The page as a resource uses it. */
 export interface ResourceHost {
   readonly limits: LimitOptions;
   readonly clock: PageClock;
   readonly document: PageDocument;
-  /** null: nothing is stored. */
+  /** null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
-  /** By these bytes; negative: what it had counts no more. */
+  /** The page's bodies grew by these bytes; negative: bytes no longer count. */
   bodyGrew(bytes: number): void;
-  /** Its response comes again from the start. @param lost what had come is thrown away. */
+  /** The response starts over. @param lost What had been received and is discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
   ended(resource: Resource, endedAt: number): void;
 }
 
 export class Resource implements ExchangeHandler {
   readonly row: ResourceRecord;
-  /** As a cache sees it: without conditions and ranges. */
+  /** The cache's view of the request, without conditions and ranges. */
   readonly request: CacheRequest;
   readonly plan: RequestPlan;
   readonly hops: number;
-  /** What the element that names it says of how it is asked for. */
+  /** Fetch settings of the referring element. */
   readonly how: FetchSettings;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
-  /** Monotonic time at which its width and height were known, or known to stay unknown; null: not yet. */
+  /** Monotonic time when width and height were known, or known to be unavailable; null: not yet. */
   sizedAt: number | null = null;
-  /** Of the response the page sees: the stored one's behind a 304; null: none yet. */
+  /** Status of the response that the page sees (the stored one after a 304); null: none yet. */
   status: number | null = null;
-  /** What the network answered, and what that means; null: nothing yet. */
+  /** The network's response and the verdict on it; null: none yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** It cannot be used as it came: ask for it again, without conditions and ranges. */
+  /** The response is unusable; repeat the request without conditions and ranges. */
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
   #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
-  /** What answers it out of the cache; null: nothing so far. */
+  /** The stored response that answers it; null: none so far. */
   #stored: CachedResponse | null = null;
-  /** Counts restarts: work begun for an earlier attempt finds out that it is stale. */
+  /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
   #attempt = 0;
 
-  /** @param asked its `hops`: redirects that led here. */
+  /** @param asked `hops`: number of redirects before this request. */
   constructor(
     page: ResourceHost,
     row: ResourceRecord,
@@ -81,44 +81,44 @@ export class Resource implements ExchangeHandler {
     this.how = how;
   }
 
-  /** The request with the conditions and ranges it was sent with. */
+  /** The request with its conditions and ranges, as sent. */
   get sent(): CacheRequest {
     return { ...this.request, headers: [...this.request.headers, ...this.plan.fields] };
   }
 
-  /** The part of the representation that a 206 brought; null: the page sees another response. */
+  /** The range of a 206; null: the page sees another response. */
   get contentRange(): StoredRange | null {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
 
-  /** Nothing of the representation is missing. */
+  /** Whether the representation is complete. */
   get isWhole(): boolean {
     const range = this.contentRange;
     if (range === null) return true;
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as it came, what was known of it before included; null when it was not gathered. */
+  /** The body as received, including a known prefix; null: not buffered. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }
 
-  /** What it got out of the cache; null: nothing. */
+  /** The response it got from the cache; null: none. */
   get stored(): CachedResponse | null {
     return this.row.fromCache ? this.#stored : null;
   }
 
-  /** Header fields the page sees: the response's, or the stored ones. */
+  /** Header fields that the page sees: those of the response or the stored ones. */
   get headers(): readonly HeaderPair[] {
     return this.#headers;
   }
 
-  /** Value of a header field the page sees, lists joined; '' when it is absent. */
+  /** Value of a header field that the page sees, lines joined; '' if it is absent. */
   header(name: string): string {
     return fieldValue(this.#headers, name);
   }
 
-  /** Answer it out of the cache; nothing was asked. */
+  /** Answers from the cache, without a request. */
   serve(response: CachedResponse): void {
     const { row } = this;
     const now = performance.now();
@@ -127,10 +127,10 @@ export class Resource implements ExchangeHandler {
       this.#useStored(response);
       return;
     }
-    // `only-if-cached`, and nothing may be used (RFC 9111 5.2.1.7).
+    // `only-if-cached` without a usable stored response (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
-    const message = 'nothing that may be used is stored for it (cacheMode: only-if-cached)';
+    const message = 'no usable response is stored (cacheMode: only-if-cached)';
     row.error = { code: 'http-status', message };
     row.responseEndMs = this.#page.clock.time(now);
     this.#close(now);
@@ -147,7 +147,7 @@ export class Resource implements ExchangeHandler {
     this.#page.sent(batch);
   }
 
-  /** Keeps what an earlier attempt had reached before this one replaces it. */
+  /** Records the previous attempt before a new one replaces it. */
   #noteLost(sentAgainAt: number): void {
     const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
     if (requestStartMs === null || connection === null) return;
@@ -163,7 +163,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // What was prefetched may have begun before this page did.
+    // A prefetched response may have begun before this page.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = headBytes(head);
@@ -187,7 +187,9 @@ export class Resource implements ExchangeHandler {
     row.transferBytes += chunk.length;
     this.#bound(row.encodedBytes);
     if (scannerIsLoaded() || !this.#page.document.is(this)) return this.#body?.write(chunk);
-    return loadScanner().then(() => this.#body?.write(chunk));
+    // Meanwhile it may be sent again: then the chunk belongs to a body that was discarded.
+    const body = this.#body;
+    return loadScanner().then(() => (body === this.#body ? body?.write(chunk) : undefined));
   }
 
   onEnd(endedAt: number): void {
@@ -233,7 +235,7 @@ export class Resource implements ExchangeHandler {
     }
   }
 
-  /** The body comes out of the cache, whatever the network said or did not say. */
+  /** Uses the stored body instead of the network's response. */
   #useStored(stored: CachedResponse): void {
     const { row } = this;
     this.#drop();
@@ -250,7 +252,7 @@ export class Resource implements ExchangeHandler {
     );
   }
 
-  /** The page sees this response. */
+  /** Starts the response that the page sees. */
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
     this.#headers = headers;
@@ -265,7 +267,7 @@ export class Resource implements ExchangeHandler {
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
       ...how,
-      // (Of a rest the row that began the image has counted it.)
+      // The row with the first bytes of an image has counted them already.
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#take(bytes, counted),
       onSized: (size) => this.#sized(size),
@@ -293,14 +295,14 @@ export class Resource implements ExchangeHandler {
     throw new LoaderError('body-too-large', message);
   }
 
-  /** Whatever was begun counts no more. */
+  /** Discards the body so far. */
   #drop(): void {
     this.#attempt++;
     this.#body?.destroy();
     this.#body = null;
   }
 
-  /** The body is there; what is decoded of it may still be on its way. */
+  /** The body is complete, but decoding may still be running. */
   #end(endedAt: () => number): void {
     const attempt = this.#attempt;
     Promise.resolve(this.#body?.end()).then(() => {
@@ -332,7 +334,7 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, endedAt);
   }
 
-  /** It failed: there is nothing to lay out, and nothing more to come. */
+  /** Ends the resource; after a failure no size will follow. */
   #close(at: number): void {
     this.done = true;
     this.sizedAt ??= at;

@@ -1,39 +1,39 @@
-// Poor man's multiplexing (Nielsen, Gettys et al. 1997, "Range Requests"): the first bytes of every image
-// tell its width and height, so a page can be laid out long before its images are there. The rests follow
-// in the order of the document, once the document has named all there is.
+// Poor man's multiplexing (Nielsen, Gettys et al. 1997, "Range Requests"). The first bytes of every image contain
+// its width and height, so a page can be laid out long before its images are complete. The rests are requested in
+// document order once the document is complete.
 
 import { ifRangeOf } from '../cache/policy/if-range.ts';
 import { plainPlan, type RequestPlan, restPlan } from '../request/request-plan.ts';
 import type { Resource } from './resource.ts';
 
 export interface Rest {
-  /** What the first bytes came for. */
+  /** The resource whose first bytes arrived. */
   part: Resource;
   plan: RequestPlan;
 }
 
 export class SizesFirst {
   readonly #firstBytes: number | null;
-  /** Origins that answered a range with the whole, or with what cannot be put together. */
+  /** Origins that answered a range with the whole, or with parts that cannot be combined. */
   readonly #whole = new Set<string>();
-  /** Not asked for yet. */
+  /** Rests that have not been requested yet. */
   #rests: Rest[] = [];
-  /** Asked for, and what they complete. */
+  /** Requested rests, and the parts they complete. */
   readonly #parts = new Map<Resource, Resource>();
 
-  /** @param firstBytes null: images are asked for whole. */
+  /** @param firstBytes null: images are requested whole. */
   constructor(firstBytes: number | null) {
     this.#firstBytes = firstBytes;
   }
 
-  /** How many bytes of this image to ask for first; null: all. */
+  /** Number of leading bytes of this image to request first; null: all. */
   firstBytes(url: URL): number | null {
-    // (SVG comes compressed, and its size stands in text.)
+    // SVG is compressed, and its size is in text.
     if (this.#whole.has(url.origin) || url.pathname.endsWith('.svg')) return null;
     return this.#firstBytes;
   }
 
-  /** Learns from how a range was answered. @returns how to ask for what is missing; null: nothing is. */
+  /** Records how the server answered a range. @returns The plan for the missing bytes; null: none are missing. */
   missing(resource: Resource): RequestPlan | null {
     const { plan, status, contentRange, row } = resource;
     if (plan.range?.first !== 0 || row.fromCache || row.error !== null) return null;
@@ -43,17 +43,17 @@ export class SizesFirst {
     const ifRange = ifRangeOf(row.responseHeaders);
     const begun = resource.encodedBody;
     if (ifRange !== null && begun !== null) return restPlan(begun, contentRange.total, ifRange);
-    // Parts without a strong validator may be of two representations (RFC 9110 15.3.7.3).
+    // Without a strong validator, two parts may come from different representations (RFC 9110 15.3.7.3).
     this.#whole.add(origin);
     return plainPlan;
   }
 
-  /** @returns how many wait now. */
+  /** @returns The number of rests that are waiting. */
   keep(rest: Rest): number {
     return this.#rests.push(rest);
   }
 
-  /** Those that wait, in the order of the page's rows. */
+  /** The waiting rests, in row order. */
   take(rows: readonly Resource[]): Rest[] {
     const rests = this.#rests;
     this.#rests = [];
@@ -65,12 +65,12 @@ export class SizesFirst {
     this.#parts.set(rest, part);
   }
 
-  /** What a request was to complete; undefined: nothing. */
+  /** The part that a request completes; undefined: none. */
   partOf(rest: Resource): Resource | undefined {
     return this.#parts.get(rest);
   }
 
-  /** What the rest told about an image belongs to the row that began it. */
+  /** Copies an image's size from the rest to the row with its first bytes. */
   complete(part: Resource, rest: Resource): void {
     part.sizedAt ??= rest.sizedAt;
     part.row.width ??= rest.row.width;

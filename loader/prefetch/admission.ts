@@ -1,12 +1,12 @@
-// May a prefetch be sent now? The process must be calm, the budget of the page not be spent, and robots.txt allow it,
-// where it is obeyed.
+// Decides whether a prefetch may be sent now: the process must have spare capacity, the page's budget must not be
+// spent, and robots.txt must allow it if it is obeyed.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 import type { RobotsFiles } from './robots-files.ts';
 import type { PrefetchTarget } from './targets.ts';
 
-/** `wait`: it will be told when to ask again. `never`: neither this nor what waits behind it. */
+/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 export class Admission {
@@ -14,7 +14,7 @@ export class Admission {
   readonly #robots: RobotsFiles | null;
   readonly #budget: Budget;
 
-  /** @param robots null: robots.txt is not asked. @param onChange it is time to ask again. */
+  /** @param robots null: robots.txt is ignored. @param onChange Called when it is time to ask again. */
   constructor(
     maxLoad: number,
     load: () => number,
@@ -27,28 +27,28 @@ export class Admission {
     this.#budget = budget;
   }
 
-  /** Robots.txt is being asked. */
+  /** A robots.txt is being fetched. */
   get isAsking(): boolean {
     return this.#robots?.isAsking ?? false;
   }
 
-  /** For the next part of what has begun. */
+  /** Admission of the next part of a job that has begun. */
   toGoOn(): Admitted {
     const gate = this.#gate.look();
     if (gate === 'calm') return 'yes';
     return gate === 'busy' ? 'wait' : 'never';
   }
 
-  /** `no`: not for this one. */
+  /** `no`: this target is excluded. */
   toBegin({ url }: PrefetchTarget): Admitted | 'no' {
-    // What does not fit any more is not waited for.
+    // A spent budget does not refill before the next page, so there is no point in waiting.
     const answer = this.#budget.isSpent ? 'never' : this.toGoOn();
     if (answer !== 'yes' || this.#robots === null) return answer;
     if (this.#robots.allows(url)) return 'yes';
     return this.#robots.isAsking ? 'wait' : 'no';
   }
 
-  /** Somebody waits for what it leads to: the process lives until then. */
+  /** Keeps the process alive while someone waits for the outcome. */
   ref(): void {
     this.#gate.ref();
   }
@@ -58,7 +58,7 @@ export class Admission {
   }
 }
 
-/** How long to wait before looking again, ms. */
+/** Interval between two checks of the load, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
 
@@ -70,9 +70,9 @@ export class LoadGate {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad share of time it may be busy, 0..1.
-   * @param load how busy it is, 0..1.
-   * @param onLook it is time to ask again.
+   * @param maxLoad Load from which on prefetches wait, 0..1; 1: never wait.
+   * @param load Returns the current load, 0..1.
+   * @param onLook Called when it is time to ask again.
    */
   constructor(maxLoad: number, load: () => number, onLook: () => void) {
     this.#maxLoad = maxLoad;
@@ -80,9 +80,10 @@ export class LoadGate {
     this.#onLook = onLook;
   }
 
-  /** `busy`: `onLook` will be called. `given up`: it was busy for too long, or never may do anything. */
+  /** `busy`: `onLook` will be called. `given up`: it was busy for too long, or `maxLoad` is 0. */
   look(): 'calm' | 'busy' | 'given up' {
-    if (this.#load() < this.#maxLoad) {
+    // The load never exceeds 1, so a limit of 1 means no limit.
+    if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
       return 'calm';
     }
@@ -98,7 +99,7 @@ export class LoadGate {
     return 'busy';
   }
 
-  /** Somebody waits for what it leads to: the process lives until then. */
+  /** Keeps the process alive while someone waits for the outcome. */
   ref(): void {
     this.#timer?.ref();
   }
@@ -118,13 +119,13 @@ export class Budget {
     this.#options = options;
   }
 
-  /** A page has loaded. @param room of the cache for what waits, bytes. */
+  /** Refills the budget after a page load. @param room Free bytes of the cache's prefetch share. */
   renew(room: number): void {
     this.#requests = this.#options.maxRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);
   }
 
-  /** Nothing more may be begun. */
+  /** Nothing more may begin. */
   get isSpent(): boolean {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
@@ -134,18 +135,17 @@ export class Budget {
     return Math.min(this.#bytes, this.#mostOfOne(job));
   }
 
-  /** It is begun. */
   countRequest(): void {
     this.#requests--;
   }
 
-  /** @returns false: these were too many. */
+  /** @returns false if the limit is exceeded. */
   countBytes(job: PrefetchJob, bytes: number): boolean {
     this.#bytes -= bytes;
     return this.#bytes >= 0 && job.bytes <= this.#mostOfOne(job);
   }
 
-  /** What can come whole only is on its way all at once, in front of what a page that begins asks for. */
+  /** A body that cannot be fetched in parts cannot be stopped midway when a page begins, so it has a lower limit. */
   #mostOfOne(job: PrefetchJob): number {
     const { maxResourceBytes, maxWholeBytes } = this.#options;
     return job.mayBeInParts ? maxResourceBytes : Math.min(maxResourceBytes, maxWholeBytes);

@@ -1,10 +1,10 @@
-// A page that took a prefetch over: it is handed what came and what comes, in order, each when the one before was
-// taken. What was begun for an attempt that counts no more never reaches it.
+// Delivers a prefetch to the page that adopted it: what has arrived and what follows, in order, each event after the
+// previous one was processed. Work for an earlier attempt never reaches the page.
 
 import type { LoaderError } from '../errors.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 
-/** What a page makes of it. */
+/** The page's side of an adopted prefetch. */
 export interface Adopting extends ExchangeHandler {
   exchange: Exchange | null;
 }
@@ -13,15 +13,15 @@ export class Adoption {
   readonly resource: Adopting;
   readonly #unfit: () => void;
   readonly #onFailed: (error: LoaderError) => void;
-  /** Work on earlier bytes. */
+  /** Pending work on earlier bytes. */
   #tail: Promise<void> = Promise.resolve();
-  /** Names the attempt; null: it is over. */
+  /** Identifies the attempt; null: the adoption is over. */
   #attempt: object | null = {};
   #begun = false;
 
   /**
-   * @param unfit it is not what the page can use: the page asks for itself.
-   * @param onFailed the page could not go on with what it was handed.
+   * @param unfit The prefetch is unusable: the page sends its own request.
+   * @param onFailed The page could not process what was delivered.
    */
   constructor(resource: Adopting, unfit: () => void, onFailed: (error: LoaderError) => void) {
     this.resource = resource;
@@ -47,7 +47,7 @@ export class Adoption {
     return this.#tail;
   }
 
-  /** The response comes again from its start. */
+  /** The response starts over. */
   restart(): void {
     this.#attempt = {};
     this.#tail = Promise.resolve();
@@ -55,12 +55,12 @@ export class Adoption {
     this.#begun = false;
   }
 
-  /** Nothing more is handed to it. */
+  /** Stops delivery. */
   end(): void {
     this.#attempt = null;
   }
 
-  /** The page asks for itself. */
+  /** Tells the page to send its own request. */
   isUnfit(): void {
     if (this.#begun) this.resource.onRestart();
     this.#unfit();

@@ -1,5 +1,5 @@
-// What a prefetched document needs of its own origin, found as its bytes come. The list is ready when the last byte
-// is; who may not believe it yet takes it later.
+// Scans a prefetched document, as it arrives, for the resources it needs from its own origin. The list is complete
+// with the last byte; a caller that does not trust the document yet takes the list later.
 
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
@@ -16,11 +16,11 @@ export interface DocumentScanOptions {
   contentType: string;
   contentEncoding: string;
   limits: LimitOptions;
-  /** There is something to take. Called inside of `write`, or after it. */
+  /** New entries can be taken. Called inside `write` or after it. */
   onFound: () => void;
 }
 
-/** Decoded bytes that are looked through. */
+/** Upper bound of decoded bytes that are scanned. */
 const mostBytes = 4 * 1024 * 1024;
 
 export class DocumentScan {
@@ -31,7 +31,7 @@ export class DocumentScan {
   #found: DocumentNeed[] = [];
   #bytes = 0;
   #isOver = false;
-  /** Work on earlier bytes. */
+  /** Pending work on earlier bytes. */
   #tail: Promise<void> | undefined;
 
   /** @throws LoaderError `coding-unsupported`, `too-many-codings` */
@@ -52,14 +52,14 @@ export class DocumentScan {
     });
   }
 
-  /** The next bytes as they came. A promise holds back those behind them. */
+  /** Takes the next bytes as received. A returned promise delays the bytes after them. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#isOver) return undefined;
     if (this.#decoder.identity) return this.#decoder.write(chunk);
     return this.#next(() => this.#decoder.write(chunk));
   }
 
-  /** The last byte was written. Resolves when all is found. */
+  /** Called after the last byte. Resolves when the scan is complete. */
   async end(): Promise<void> {
     if (this.#isOver) return;
     await this.#next(() => this.#decoder.end());
@@ -67,18 +67,18 @@ export class DocumentScan {
     this.stop();
   }
 
-  /** What was found and not taken yet, in the order of the document. */
+  /** References found since the last call, in document order. */
   take(): DocumentNeed[] {
     return this.#found.splice(0);
   }
 
-  /** Nothing more is looked for. */
+  /** Ends the scan. */
   stop(): void {
     this.#isOver = true;
     this.#decoder.destroy();
   }
 
-  /** What cannot be decoded ends it: the document may still be of use. */
+  /** A decoding error ends the scan; the document itself may still be usable. */
   #next(step: () => undefined | Promise<void>): Promise<void> {
     const tail = this.#tail ?? Promise.resolve();
     this.#tail = tail.then(() => (this.#isOver ? undefined : step())).catch(() => this.stop());

@@ -1,13 +1,13 @@
-// Does a page let its links be followed? It says so of single links, or of all of them, in its HTML or in
-// `X-Robots-Tag`. What is said of all agents counts, and what is said of ours.
+// Whether a page allows its links to be followed. It can forbid single links or all of them, in its HTML or by
+// `X-Robots-Tag`. Rules for all agents and for ours apply.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import { NoFollowScanner } from '../scan/no-follow.ts';
 import { productToken } from './robots-rules.ts';
 
-/** Links remembered; a page with more of them is not followed at all. */
+/** Largest number of links remembered; a page with more nofollow links is not followed at all. */
 const mostLinks = 2_000;
-/** Members of X-Robots-Tag that have a value, which is no agent's list. */
+/** Members of X-Robots-Tag whose text before the colon is not an agent name. */
 const withValue =
   /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview|noarchive|indexifembedded)$/i;
 
@@ -22,7 +22,7 @@ export class FollowRules {
     this.#agent = productToken(userAgent);
   }
 
-  /** A document begins, perhaps anew. */
+  /** Begins a document, or the same one again. */
   begin(url: string, headers: readonly HeaderPair[], contentType: string): void {
     this.#links.clear();
     const tags = fieldLines(headers, 'x-robots-tag');
@@ -41,7 +41,7 @@ export class FollowRules {
     });
   }
 
-  /** @param bytes of the document, content coding removed. */
+  /** @param bytes Of the document, content coding removed. */
   write(bytes: Uint8Array): void {
     if (!this.#isForAll) this.#scanner?.write(bytes);
   }
@@ -55,7 +55,7 @@ export class FollowRules {
   }
 }
 
-/** `nofollow`, `someone: noindex, nofollow`: after a name and a colon it is for that agent. */
+/** `nofollow`, or `someone: noindex, nofollow`, which applies to the named agent only. */
 function tagForbids(value: string, agent: string): boolean {
   let isOurs = true;
   for (const member of value.split(',')) {

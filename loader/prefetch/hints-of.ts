@@ -1,6 +1,5 @@
-// What the header section of a response, or of an interim one, says about what comes next: Link, our JSON
-// header, and the address of speculation rules. Absolute URLs of the page's own origin, each once; the
-// wire formats bound what is read.
+// Hints in the header section of a response or interim response: Link, our JSON header, and the URLs of speculation
+// rules. Returns absolute URLs of the page's origin, each once. The wire formats bound their size.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import {
@@ -14,11 +13,11 @@ import {
 import type { Reference } from '../scan/index.ts';
 
 export interface PageHints {
-  /** What the client will want after this page. */
+  /** Pages that the client may load next. */
   next: Hint[];
-  /** What this page itself needs, before it says so. */
+  /** Resources that this page needs, named before its HTML does. */
   preload: Reference[];
-  /** Documents with speculation rules, absolute, of the page's origin. */
+  /** Absolute URLs of speculation rules on the page's origin. */
   rules: string[];
 }
 
@@ -49,7 +48,7 @@ export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHi
   return { next: merged([...fromHeader, ...fromLinks]), preload, rules };
 }
 
-/** Best first; of a URL named more than once the most probable. */
+/** Most probable first; a repeated URL keeps its highest probability. */
 export function merged(hints: readonly Hint[]): Hint[] {
   const best = new Map<string, Hint>();
   for (const hint of hints) {

@@ -1,5 +1,5 @@
-// The prefetches that have begun and are not over, by URL. A `fetch` that shares the cache waits for one instead of
-// asking the server again, and finds it in the cache, which knows for which requests an answer may be used.
+// Prefetches in flight, by URL. A `fetch` that shares the cache waits for one instead of repeating the request, then
+// finds the response in the cache, which decides whether it may be used.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
@@ -24,22 +24,19 @@ export class JobsInFlight {
     this.#jobs.delete(job.target.url);
   }
 
-  /** Those that have a part, and ask for no other yet. */
+  /** Jobs that have a part and have not requested the next one. */
   get waiting(): PrefetchJob[] {
     return [...this.#jobs.values()].filter(({ isWaiting }) => isWaiting);
   }
 
-  /** A page begins: all that is not the page's own, and that nobody else waits for. */
+  /** Jobs to cancel when a page begins: those that neither the page nor anyone else needs. */
   notOf(url: string): PrefetchJob[] {
     return [...this.#jobs.values()].filter(
       ({ isWanted, target }) => !isWanted && target.url !== url && target.document !== url,
     );
   }
 
-  /**
-   * What may become the answer to a page's request. What is under way for its URL and no answer to it is
-   * given up.
-   */
+  /** The job that may answer a page's request. A job for the same URL that cannot answer it is cancelled. */
   take(
     request: CacheRequest,
     isSameAsker: (one: CacheRequest, other: CacheRequest) => boolean,
@@ -47,11 +44,14 @@ export class JobsInFlight {
     const job = this.#jobs.get(request.url);
     if (job === undefined || job.isAdopted || job.target.isRules) return null;
     if (job.isFit && isSameAsker(job.request, request)) return job;
-    job.giveUp('the page asks for itself');
+    job.giveUp('the page sends its own request');
     return null;
   }
 
-  /** Somebody but a page waits for it. @returns resolves when it is over; null: nothing is under way that could help. */
+  /**
+   * Registers a wait by someone other than a page. @returns Resolves when the job is over; null: no suitable job is
+   * in flight.
+   */
   awaited(url: string): Promise<void> | null {
     const job = this.#jobs.get(url);
     if (job === undefined || job.isAdopted || job.isRefused || job.target.isRules) return null;
@@ -59,16 +59,16 @@ export class JobsInFlight {
     return job.proven;
   }
 
-  /** Who wants it asks for itself. */
+  /** Cancels the job, because its URL is being requested directly. */
   overtaken(url: string): void {
     const job = this.#jobs.get(url);
-    if (job?.isAdopted === false) job.giveUp('who wants it asks for itself');
+    if (job?.isAdopted === false) job.giveUp('its URL is requested directly');
   }
 }
 
 const fillings = new WeakMap<HttpCache, Set<JobsInFlight>>();
 
-/** From now on these go into that cache. @returns to be called when no more do. */
+/** Registers jobs that fill the cache. @returns A function that unregisters them. */
 export function beginShared(cache: HttpCache, active: JobsInFlight): () => void {
   const all = fillings.get(cache) ?? new Set();
   fillings.set(cache, all.add(active));
@@ -76,8 +76,8 @@ export function beginShared(cache: HttpCache, active: JobsInFlight): () => void 
 }
 
 /**
- * Somebody wants what is being prefetched into the cache: all of it is asked for, and no page ends it.
- * @returns resolves when it is over, and in the cache if it may be; null: nothing is under way for this URL.
+ * Waits for a prefetch into the cache. It is then fetched completely, and a page that begins does not cancel it.
+ * @returns Resolves when it is over and, if allowed, stored; null: none is in flight for this URL.
  */
 export function awaitShared(cache: HttpCache, url: string): Promise<void> | null {
   for (const active of fillings.get(cache) ?? []) {
@@ -87,7 +87,7 @@ export function awaitShared(cache: HttpCache, url: string): Promise<void> | null
   return null;
 }
 
-/** Whoever wants it asks for itself: what is under way is given up. */
+/** Cancels the prefetch of this URL, because it is being requested directly. */
 export function endShared(cache: HttpCache, url: string): void {
   for (const active of fillings.get(cache) ?? []) active.overtaken(url);
 }

@@ -1,5 +1,5 @@
-// Most responses hint at nothing: what reads hints (hints-of.ts, and the wire formats below it) is loaded when the first
-// field comes that may.
+// Most responses contain no hints, so the code that reads them (hints-of.ts and the wire formats) is loaded with the
+// first header field that may contain one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { PageHints, hintsOf as readHints } from './hints-of.ts';
@@ -13,8 +13,8 @@ export function mayHint(headers: readonly HeaderPair[]): boolean {
 let read: typeof readHints | null = null;
 
 /**
- * @param take told what the section says: at once, or when what reads it is loaded.
- * @returns resolves when it was told; null: it was.
+ * @param take Receives the hints: at once, or when the code is loaded.
+ * @returns Resolves after `take` was called; null if it was called already.
  */
 export function hintsOf(
   headers: readonly HeaderPair[],

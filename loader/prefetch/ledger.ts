@@ -1,28 +1,28 @@
-// Which entries of a cache a prefetch brought and nobody has used yet: their note is the time at which it did. So
-// whoever shares the cache, another loader or another process, counts the first use.
+// Marks cache entries that were prefetched and not used yet: their note is the time of the prefetch. Other loaders
+// or processes that share the cache can therefore count the first use.
 
 import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
 
-/** What became of a prefetched response: it waits for its first use, was used, or is gone from the cache or of no use. */
+/** State of a prefetched response: waiting for its first use, used, or gone (evicted or unusable). */
 export type Fate = 'waits' | 'used' | 'gone';
 
-/** The note of what a prefetch brings, or has just validated. */
+/** Note for an entry that was just prefetched or validated. */
 export function unusedNote(): number {
   return Date.now();
 }
 
-/** A prefetch brought it, and this is its first use. */
+/** Whether this is the first use of a prefetched response. */
 export function waitedForUse({ noted }: CachedResponse): boolean {
   return noted !== undefined;
 }
 
-/** A client got these. */
+/** Records that a client got these responses. */
 export function countUse(cache: HttpCache, responses: readonly CachedResponse[]): void {
   const ids = responses.flatMap(({ noted }) => noted ?? []);
   if (ids.length > 0) cache.annotate(ids, null);
 }
 
-/** @param receivedAtMs of the response that the prefetch got. @throws LoaderError `loader-closed` */
+/** @param receivedAtMs Of the prefetched response. @throws LoaderError `loader-closed` */
 export function fateOf(cache: HttpCache, url: string, receivedAtMs: number): Fate {
   const entry = broughtEntry(cache, url, receivedAtMs);
   if (entry === undefined) return 'gone';
@@ -30,7 +30,7 @@ export function fateOf(cache: HttpCache, url: string, receivedAtMs: number): Fat
   return cache.isUsable(entry) ? 'waits' : 'gone';
 }
 
-/** Removes it, if it still waits for its first use. */
+/** Removes the entry if it still waits for its first use. */
 export function discardUnused(cache: HttpCache, url: string, receivedAtMs: number): void {
   const entry = broughtEntry(cache, url, receivedAtMs);
   if (entry !== undefined && entry.note !== null) cache.remove([entry.id]);

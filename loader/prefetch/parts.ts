@@ -1,7 +1,7 @@
-// A body that is asked for in ranges, so that never more than one small part of it is on its way (RFC 9110 14):
-// what the server and the line have in their queues nobody calls back when a page begins. Parts are put together
-// only when they are of one representation for sure: each comes under the strong validator of the first, with its
-// length and coding, and begins just behind the one before (RFC 9110 15.3.7.3, RFC 9111 3.4).
+// Fetches a body in ranges, so that only one small part is in flight at a time (RFC 9110 14): bytes queued in the
+// server and the network cannot be recalled when a page begins. Parts are combined only if they certainly belong to
+// one representation: each comes under the strong validator of the first, with its length and coding, and begins
+// right after the previous one (RFC 9110 15.3.7.3, RFC 9111 3.4).
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
@@ -11,10 +11,10 @@ import type { ByteRange } from '../request/request-plan.ts';
 import { verdictOn } from '../response/verdict.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 
-/** What the first part told about the whole. */
+/** What the first part says about the whole. */
 interface Whole {
   total: number;
-  /** null: nothing names these very bytes, so no other part may follow. */
+  /** null: there is no strong validator, so no other part may follow. */
   ifRange: string | null;
   coding: string;
 }
@@ -22,21 +22,21 @@ interface Whole {
 export class Parts {
   #whole: Whole | null = null;
   #asked: ByteRange = { first: 0, last: null };
-  /** The part that is coming, and how much of it came; null: its header section did not. */
+  /** The part in flight and its bytes so far; null: no header section yet. */
   #coming: (StoredRange & { bytes: number }) | null = null;
   #have = 0;
 
-  /** Bytes of the parts that are there; the next one begins behind them. */
+  /** Bytes of the complete parts; the next part begins after them. */
   get have(): number {
     return this.#have;
   }
 
-  /** A part came, or is coming; else a whole response may be. */
+  /** A part has arrived or is arriving; otherwise the response may be whole. */
   get isBegun(): boolean {
     return this.#whole !== null;
   }
 
-  /** What is coming is a part, and nothing may be put behind it: all of it is to be asked for. */
+  /** The arriving part cannot be combined with others, so the whole must be requested. */
   get isAlone(): boolean {
     if (this.#whole === null || this.#whole.ifRange !== null) return false;
     return this.#coming !== null && this.#coming.last + 1 < this.#whole.total;
@@ -46,7 +46,7 @@ export class Parts {
     return this.#whole?.total === this.#have;
   }
 
-  /** Fields of the next request. @param bytes how many to ask for; null: all that is missing. */
+  /** Range fields of the next request. @param bytes How many to request; null: all that are missing. */
   ask(bytes: number | null): HeaderPair[] {
     const first = this.#have;
     const last = bytes === null ? null : first + bytes - 1;
@@ -58,9 +58,9 @@ export class Parts {
   }
 
   /**
-   * A response to it came.
-   * @returns `part`: its bytes are wanted. `alone`: see `isAlone`. `whole`: the server answered as if it had been
-   * asked for all. `wrong`: not what was asked for, or of another representation than the parts before.
+   * Judges the response to the last request.
+   * @returns `part`: its bytes are wanted. `alone`: see `isAlone`. `whole`: the server ignored the range. `wrong`:
+   * not the requested range, or another representation than the previous parts.
    */
   begin({ status, headers }: ResponseHead): 'part' | 'alone' | 'whole' | 'wrong' {
     if (status !== 206 && this.#have === 0) return 'whole';
@@ -69,24 +69,24 @@ export class Parts {
     const verdict = verdictOn(asked, { status, headers });
     if (verdict.kind !== 'part') return 'wrong';
     const { range } = verdict;
-    // A server may send less than was asked for (RFC 9110 15.3.7), byte by byte: then it is left.
+    // A server may send less than requested (RFC 9110 15.3.7), even single bytes; such a response is dropped.
     const lastAsked = Math.min(this.#asked.last ?? Number.POSITIVE_INFINITY, range.total - 1);
     if (range.last !== lastAsked) return 'wrong';
     const coding = fieldValue(headers, 'content-encoding').toLowerCase();
-    // (A 206 to If-Range need not repeat the coding, RFC 9110 15.3.7.)
+    // A 206 to If-Range need not repeat the coding (RFC 9110 15.3.7).
     if (this.#whole !== null && coding !== '' && coding !== this.#whole.coding) return 'wrong';
     this.#whole ??= { total: range.total, ifRange: ifRangeOf(headers), coding };
     this.#coming = { ...range, bytes: 0 };
     return this.isAlone ? 'alone' : 'part';
   }
 
-  /** What a 200 would have said. @param head of the first part. */
+  /** The equivalent head of a 200. @param head Of the first part. */
   wholeHead(head: ResponseHead): ResponseHead {
     const headers = wholeFields(head.headers, this.#whole?.total ?? 0);
     return { ...head, status: 200, statusText: 'OK', headers };
   }
 
-  /** @returns false: these are more bytes than the part has. */
+  /** @returns false if these are more bytes than the part has. */
   take(bytes: number): boolean {
     const part = this.#coming;
     if (part === null) return true;
@@ -94,7 +94,7 @@ export class Parts {
     return part.bytes <= part.last - part.first + 1;
   }
 
-  /** The part ended. @returns false: bytes of it are missing. */
+  /** Ends the part. @returns false if bytes of it are missing. */
   end(): boolean {
     const part = this.#coming;
     if (part === null || part.bytes !== part.last - part.first + 1) return false;
@@ -103,7 +103,7 @@ export class Parts {
     return true;
   }
 
-  /** The part that was coming comes again from its start. */
+  /** The part in flight starts over. */
   restart(): void {
     this.#coming = null;
     if (this.#have === 0) this.#whole = null;
@@ -112,21 +112,21 @@ export class Parts {
 
 /** Ten segments of 1,460 bytes, less a header section. */
 const firstBytes = 14_000;
-/** From the first byte of a part to its last; docs/prefetching.md says what it costs a page. */
+/** Target time from the first to the last byte of a part; docs/prefetching.md gives its cost to a page. */
 const wantedMs = 25;
-/** Below it a part is mostly header sections and round trips; above it nothing is won. */
+/** Smaller parts are mostly header sections and round trips; larger ones gain nothing. */
 const leastBytes = 4 * 1024;
 const mostBytes = 256 * 1024;
 
 export class PartSize {
   #bytes = firstBytes;
 
-  /** @param have bytes that are there. */
+  /** @param have Bytes already received. */
   behind(have: number): number {
     return have === 0 ? firstBytes : this.#bytes;
   }
 
-  /** A part came. @param tookMs from its first byte to its last. */
+  /** Adapts the size to a completed part. @param tookMs From its first byte to its last. */
   learn(bytes: number, tookMs: number): void {
     const fitting = Math.round((bytes * wantedMs) / Math.max(tookMs, wantedMs / 2));
     this.#bytes = Math.min(Math.max(fitting, leastBytes), mostBytes);
@@ -134,27 +134,27 @@ export class PartSize {
 }
 
 export class BodyBuffer {
-  /** Bytes that came, taken ones too. */
+  /** Bytes received, including those already taken. */
   bytes = 0;
   #chunks: Buffer[] = [];
-  /** What is of parts that are there. */
+  /** The portion that belongs to complete parts. */
   #kept = { chunks: 0, bytes: 0 };
 
   get body(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** A copy: a chunk is a piece of a buffer that may hold much else. */
+  /** A copy, because a chunk is a slice of a larger buffer. */
   add(chunk: Buffer): void {
     this.#chunks.push(Buffer.from(chunk));
   }
 
-  /** A part is there. */
+  /** Marks the current part as complete. */
   keep(): void {
     this.#kept = { chunks: this.#chunks.length, bytes: this.bytes };
   }
 
-  /** The part that was coming comes again. */
+  /** Drops the incomplete part, which will be received again. */
   dropComing(): void {
     this.#chunks.length = Math.min(this.#chunks.length, this.#kept.chunks);
     this.bytes = this.#kept.bytes;

@@ -1,5 +1,5 @@
-// The prefetcher's own connections: one request at a time on each, so it is never in the way of a page's pipeline.
-// While nothing is under way they are kept for the next time.
+// The prefetcher's connections, separate from those of pages: one request at a time on each, so that prefetches
+// never delay a page's pipeline. Idle connections are kept for the next prefetches.
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -15,19 +15,19 @@ export class PrefetchConnections {
   #unproven = 0;
   #closed: LoaderError | null = null;
 
-  /** @param concurrency requests at a time. */
+  /** @param concurrency Requests at a time. */
   constructor(options: ResolvedOptions, concurrency: number) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     const connections = protocol === 'h2' ? 1 : concurrency;
     this.transport = createTransport({ ...options, protocol, connections });
   }
 
-  /** Connections that requests left on. */
+  /** Number of connections used. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Connections are being watched for what they should not say: nothing is sent on them meanwhile. */
+  /** Connections are being checked for sync; nothing is sent on them meanwhile. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -49,12 +49,12 @@ export class PrefetchConnections {
   }
 
   giveUp(exchange: Exchange, reason: string): void {
-    // Not from inside the parser that is handing on its bytes.
+    // Later, because the parser is delivering its bytes right now.
     const error = new LoaderError('aborted', `prefetch: ${reason}`);
     queueMicrotask(() => this.#session?.cancel([exchange], error));
   }
 
-  /** Calls back when what came is known to be what was asked for. */
+  /** Calls `then` once the received responses are known to belong to their requests. */
   prove(then: () => void): void {
     if (this.#session === null) {
       then();
@@ -67,7 +67,7 @@ export class PrefetchConnections {
     });
   }
 
-  /** Nothing is under way. */
+  /** Called when nothing is in flight. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

@@ -1,6 +1,6 @@
-// One prefetch under way: it gathers what comes, in one response or in parts, and hands it over to the page that
-// turns out to want it, from the first byte on. Who adopts it sees an ordinary exchange. Once it ended, or was
-// given up, nothing that the transport still tells changes it.
+// One prefetch in flight. It buffers the response, whole or in parts, and hands it to a page that adopts it; the
+// page sees an ordinary exchange from the first byte. After it has ended or was cancelled, later events of the
+// transport are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -13,50 +13,50 @@ import { BodyBuffer, type Parts } from './parts.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
 
-/** What watches over the jobs. */
+/** The owner of the jobs. */
 export interface JobHost {
-  /** The header section came, as a whole response has it. @returns why it is given up; null: go on. */
+  /** The header section arrived, in the form of a whole response. @returns Why to cancel; null: continue. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** @returns why it is given up, if nobody waits for it; null: go on. */
+  /** @returns Why to cancel if nobody waits for the job; null: continue. */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
-  /** A part ended: it waits to ask for the next one. */
+  /** A part ended; the job waits to request the next one. */
   waits(job: PrefetchJob): void;
-  /** Its exchange is of no use any more. */
+  /** The job's exchange is no longer needed. */
   gaveUp(job: PrefetchJob, reason: string): void;
-  /** It came whole, or failed; nothing follows. */
+  /** The job is complete or failed; nothing follows. */
   ended(job: PrefetchJob): void;
 }
 
 export class PrefetchJob implements ExchangeHandler {
   readonly target: PrefetchTarget;
-  /** As a cache sees it: without Sec-Purpose, conditions and ranges. */
+  /** The cache's view of the request: without Sec-Purpose, conditions and ranges. */
   readonly request: CacheRequest;
   readonly validation: Validation | null;
-  /** The last one. */
+  /** Of the latest request. */
   exchange: Exchange | null = null;
   /** Of the request that brought the header section. */
   batch: Batch | null = null;
-  /** As a whole response has it. */
+  /** In the form of a whole response. */
   head: ResponseHead | null = null;
   state: 'under way' | 'whole' | 'failed' = 'under way';
-  /** Given up; what still comes of it is of no use. */
+  /** Cancelled; whatever still arrives is ignored. */
   isRefused = false;
-  /** Nothing is under way: the next request is to be sent. */
+  /** Nothing is in flight: the next request is to be sent. */
   isWaiting = false;
-  /** Looks through what comes, as long as no page does; null: nobody wants that. */
+  /** Scans the body until a page adopts it; null: no scan. */
   scan: DocumentScan | null = null;
-  /** Resolves when it is over, and what came is known to be the answer to its request, or was taken back. */
+  /** Resolves when the job is over and its response is known to belong to its request or was withdrawn. */
   readonly proven: Promise<void>;
 
   readonly #host: JobHost;
-  /** null: it is asked for whole. */
+  /** null: the body is requested whole. */
   #parts: Parts | null;
   #body = new BodyBuffer();
   #adoption: Adoption | null = null;
   #isAwaited = false;
   #prove: () => void;
 
-  /** @param parts null: it is asked for whole. */
+  /** @param parts null: the body is requested whole. */
   constructor(
     host: JobHost,
     target: PrefetchTarget,
@@ -78,17 +78,17 @@ export class PrefetchJob implements ExchangeHandler {
     return this.#adoption !== null;
   }
 
-  /** A page has it, or somebody waits for it: nothing of it is a guess any more. */
+  /** Adopted by a page or awaited by a caller, so no longer speculative. */
   get isWanted(): boolean {
     return this.isAdopted || this.#isAwaited;
   }
 
-  /** It comes, or may come, in parts: no request brings more than was asked for. */
+  /** The body comes or may come in parts, so no request brings more than it asked for. */
   get mayBeInParts(): boolean {
     return this.#parts !== null && !this.#parts.isAlone;
   }
 
-  /** Bytes of the body so far, as they came. */
+  /** Bytes of the body so far, as received. */
   get bytes(): number {
     return this.#body.bytes;
   }
@@ -97,28 +97,30 @@ export class PrefetchJob implements ExchangeHandler {
     return this.#body.body;
   }
 
-  /** May become the answer to a page's request. */
+  /** Whether a page's request may adopt it. */
   get isFit(): boolean {
     if (this.isAdopted || this.isRefused || this.state === 'failed') return false;
     if (this.validation !== null || this.target.isRules) return false;
     return this.head === null || isForPages(this.head);
   }
 
-  /** What the next request says besides. @param partBytes how much it asks for, where nobody waits for the rest. */
+  /**
+   * Additional fields of the next request. @param partBytes Size of a part; ignored if someone waits for all of it.
+   */
   ask(partBytes: number): HeaderPair[] {
     const conditions = this.bytes === 0 ? (this.validation?.conditions ?? []) : [];
     const range = this.#parts?.ask(this.isWanted ? null : partBytes) ?? [];
     return [...conditions, ...range];
   }
 
-  /** That request is under way. */
+  /** Records the request as in flight. */
   asked(exchange: Exchange): void {
     this.isWaiting = false;
     this.exchange = exchange;
     if (this.#adoption !== null) this.#adoption.resource.exchange = exchange;
   }
 
-  /** From now on it is the page's. `unfit` is called, at most once, when the page cannot use it. */
+  /** Hands the job to a page. `unfit` is called at most once, if the page cannot use the response. */
   adopt(resource: Adopting, unfit: () => void): void {
     const adoption = new Adoption(resource, unfit, (error) => {
       this.giveUp(error.message);
@@ -132,13 +134,13 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.isWaiting) this.#host.waits(this);
   }
 
-  /** Somebody waits until it is over, and it comes at once. */
+  /** Registers a waiting caller; missing parts are requested at once. */
   want(): void {
     this.#isAwaited = true;
     if (this.isWaiting) this.#host.waits(this);
   }
 
-  /** Nobody wants it any more; who adopted it is told nothing. */
+  /** Cancels the job without notifying a page that adopted it. */
   giveUp(reason: string): void {
     if (this.isRefused || this.state !== 'under way') return;
     this.isRefused = true;
@@ -149,20 +151,20 @@ export class PrefetchJob implements ExchangeHandler {
     else this.#host.gaveUp(this, reason);
   }
 
-  /** Nothing more comes of it, doubts neither. */
+  /** No further events, not even doubts about its connection. */
   over(): void {
     this.release();
     this.#endScan();
     this.#prove();
   }
 
-  /** Its page was stopped: it is told nothing more. */
+  /** Stops delivery, because the page was stopped. */
   release(): void {
     this.#adoption?.end();
     this.#adoption = null;
   }
 
-  /** A part that it has may be another's answer. */
+  /** A received part may belong to another response. */
   doubted(): void {
     if (this.state === 'under way') this.#unfit('a part of it may be of another resource');
     this.isRefused = true;
@@ -180,17 +182,17 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.state !== 'under way' || this.isRefused) return;
     const fit = this.#parts?.begin(head) ?? 'whole';
     if (fit === 'wrong') this.#unfit('not the part that was asked for');
-    // (That of the first part stands for all.)
+    // The header section of the first part stands for all.
     if (fit === 'wrong' || this.head !== null) return;
     const whole = fit === 'whole' ? head : (this.#parts?.wholeHead(head) ?? head);
-    // What nothing may follow is thrown away.
+    // A part that no other may follow is discarded.
     if (fit !== 'alone') this.head = whole;
     const adoption = this.#adoption;
     if (adoption === null) {
       const reason = this.#host.headersCame(this, whole);
       if (reason !== null) this.giveUp(reason);
     } else if (!isForPages(whole)) {
-      // A refusal is for the prefetch, not for who really wants it; and only the page follows redirects.
+      // A refusal applies to prefetches, not to an adopting page; redirects are followed by the page itself.
       this.#unfit(`status ${head.status}, for prefetches`);
     } else if (this.head !== null) {
       adoption.begin(this.head, this.#body.take());
@@ -222,7 +224,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   onRestart(): void {
     if (this.state !== 'under way') {
-      // It turned out that it may be another's answer: never stored, and not asked for again but by its page.
+      // The response may belong to another request: it is not stored, and only the page repeats the request.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancel();
       const adoption = this.#adoption;
@@ -233,7 +235,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#body.dropComing();
     this.#parts?.restart();
     if (this.bytes > 0) {
-      // What came before it the page has; it cannot be told to take back a part.
+      // The page has the bytes of earlier parts and cannot take back a single part.
       if (this.isAdopted) this.#unfit('a part of it broke off');
       return;
     }
@@ -259,7 +261,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.scan = null;
   }
 
-  /** A part ended. @returns whether it was the last; else it waits, or has failed. */
+  /** Ends a part. @returns Whether it was the last; otherwise the job waits or has failed. */
   #isComplete(parts: Parts): boolean {
     this.isWaiting = true;
     if (parts.isAlone) {
@@ -276,7 +278,7 @@ export class PrefetchJob implements ExchangeHandler {
     return isWhole;
   }
 
-  /** The page, if there is one, asks for itself. */
+  /** Cancels the job; a page that adopted it sends its own request. */
   #unfit(reason: string): void {
     const adoption = this.#adoption;
     this.giveUp(reason);

@@ -1,70 +1,72 @@
-// What a prefetch may cost, and what is never prefetched. Everything is bounded: a hint is somebody else's
-// word, and a prefetched page that nobody opens is waste.
+// The options of prefetching: cost limits and exclusions. Everything is bounded, because hints are untrusted and a
+// prefetched page that nobody opens is waste.
 
 import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { defaultsOf, option, type TableOf } from '../../options/options.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export interface PrefetchOptions {
-  /** Hints below this are not followed, 0..1. */
+  /** Hints with a lower probability are not followed, 0..1. */
   minProbability?: number;
-  /** Bodies asked for behind one page, at most; each may come in several parts. */
+  /** Maximum number of bodies requested after one page; each may come in several parts. */
   maxRequests?: number;
-  /** Bytes of bodies, as they come, behind one page, at most. */
+  /** Maximum bytes of all bodies after one page, as received. */
   maxBytes?: number;
-  /** Bytes of one body, as it comes, at most. */
+  /** Maximum bytes of one body, as received. */
   maxResourceBytes?: number;
-  /** Bytes of one body that cannot come in parts, such as a document, as it comes, at most. */
+  /** Maximum bytes, as received, of a body that cannot come in parts, such as a document. */
   maxWholeBytes?: number;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   concurrency?: number;
-  /** What a prefetched document needs is prefetched, too. */
+  /** Also prefetch the resources of a prefetched document. */
   subresources?: boolean;
   /** URLs with a query may be prefetched. */
   queries?: boolean;
-  /** What is never prefetched, besides or instead of logout, delete, cart and their kind. */
+  /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar ones. */
   deny?: DenyListOptions;
   /** Obey the site's robots.txt (RFC 9309). */
   robots?: boolean;
-  /** Leave out what the page links to with rel=nofollow, or all where the page says so. */
+  /** Leave out links with rel=nofollow, or all links if the page says so. */
   nofollow?: boolean;
-  /** Share of the processor time it could have that the thread uses, 0..1, from which on nothing is prefetched. */
+  /**
+   * Load of the thread from which on nothing is prefetched: the share of the available processor time in use, 0..1.
+   */
   maxLoad?: number;
 }
 
 export const prefetchTable = {
-  minProbability: option(share(), 0.25, 'Hints that are less probable are not followed.'),
+  minProbability: option(share(), 0.25, 'Least probability of a hint that is followed.'),
   maxRequests: option(
     wholeNumber({ most: 1_000 }),
     16,
-    'Bodies asked for behind one page; each part of one is a request, but counts no more.',
+    'Bodies prefetched per page; a body in several parts counts once.',
   ),
   maxBytes: option(
     wholeNumber({}),
     4 * 1024 * 1024,
-    'Bodies behind one page together, as they come; never more than a quarter of the cache.',
+    'All bodies prefetched per page together, encoded; at most a quarter of the cache.',
   ),
-  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, as it comes.'),
+  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, encoded.'),
   maxWholeBytes: option(
     wholeNumber({}),
     64 * 1024,
-    'One body that cannot come [in parts](prefetching.md#in-parts), as it comes: a document, and what no strong validator names. All of it may be on its way when a page begins.',
+    'One body that cannot be fetched [in parts](prefetching.md#in-parts), encoded: a document, or a response without a strong validator.',
   ),
   concurrency: option(
     wholeNumber({ least: 1, most: 16 }),
     1,
-    'Requests at a time, each on a connection of its own.',
+    'Simultaneous requests, each on its own connection.',
   ),
   subresources: option(
     trueOrFalse(),
     false,
-    'Prefetch what a prefetched document needs of its own origin, too.',
+    'Also prefetch the same-origin images, styles and scripts of a prefetched document.',
   ),
   queries: option(trueOrFalse(), false, 'Prefetch URLs with a query.'),
   deny: option(
     denyKind,
     {},
-    "What is never prefetched, beside logout, delete, cart and their kind: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`; `replace: [...]` takes the place of the usual words.",
+    "URLs never prefetched, in addition to logout, delete, cart and similar words: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`. `replace: [...]` replaces the built-in words.",
   ),
   robots: option(
     trueOrFalse(),
@@ -74,12 +76,12 @@ export const prefetchTable = {
   nofollow: option(
     trueOrFalse(),
     false,
-    'Leave out links with rel=nofollow, ugc or sponsored, and all of a page that says nofollow.',
+    'Skip links with `rel=nofollow`, `ugc` or `sponsored`, and all links of a page that says nofollow.',
   ),
   maxLoad: option(
     share(),
     0.7,
-    'Share of the processor time it could have that the thread uses, from which on nothing is sent. 0: never anything.',
+    'Load of the thread, as a share of its available processor time, at which prefetching stops. 0: never prefetch; 1: ignore the load.',
   ),
 } satisfies TableOf<PrefetchOptions>;
 

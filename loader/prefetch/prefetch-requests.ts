@@ -1,5 +1,5 @@
-// How a target is requested, if it is: as a page would request it, as far as a server's answer may depend on who asks,
-// with the cache's validators, and in parts where that may be.
+// How a target is requested: like a page's request in everything a server's answer may depend on, with the cache's
+// validators, and in parts where possible.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -30,7 +30,7 @@ export class PrefetchRequests {
     this.#cache = cache;
   }
 
-  /** @returns null: it is there already. */
+  /** @returns null if the cache already has the response. */
   jobFor(target: PrefetchTarget, host: JobHost): PrefetchJob | null {
     const request = this.#request(target);
     const found = this.#cache.lookup(request);
@@ -40,11 +40,11 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation, parts);
   }
 
-  /** As a cache sees it. */
+  /** The cache's view of the request. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);
-    // The page that will be asked for is one another page led to; a part belongs to that page.
+    // The hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {
@@ -58,7 +58,7 @@ export class PrefetchRequests {
     return { method: 'GET', url, headers: requestHeaders(context, this.#options) };
   }
 
-  /** Would the page have sent the same, as far as the answer may depend on who asks? */
+  /** Whether the page would have sent the same fields where the response may depend on the user. */
   isSameAsker(one: CacheRequest, other: CacheRequest): boolean {
     const own = this.#options.extraHeaders.map(([name]) => name);
     const names = new Set(['cookie', ...own]);
@@ -68,7 +68,7 @@ export class PrefetchRequests {
   }
 }
 
-/** @param partBytes how much to ask for, where it may come in parts. */
+/** @param partBytes Size of a part, if the body may come in parts. */
 export function exchangeOf(
   job: PrefetchJob,
   partBytes: number,
@@ -125,7 +125,7 @@ class LastExchange implements ExchangeHandler {
       this.#job.onRestart();
       return;
     }
-    // It is not asked for again.
+    // It is not requested again.
     if (this.exchange !== null) this.exchange.cancel();
     this.#job.doubted();
   }

@@ -1,21 +1,21 @@
-// What prefetching cost and brought, as `loader.stats().prefetch` tells it.
+// Costs and benefits of prefetching, as reported by `loader.stats().prefetch`.
 
 export interface PrefetchTotals {
-  /** Requests sent, one for each part of a body; those for robots.txt apart. */
+  /** Requests sent, one per part of a body, without those for robots.txt. */
   requests: number;
-  /** Bodies that were kept, or became a page's: used, wasted, and those that still wait. */
+  /** Bodies that were stored or adopted by a page: used, wasted, or still waiting. */
   kept: number;
-  /** Bytes of bodies as they came, of whatever became of them. */
+  /** Bytes of all bodies as received, whatever became of them. */
   bytes: number;
-  /** Connections they were sent on. */
+  /** Connections used. */
   connections: number;
-  /** Kept ones that a page used. */
+  /** Kept bodies that a page used. */
   used: number;
   usedBytes: number;
-  /** Kept ones that nothing will use: evicted, replaced, forgotten, expired, or unused when the loader closed. */
+  /** Kept bodies that will not be used: evicted, replaced, removed, expired, or unused when the loader closed. */
   wasted: number;
   wastedBytes: number;
-  /** Given up or of no use: refused, redirected, too large, not to be stored, failed. */
+  /** Cancelled or unusable: refused, redirected, too large, not storable, failed. */
   dropped: number;
 }
 

@@ -1,8 +1,7 @@
-// Fetches what a page's hints name while no page is loading, into the cache. A page that begins comes
-// first: nothing new is sent, what is under way for something else is given up, what is under way for the
-// page itself becomes the page's. It has connections of its own, one request at a time on each, and asks for
-// large bodies in small parts: so it is never in the way of a page's pipeline, and little of it in the line's
-// queue. What it brings is stored when its connection was seen to be in step.
+// Prefetches the URLs that a page hints at into the cache while no page is loading. When a page begins, nothing new
+// is sent, unrelated prefetches are cancelled, and those that the page needs become part of its load. Separate
+// connections with one request each and small parts for large bodies keep prefetches out of the page's pipelines and
+// mostly out of network queues. A response is stored once its connection is known to be in sync.
 
 import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -32,11 +31,11 @@ export interface PrefetcherContext {
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
-  /** How busy the process is, 0..1. */
+  /** Load of the process, 0..1. */
   load: () => number;
 }
 
-/** What was asked for is not asked for again for a while: it may be of no use each time. */
+/** A requested URL is not requested again for a while: the response may be unusable each time. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
 
@@ -67,7 +66,7 @@ export class Prefetcher implements JobHost {
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
     const { userAgent, limits } = options;
-    // Not from inside the parser that is handing on bytes.
+    // Later, because the parser is delivering bytes right now.
     const onFound = () => queueMicrotask(() => this.#goOn());
     this.#queue = new PrefetchQueue(prefetch, limits, onFound);
     const onKnown = () => this.#goOn();
@@ -82,19 +81,19 @@ export class Prefetcher implements JobHost {
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
-  /** A page begins to load. */
+  /** Called when a page load begins. */
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue.clear();
     for (const job of this.#active.notOf(url)) {
-      // It may be asked for again: nothing was learned of it.
+      // It may be requested again: its outcome is unknown.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
       job.giveUp('a page is loading');
     }
     this.#goOn();
   }
 
-  /** A page has loaded; null: it was given up, and who leaves wants nothing behind it. */
+  /** Called when a page load ends; null: it was aborted, and its hints are ignored. */
   pageEnds(page: HintingPage | null): void {
     this.#pages--;
     if (page !== null) {
@@ -109,19 +108,19 @@ export class Prefetcher implements JobHost {
   }
 
   /**
-   * What is under way for a page's request, for the page to adopt. What is under way for its URL and no
-   * answer to it is given up: the page asks for itself.
+   * The job in flight that a page's request may adopt. A job for the same URL that cannot answer it is cancelled,
+   * and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
     return this.#active.take(request, (one, other) => this.#requests.isSameAsker(one, other));
   }
 
-  /** A page was answered out of the cache. */
+  /** Records that a page was answered from the cache. */
   use(url: string): void {
     this.#storage.unused.use(url);
   }
 
-  /** Resolves when nothing is under way and nothing waits to be sent. */
+  /** Resolves when nothing is in flight and nothing waits to be sent. */
   async idle(): Promise<void> {
     while (!this.#isIdle) {
       this.#admission.ref();
@@ -182,7 +181,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || (this.#queue.isEmpty && !this.#admission.isAsking);
   }
 
-  /** Something changed: send what may be sent, rest when there is nothing, tell who waits. */
+  /** After each change: sends what may be sent, releases idle connections, wakes waiters. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#active.size === 0) this.#connections.rest();
@@ -208,7 +207,7 @@ export class Prefetcher implements JobHost {
     }
   }
 
-  /** Nothing that is not under way is sent any more. */
+  /** Cancels everything that is not in flight. */
   #giveUpWaiting(reason: string): void {
     this.#queue.clear();
     for (const job of this.#active.waiting) job.giveUp(reason);
@@ -232,7 +231,7 @@ export class Prefetcher implements JobHost {
     );
   }
 
-  /** Who closed the cache wants nothing prefetched any more. */
+  /** If the cache's owner closed it, prefetching stops. */
   #withCache(work: () => void): void {
     try {
       work();

@@ -1,5 +1,5 @@
-// What waits to be prefetched, in the order in which it will be: what a page hints at, what its speculation rules name,
-// and what a prefetched document needs, right behind the document and perhaps while that is still coming.
+// Targets that wait to be prefetched, in order: the hints of a page, then its speculation rules. The resources of a
+// prefetched document come right after the document, possibly while it is still arriving.
 
 import type { LimitOptions } from '../options.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
@@ -15,7 +15,7 @@ export class PrefetchQueue {
   readonly #onFound: () => void;
   #waiting: PrefetchTarget[] = [];
 
-  /** @param onFound more waits than before. */
+  /** @param onFound Called when the queue has grown. */
   constructor(options: Required<PrefetchOptions>, limits: LimitOptions, onFound: () => void) {
     this.#targets = new Targets(options, limits);
     this.#subresources = options.subresources;
@@ -30,7 +30,7 @@ export class PrefetchQueue {
     return this.#waiting[0];
   }
 
-  /** The next one is dealt with. */
+  /** Removes the first target. */
   shift(): void {
     this.#waiting.shift();
   }
@@ -39,38 +39,38 @@ export class PrefetchQueue {
     this.#waiting = [];
   }
 
-  /** What waits already is of a page that loaded at the same time. */
+  /** Puts the page's targets in front; those that already wait are from another page loaded at the same time. */
   pageEnds(page: HintingPage): void {
     this.#insert(0, this.#targets.ofPage(page));
   }
 
-  /** A document begins to come, and is wanted so far. */
+  /** A document begins to arrive and is wanted so far. */
   begins(job: PrefetchJob, head: ResponseHead): void {
     if (this.#subresources) job.scan = this.#targets.scan(job.target, head, () => this.#found(job));
   }
 
-  /** All that it needs is known. @param then called at once, where nothing is looked for. */
+  /** Calls `then` once all resources are known; at once if there is no scan. */
   scanned({ scan }: PrefetchJob, then: () => void): void {
     if (scan === null) then();
     else void scan.end().then(then);
   }
 
-  /** It came, whole, and is proven. */
+  /** The response is complete and verified. */
   came(job: PrefetchJob): void {
     if (job.target.isRules) this.#insert(this.#waiting.length, this.#targets.ofRules(job));
     else this.#need(job);
   }
 
-  /** It is of no use, and so is what it needs. */
+  /** Drops the resources of an unusable document. */
   dropped({ target }: PrefetchJob): void {
     this.#waiting = this.#waiting.filter(({ document }) => document !== target.url);
   }
 
   /**
-   * While a document still comes, what it needs is asked for if no other answer can stand in its place: it is the
-   * first of its connection, or a stream with a number. On a connection that answered before, an answer too many
-   * may have come late and be taken for this one; that shows when this one's own comes behind it, for order alone
-   * tells whose a response is (RFC 9112 9.2). Such a list waits until the connection was seen to be quiet.
+   * Requests the resources of a document that is still arriving, if no other response can take its place: it is the
+   * first on its connection, or has a stream id. On a reused connection a surplus earlier response may arrive late
+   * and be mistaken for this one, because only the order assigns responses (RFC 9112 9.2). In that case the list
+   * waits until the connection is known to be in sync.
    */
   #found(job: PrefetchJob): void {
     if (!job.exchange?.attempt.certain || job.state !== 'under way') return;
@@ -78,7 +78,7 @@ export class PrefetchQueue {
     this.#onFound();
   }
 
-  /** Behind what waits for the same document, or first. */
+  /** Inserts the document's resources after those already queued for it, or first. */
   #need(job: PrefetchJob): void {
     const { url } = job.target;
     const last = this.#waiting.findLastIndex(({ document }) => document === url);

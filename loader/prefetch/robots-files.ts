@@ -1,5 +1,5 @@
-// The robots.txt of each origin, asked for once (RFC 9309 2.3): what is there is obeyed for a day; where there
-// is none everything may be fetched; where it cannot be had, or the server is in trouble, nothing.
+// The robots.txt of each origin, fetched once (RFC 9309 2.3). A file is obeyed for a day. Without a file everything
+// is allowed; if it cannot be fetched or the server fails, nothing is.
 
 import { LRUCache } from 'lru-cache';
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
@@ -18,10 +18,10 @@ import {
 } from './robots-rules.ts';
 
 const mostBytes = 512 * 1024;
-/** RFC 9309 2.3.1.2: so many at least. */
+/** RFC 9309 2.3.1.2 requires at least 5. */
 const mostRedirects = 5;
 const mostOrigins = 100;
-/** RFC 9309 2.4: no longer than a day. */
+/** At most a day (RFC 9309 2.4). */
 const obeyedMs = 24 * 60 * 60 * 1000;
 const retryMs = 5 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export interface RobotsContext {
   transport: Transport;
   userAgent: string;
   limits: LimitOptions;
-  /** Something is known now that was not. */
+  /** Called when rules become known. */
   onKnown: () => void;
 }
 
@@ -48,7 +48,7 @@ export class RobotsFiles {
     return this.#asking.size > 0;
   }
 
-  /** May it be fetched? null: not known yet; `onKnown` tells when to ask again. */
+  /** Whether the URL may be fetched; null: not known yet, `onKnown` will be called. */
   allows(url: string): boolean | null {
     const { origin, pathname, search } = new URL(url);
     const rules = this.#known.get(origin);
@@ -65,7 +65,7 @@ export class RobotsFiles {
     try {
       rules = await this.#fetched(new URL('/robots.txt', origin), session);
     } catch {
-      // Unreachable, or a redirect to nowhere.
+      // Unreachable, or an invalid redirect.
     } finally {
       session.leave();
     }
@@ -74,7 +74,7 @@ export class RobotsFiles {
     onKnown();
   }
 
-  /** @returns null when it cannot be had. */
+  /** @returns null if it cannot be fetched. */
   async #fetched(first: URL, session: PageTransport): Promise<RobotsRules | null> {
     let url = first;
     for (let hops = 0; hops <= mostRedirects; hops++) {
@@ -82,7 +82,7 @@ export class RobotsFiles {
       if (status >= 300 && status < 400) {
         const [location = ''] = fieldLines(headers, 'location');
         const next = parseLocation(location, { url: url.href, status });
-        // Who can change what goes in clear could lift every rule.
+        // Someone who can modify cleartext could lift every rule.
         if (url.protocol === 'https:' && next.protocol !== 'https:') return null;
         url = next;
       } else if (status >= 200 && status < 300) {
@@ -90,7 +90,7 @@ export class RobotsFiles {
         const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
         return text === null ? null : parseRobots(wholeLines(text), this.#token);
       } else {
-        // (429 is a server in trouble, too.)
+        // 429 counts as a server failure.
         return status >= 400 && status < 500 && status !== 429 ? allowsAll : null;
       }
     }
@@ -142,7 +142,7 @@ export class RobotsFiles {
   }
 }
 
-/** A file that is longer than is read may be cut in the middle of a rule. */
+/** A truncated file may end within a rule, so the last line is dropped. */
 function wholeLines(bytes: Buffer): string {
   const text = bytes.toString();
   return bytes.length < mostBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);

@@ -1,28 +1,27 @@
-// robots.txt (RFC 9309): text in, an answer for a URL out. The longest rule that matches decides, `allow`
-// on a tie (2.2.2). Rules and URLs are compared in one spelling: what RFC 3986 reserves nowhere is not
-// escaped, all else is, but `/` and `?`, and within a query no difference is made between these and their escapes.
-// Linear in rule and URL, whatever the rules are.
+// robots.txt (RFC 9309): parses the text and decides about URLs. The longest matching rule wins, `allow` on a tie
+// (2.2.2). Rules and URLs are compared in a normalized form: unreserved characters (RFC 3986) are unescaped, all
+// others but `/` and `?` escaped; in a query these two equal their escapes. Matching is linear in rule and URL.
 
 interface Rule {
   allows: boolean;
-  /** What stands between the wildcards. */
+  /** The text between wildcards. */
   pieces: string[];
   isAnchored: boolean;
   octets: number;
 }
 
 export interface RobotsRules {
-  /** @param target path and query of a URL. */
+  /** @param target Path and query of a URL. */
   allows(target: string): boolean;
 }
 
 export const allowsAll: RobotsRules = { allows: () => true };
 export const allowsNothing: RobotsRules = { allows: () => false };
 
-/** A file with more rules for one agent is not understood: nothing is allowed. */
+/** If one agent has more rules than this, nothing is allowed. */
 const mostRules = 10_000;
 
-/** The rules of all groups that name this client; where none does, those for everybody. */
+/** The rules of all groups that name this client; without any, those for all agents. */
 export function parseRobots(text: string, token: string): RobotsRules {
   const groups = { own: [] as Rule[], all: [] as Rule[] };
   let isNamed = false;
@@ -59,7 +58,7 @@ function isAllowed(rules: readonly Rule[], target: string): boolean {
   return allows;
 }
 
-/** null: it says nothing, as an empty `Disallow:`, or a path that begins with no slash. */
+/** null: the rule has no effect, like an empty `Disallow:` or a path without a leading slash. */
 function ruleOf(allows: boolean, written: string): Rule | null {
   if (!/^[/*]/.test(written)) return null;
   const isAnchored = written.endsWith('$');
@@ -84,10 +83,10 @@ function matches({ pieces, isAnchored }: Rule, target: string): boolean {
   return target.indexOf(last, at) !== -1;
 }
 
-/** @param of in a pattern a `*` is any text; in a URL only itself. */
+/** @param of In a pattern `*` is a wildcard, in a URL an ordinary character. */
 function spelling(text: string, of: 'pattern' | 'url'): string {
   let isQuery = false;
-  // A lone surrogate has no UTF-8 of its own.
+  // A lone surrogate cannot be encoded in UTF-8.
   return text.toWellFormed().replace(/%[0-9a-f]{2}|./gisu, (part) => {
     if (part === '?') isQuery = true;
     if (part === '/' || part === '?' || (part === '*' && of === 'pattern')) return part;
@@ -102,7 +101,7 @@ function spelling(text: string, of: 'pattern' | 'url'): string {
   });
 }
 
-/** The token a client goes by (RFC 9309 2.2.1): the product its User-Agent begins with; '' when it has none. */
+/** The client's product token (RFC 9309 2.2.1), which begins its User-Agent; '' if there is none. */
 export function productToken(userAgent: string): string {
   return (/^[a-z_-]+/i.exec(userAgent)?.[0] ?? '').toLowerCase();
 }

@@ -1,7 +1,7 @@
-// What becomes of a prefetch that is over: a page took it, it goes into the cache and waits there for its first use, or
-// it is dropped. What waits is used once or wasted once. Another loader, or another process, may use or evict it
-// meanwhile, so the cache is asked (ledger.ts) when the sums are wanted. All that waits takes at most a part of the
-// cache: beyond it the oldest is removed, so prefetching never pushes out what was really used.
+// The outcome of a finished prefetch: adopted by a page, stored until its first use, or dropped. A stored one is
+// counted once, as used or as wasted. Other loaders or processes may use or evict it meanwhile, so totals are
+// computed from the cache (ledger.ts). Unused prefetches take a limited share of the cache; beyond it the oldest are
+// removed, so that prefetching does not evict responses that were really used.
 
 import type { HttpCache } from '../cache/http-cache.ts';
 import { discardUnused, type Fate, fateOf, unusedNote } from './ledger.ts';
@@ -9,17 +9,17 @@ import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTotals } from './prefetch-totals.ts';
 import { cacheResponseOf } from './usable-response.ts';
 
-/** Of the cache, what waits for its first use may fill one part in so many. */
+/** Unused prefetches may fill one part in this many of the cache. */
 const shareOfCache = 4;
 
 export class Storage {
-  /** Bytes of what waits, at most. */
+  /** Largest size of all unused prefetches, bytes. */
   readonly room: number;
   readonly unused: Unused;
   readonly #cache: HttpCache;
   readonly #totals: PrefetchTotals;
 
-  /** @param totals where it counts `kept` and `dropped`. */
+  /** @param totals Receives the counts `kept` and `dropped`. */
   constructor(cache: HttpCache, totals: PrefetchTotals) {
     this.#cache = cache;
     this.#totals = totals;
@@ -27,7 +27,7 @@ export class Storage {
     this.unused = new Unused(cache, this.room);
   }
 
-  /** @returns whether it is there for what follows from it. @throws LoaderError when the cache is closed. */
+  /** @returns Whether its own references may be prefetched. @throws LoaderError if the cache is closed. */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
     if (isAdopted) this.unused.countUsed(job.bytes);
@@ -39,7 +39,7 @@ export class Storage {
     return isKept;
   }
 
-  /** It is stored, when it is known to be the answer to its request. */
+  /** Stores the response if it is known to belong to its request. @returns Whether it was stored. */
   #isKept(job: PrefetchJob): boolean {
     const { request, exchange, validation, body } = job;
     const response = cacheResponseOf(job);
@@ -60,7 +60,7 @@ export class Storage {
 
 interface Waiting {
   bytes: number;
-  /** Of the response that brought it: what the cache knows it by. */
+  /** Time of the prefetched response, which identifies it in the cache. */
   receivedAtMs: number;
 }
 
@@ -70,61 +70,61 @@ export class Unused {
   readonly sums = { used: 0, usedBytes: 0, wasted: 0, wastedBytes: 0 };
   readonly #cache: HttpCache;
   readonly #maxBytes: number;
-  /** By URL, the oldest first. */
+  /** By URL, oldest first. */
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
-  /** @param maxBytes bodies that wait, together. */
+  /** @param maxBytes Largest total size of waiting bodies. */
   constructor(cache: HttpCache, maxBytes: number) {
     this.#cache = cache;
     this.#maxBytes = maxBytes;
   }
 
-  /** Before so much comes into the cache: the oldest give way. */
+  /** Removes the oldest entries before this many bytes are stored. */
   makeRoom(moreBytes: number): void {
     for (const [oldest, { bytes, receivedAtMs }] of this.#waiting) {
       const isOver = this.#bytes + moreBytes > this.#maxBytes;
       const isFull = this.#waiting.size >= mostWaiting;
       if (!isOver && !isFull) return;
-      // What was there before and only asked about takes no room, and is not the prefetch's to remove.
+      // Entries that were only revalidated take no additional room and are not the prefetcher's to remove.
       if (bytes === 0 && !isFull) continue;
       if (isOver && bytes > 0) discardUnused(this.#cache, oldest, receivedAtMs);
       this.#settle(oldest);
     }
   }
 
-  /** It is in the cache now. */
+  /** The response is now in the cache. */
   add(url: string, waiting: Waiting): void {
     this.#settle(url);
     this.#waiting.set(url, waiting);
     this.#bytes += waiting.bytes;
   }
 
-  /** A page used it. */
+  /** A page used the URL. */
   use(url: string): void {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.bytes);
   }
 
-  /** A page used what was prefetched, without it ever having waited. */
+  /** Counts a prefetch that a page adopted before it was stored. */
   countUsed(bytes: number): void {
     this.sums.used++;
     this.sums.usedBytes += bytes;
   }
 
-  /** Whatever became of those that wait in the cache is counted now. */
+  /** Counts the waiting entries that were used or lost meanwhile. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (this.#fateOf(url, receivedAtMs) !== 'waits') this.#settle(url);
     }
   }
 
-  /** Nobody is left to use them. */
+  /** Counts everything that still waits as used or wasted. */
   close(): void {
     for (const url of this.#waiting.keys()) this.#settle(url);
   }
 
-  /** It counts as used, or as wasted, from now on. */
+  /** Counts one entry as used or wasted. */
   #settle(url: string): void {
     const waiting = this.#take(url);
     if (waiting === null) return;

@@ -1,5 +1,5 @@
-// What may be prefetched behind a page: the targets that its hints and its speculation rules name, and what a prefetched
-// document needs, as far as the options allow.
+// What may be prefetched after a page: the targets of its hints and speculation rules, and the resources of
+// prefetched documents, filtered by the options.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
@@ -12,7 +12,7 @@ import { DocumentScan } from './document-scan.ts';
 import { merged } from './hints-of.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
-/** A prefetch, as far as others follow from it. */
+/** A prefetch as the source of further targets. */
 interface Prefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;
@@ -20,11 +20,11 @@ interface Prefetch {
   scan: DocumentScan | null;
 }
 
-/** A page that has loaded. */
+/** A loaded page and its hints. */
 export interface HintingPage {
   source: PrefetchSource;
   hints: readonly Hint[];
-  /** Where its speculation rules are. */
+  /** URLs of its speculation rules. */
   rules: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export class Targets {
   }
 
   /**
-   * Of a document that begins to come, what it needs. @param onFound `ofDocument` has something.
-   * @returns null: it is no document that names anything.
+   * Starts to scan an arriving document. @param onFound Called when `ofDocument` has new targets.
+   * @returns null: not a document with references.
    */
   scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
     const contentType = fieldValue(headers, 'content-type');
@@ -59,11 +59,11 @@ export class Targets {
     try {
       return new DocumentScan({ url, contentType, contentEncoding, limits: this.#limits, onFound });
     } catch {
-      return null; // nobody can decode it
+      return null; // its coding is unsupported
     }
   }
 
-  /** What was found in it since it was last asked. */
+  /** Targets found since the last call. */
   ofDocument({ scan, target }: Prefetch): PrefetchTarget[] {
     const { probability } = target;
     const found = (scan?.take() ?? []).map((need): PrefetchTarget => ({ ...target, ...need }));
@@ -90,7 +90,7 @@ export class PrefetchPolicy {
     this.#mayFetch = mayHintRule({ query, deny: options.deny });
   }
 
-  /** A GET of it may be sent though nobody asked for it. @param pageUrl the page that hints it. */
+  /** Whether an unsolicited GET is allowed. @param pageUrl The hinting page. */
   mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
     if (!(probability >= this.#options.minProbability)) return false;
     const target = URL.parse(url);
@@ -100,13 +100,13 @@ export class PrefetchPolicy {
   }
 }
 
-/** A page that hints. */
+/** A hinting page. */
 export interface PrefetchSource {
-  /** Of its document, redirects followed. */
+  /** Of its document, after redirects. */
   url: string;
-  /** Origin of the URL the load was asked for: the only one that gets the caller's own fields. */
+  /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
   askedOrigin: string;
-  /** Does the page let its link be followed? */
+  /** Whether the page allows this link to be followed. */
   follows: (url: string) => boolean;
 }
 
@@ -114,19 +114,19 @@ export interface PrefetchTarget {
   url: string;
   kind: ResourceKind;
   probability: number;
-  /** The document it is for: itself, or the one that needs it. */
+  /** The document it belongs to: itself, or the one that needs it. */
   document: string;
-  /** The page behind which it is fetched. */
+  /** The page after which it is fetched. */
   source: PrefetchSource;
-  /** It is no resource but a document of speculation rules. */
+  /** A document with speculation rules. */
   isRules?: true;
 }
 
-/** Documents with speculation rules that one page may name. */
+/** Speculation rules documents per page. */
 const mostRules = 2;
-/** Bytes of one after decoding: no more is read of one, nor comes of it by default (`maxWholeBytes`). */
+/** Decoded size limit of one; the default `maxWholeBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
-/** Extensions of documents, and of programs that make them. */
+/** Extensions of documents and of programs that generate them. */
 const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
 
 export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
@@ -144,9 +144,9 @@ export function targetOf({ url, probability, kind }: Hint, source: PrefetchSourc
 }
 
 /**
- * May it be asked for in parts? A document may not: its hints stand in the header section of a whole response,
- * and it is mostly made when it is asked for. What looks like a file of another type is no document, whatever the
- * hint says.
+ * Whether the target may be requested in parts. A document may not: its hints are in the header section of a whole
+ * response, and it is usually generated on request. A URL that looks like another file type does not count as a
+ * document, whatever the hint says.
  */
 export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean {
   if (isRules) return false;
@@ -155,7 +155,7 @@ export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean 
   return extension !== undefined && !makesPages.test(extension);
 }
 
-/** What speculation rules name. @param headers of the response that brought them. */
+/** The hints in speculation rules. @param headers Of the response that contains them. */
 export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,
@@ -170,7 +170,7 @@ export function hintsOfRules(
   return parseSpeculationRules(text.toString(), url).hints;
 }
 
-/** What an embedded object is most likely to be: it decides what the request accepts. */
+/** The likely kind of an embedded object, which determines the Accept field. */
 function kindOfName(url: string): ResourceKind {
   const [, extension = ''] = /\.([a-z0-9]+)$/i.exec(new URL(url).pathname) ?? [];
   if (/^(?:gif|png|jpe?g|webp|avif|svg|ico|bmp)$/i.test(extension)) return 'image';

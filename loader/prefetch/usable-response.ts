@@ -1,12 +1,12 @@
-// Is what a prefetch got of use? It must be what a page would have got, and the cache must be allowed to keep it. This
-// is decided at the header section, so that a body of no use is cancelled before it is on its way.
+// Whether the response to a prefetch is usable: a page must have got the same, and the cache must be allowed to
+// store it. Decided at the header section, so that an unusable body is cancelled early.
 
 import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 
-/** A prefetch: what was asked for, and what came. */
+/** A prefetch: its request and response. */
 interface Prefetch {
   target: { isRules?: true };
   request: CacheRequest;
@@ -15,7 +15,7 @@ interface Prefetch {
   batch: Batch | null;
 }
 
-/** @param most bytes that its body may have. @returns why it is given up; null: go on. */
+/** @param most Largest allowed body, bytes. @returns Why it is cancelled; null: continue. */
 export function refusalOf(
   job: Prefetch,
   head: ResponseHead,
@@ -24,28 +24,28 @@ export function refusalOf(
 ): string | null {
   const { status, headers } = head;
   if (status === 304 && job.validation !== null) return null;
-  // A redirect may lead anywhere, to logout for one: only who asks for a page follows it.
+  // A redirect may lead anywhere, such as to logout; only page loads follow it.
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;
-  // A cookie set behind the user's back, or lost where the page comes out of the cache, does harm.
+  // A cookie does harm if it is set by a prefetch, or missing when the page comes from the cache.
   if (hasField(headers, 'set-cookie')) return 'it sets a cookie';
   const response = cacheResponseOf(job);
   const isUseful = response === null || cache.mayStore(job.request, response);
   return isUseful ? null : 'not to be stored';
 }
 
-/** Not an answer that only a prefetch gets. */
+/** Whether a page would get this response too. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
   return status === 200 && !variesByPurpose(headers);
 }
 
-/** A page's request has no Sec-Purpose: it would have got another answer (RFC 9111 4.1). */
+/** Page requests have no Sec-Purpose and would select another response (RFC 9111 4.1). */
 function variesByPurpose(headers: readonly HeaderPair[]): boolean {
   return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }
 
-/** @returns null: no header section came yet. */
+/** @returns null before the header section. */
 export function cacheResponseOf({
   head,
   batch,
@@ -56,7 +56,7 @@ export function cacheResponseOf({
   return { status, statusText, headers, requestedAtMs, receivedAtMs: wallTime(startedAt) };
 }
 
-/** From a monotonic time to the wall clock, ms since the epoch. */
+/** Wall clock in ms since the epoch, from a monotonic time. */
 function wallTime(at: number): number {
   return Date.now() - performance.now() + at;
 }

@@ -1,6 +1,6 @@
-// The values the HAR 1.2 schema is strict about, made from what the network gave: a URI (RFC 3986,
-// narrower than the WHATWG URLs a page may hold), a date-time (RFC 3339), an IP address, cookies.
-// Whatever comes in, what goes out validates; what cannot be said validly is left out.
+// Converts network data into values that the HAR 1.2 schema accepts: URIs (RFC 3986, stricter than the WHATWG URLs
+// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; what cannot be
+// expressed is left out.
 
 import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
@@ -16,7 +16,7 @@ export interface HarCookie {
   secure?: boolean;
 }
 
-/** `url` without fragment, with every character RFC 3986 does not allow percent-encoded. */
+/** `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
 export function toUri(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return `invalid:/${encodeURIComponent(url.toWellFormed())}`;
@@ -30,8 +30,8 @@ export function toUri(url: string): string {
 }
 
 /**
- * `epochMs` in UTC to the microsecond: the whole load of a page may take 10 ms, and rounded to
- * milliseconds the rows of a waterfall would jump.
+ * `epochMs` in UTC with microseconds: a whole page load may take 10 ms, so rounding to milliseconds would visibly
+ * shift the rows of a waterfall.
  */
 export function toDateTime(epochMs: number): string {
   const microseconds = Math.round(epochMs * 1000);
@@ -40,7 +40,7 @@ export function toDateTime(epochMs: number): string {
   return new Date(wholeMs).toISOString().replace('Z', `${below}Z`);
 }
 
-/** A bare IPv4 or IPv6 address, without zone; null when `address` is none. */
+/** The IPv4 or IPv6 address without zone; null if `address` is not one. */
 export function toIpAddress(address: string | null): string | null {
   const bare = address?.replace(/%.*$/s, '') ?? '';
   return isIP(bare) === 0 ? null : bare;
@@ -57,7 +57,7 @@ export function requestCookies(headers: HeaderPair[]): HarCookie[] {
     });
 }
 
-/** Of each `Set-Cookie` that parses (RFC 6265 section 5.2). */
+/** The cookies of all `Set-Cookie` lines that parse (RFC 6265 5.2). */
 export function responseCookies(headers: HeaderPair[]): HarCookie[] {
   return fieldLines(headers, 'set-cookie').flatMap((value) => {
     const cookie = Cookie.parse(value, { loose: true });
@@ -75,7 +75,7 @@ export function responseCookies(headers: HeaderPair[]): HarCookie[] {
   });
 }
 
-/** RFC 3339 has years 0000 to 9999 only. */
+/** RFC 3339 allows the years 0000 to 9999 only. */
 function dateOrNull(date: Date): string | null {
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString() : null;

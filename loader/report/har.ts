@@ -1,12 +1,10 @@
-// A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and opened
-// by the network panels of browsers. Fields the format lacks carry an underscore, as it asks for:
-// those of Chromium's own exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`,
-// `_transferSize`, `response._error`) and ours (`_pipelineIndex`, `_batch`, `_attempts`, `_lostAttempts`, `_error`,
-// and on the page `_protocol`, `_firstByteMs`, `_sizesKnownMs`).
-//
-// Of each entry, time = blocked + dns + connect + send + wait + receive, -1 counting as 0; ssl is
-// part of connect. dns, connect and ssl belong to the entry that waited for its connection to be
-// opened and are -1 in all others. Bodies are not included.
+// A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by browser
+// network panels. Additional fields start with an underscore, as the format requires: those of Chromium's exports
+// (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
+// (`_pipelineIndex`, `_batch`, `_attempts`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
+// `_sizesKnownMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
+// is part of connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in
+// all others. Bodies are not included.
 
 import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
@@ -26,7 +24,7 @@ export interface HarNameValue {
   value: string;
 }
 
-/** Milliseconds; -1 where a phase does not apply. */
+/** Milliseconds; -1 for a phase that does not apply. */
 export interface HarTimings {
   blocked: number;
   dns: number;
@@ -37,8 +35,8 @@ export interface HarTimings {
   receive: number;
 }
 
-// Aliases, not interfaces: only an alias is assignable to the published types (npm har-format),
-// whose underscored fields are an index signature.
+// Aliases rather than interfaces: only an alias is assignable to the published types (npm har-format), whose
+// underscored fields are an index signature.
 
 export type HarEntry = {
   pageref: string;
@@ -55,7 +53,7 @@ export type HarEntry = {
     bodySize: number;
   };
   response: {
-    /** 0 when no response came. */
+    /** 0 if no response arrived. */
     status: number;
     statusText: string;
     httpVersion: string;
@@ -72,7 +70,7 @@ export type HarEntry = {
   timings: HarTimings;
   serverIPAddress?: string;
   connection?: string;
-  /** As `connection`, where Chromium looks for it. */
+  /** Same as `connection`, under the name that Chromium uses. */
   _connectionId?: string;
   _initiator: { type: 'parser' | 'other'; url?: string };
   _resourceType: ResourceRecord['kind'];
@@ -80,7 +78,7 @@ export type HarEntry = {
   _pipelineIndex: number | null;
   _batch: number | null;
   _attempts: number;
-  /** Their time is part of `blocked`. In ms from navigation start. */
+  /** ms since navigation start. Their time is part of `blocked`. */
   _lostAttempts: ResourceRecord['lostAttempts'];
   _error: ResourceRecord['error'];
 };
@@ -89,7 +87,7 @@ export type HarPage = {
   startedDateTime: string;
   id: string;
   title: string;
-  /** From navigation start, in ms; -1 when it never came. */
+  /** ms since navigation start; -1 if the event did not occur. */
   pageTimings: { onContentLoad: number; onLoad: number };
   _protocol: PageLoad['protocol'];
   _firstByteMs: number | null;
@@ -106,7 +104,7 @@ export interface Har {
 }
 
 export interface HarOptions {
-  /** Version of loadahead that made the file. */
+  /** The version of loadahead that wrote the file. */
   creatorVersion: string;
 }
 
@@ -165,7 +163,7 @@ function toEntry(
     _initiator:
       resource.initiator === null ? { type: 'other' } : { type: 'parser', url: resource.initiator },
     _resourceType: resource.kind,
-    // Only what never left: browsers hide the cost of an entry that carries this.
+    // Only for entries without a request: browsers hide the cost of an entry with this field.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' }),
     _pipelineIndex: resource.pipelineIndex,
     _batch: resource.batch,
@@ -233,7 +231,7 @@ function toTimings(spans: PhaseSpan[]): HarTimings {
   };
 }
 
-/** null: neither was. */
+/** null if both are. */
 function sumOf(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
@@ -243,7 +241,7 @@ function totalMs({ blocked, dns, connect, send, wait, receive }: HarTimings): nu
   return roundMs(parts.reduce((sum, part) => sum + Math.max(0, part), 0));
 }
 
-/** Bytes of an HTTP/1 request head when the record holds all of it (it has a Host), else -1. */
+/** Length in bytes of an HTTP/1 request head if the record is complete (it has a Host), else -1. */
 function requestHeadBytes(resource: ResourceRecord, httpVersion: string): number {
   const { requestHeaders, method } = resource;
   const url = URL.parse(resource.url);

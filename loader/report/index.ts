@@ -1,4 +1,4 @@
-// `loadahead/report`: a page's record as text and files.
+// `loadahead/report`: the record of a page as text and files.
 
 import '../../needs-node.ts';
 

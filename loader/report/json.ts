@@ -1,6 +1,6 @@
-// What `--json` prints. Scripts read it, so the fields and their order are a contract: those of
-// `JsonResource`, `totals` and `timing` down to the line that says so never change their names;
-// what follows may grow. Times are ms from navigation start, rounded to 0.001; null never came.
+// The output of `--json`. Scripts depend on the names and order of the fields: those of `JsonResource`, `totals` and
+// `timing` before the comment below are stable; more may be added after them. Times are ms since navigation start,
+// rounded to 0.001; null: did not happen.
 
 import type {
   BatchRecord,
@@ -30,7 +30,7 @@ export type JsonResource = Pick<
   | 'pipelineIndex'
   | 'batch'
   | 'error'
-  // Beyond the contract.
+  // Not covered by the contract.
   | 'httpVersion'
   | 'mimeType'
   | 'redirectUrl'
@@ -48,7 +48,7 @@ export interface JsonReport {
   resources: JsonResource[];
   totals: PageTotals;
   timing: PageTiming;
-  // Beyond the contract.
+  // Not covered by the contract.
   startedAtMs: number;
   connections: ConnectionRecord[];
   batches: BatchRecord[];

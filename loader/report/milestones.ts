@@ -1,18 +1,17 @@
-// The four moments a page load is judged by, with one name, letter and explanation each, so that
-// the summary, both waterfalls and their legends never call the same moment by two names.
-// Also: which row is the page in the end, after redirects.
+// The four milestones of a page load, each with one name, letter and explanation for the summary, both waterfalls
+// and their legends. Also finds the rows of the page itself, through its redirects.
 
 import type { PageLoad, PageTiming, ResourceRecord } from '../page-load.ts';
 
 export interface Milestone {
   key: keyof PageTiming;
-  /** One character for an axis without room. */
+  /** A single character for narrow axes. */
   letter: string;
   name: string;
   explanation: string;
 }
 
-/** In the order they usually come. */
+/** In their usual order. */
 export const milestones: readonly Milestone[] = [
   {
     key: 'firstByteMs',
@@ -35,7 +34,7 @@ export const milestones: readonly Milestone[] = [
   },
 ];
 
-/** The rows the page went through: itself, then each redirect hop it was sent to. */
+/** The rows of the page itself: the first request, then each redirect target. */
 export function pageHops(load: PageLoad): ResourceRecord[] {
   const hops: ResourceRecord[] = [];
   const left = new Set(load.resources);
@@ -49,7 +48,7 @@ export function pageHops(load: PageLoad): ResourceRecord[] {
   return hops;
 }
 
-/** Whether a row is bad news: an error, or a status of 400 and above. */
+/** Whether a row has an error or a status of 400 or more. */
 export function hasFailed(resource: ResourceRecord): boolean {
   return resource.error !== null || (resource.status ?? 0) >= 400;
 }

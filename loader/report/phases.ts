@@ -1,37 +1,36 @@
-// The life of a resource cut into phases, for every report that shows time. The spans of one
-// resource follow one another without gap or overlap, from `startMs` to the last time known of
-// it; a time that is missing ends its phase nowhere, a time out of order counts as the latest seen
-// before it. Connecting is shown once, on the first resource sent on a connection, and only as much
-// of it as that resource waited for: a kept or preconnected connection costs it nothing. A resource
-// that failed because no connection could be made was connecting, though no connection tells when. Each
-// attempt of a request that was sent more than once has its own spans; all but the last end `lost`.
+// Divides the life of each resource into phases, for all reports that show time. The spans of a resource are
+// contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
+// latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
+// resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
+// could be opened was connecting. Each attempt of a resent request has its own spans; all but the last end with
+// `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
 import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
 
 export type Phase =
-  /** Found, not sent yet: waiting for a connection, a free place, or the flush of its batch. */
+  /** Found, not sent yet: waiting for a connection, for capacity, or for its batch. */
   | 'queued'
   | 'lookup'
   | 'connect'
   /** TLS handshake. */
   | 'secure'
-  /** Sent and given up, to be sent again. */
+  /** Sent and given up; sent again later. */
   | 'lost'
   /** Sent, no byte of the response yet. */
   | 'waiting'
   | 'receiving'
-  /** Answered from the cache, nothing sent. */
+  /** Answered from the cache without a request. */
   | 'cache';
 
 export interface PhaseSpan {
   phase: Phase;
   startMs: number;
-  /** Greater than `startMs`: empty phases are left out (`drawnPhases` has some). */
+  /** Greater than `startMs`: empty phases are left out (except by `drawnPhases`). */
   endMs: number;
 }
 
-/** What a resource that was never sent was doing when it failed so. */
+/** The phase in which a resource that was never sent failed. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',
@@ -41,10 +40,10 @@ const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'protocol-unavailable': 'connect',
 };
 
-/** One time that a request was sent. */
+/** One transmission of a request. */
 type Sending = Pick<LostAttempt, 'requestStartMs' | 'connection' | 'pipelineIndex'>;
 
-/** The spans of every resource, in the order of `load.resources`. */
+/** The spans of each resource, in the order of `load.resources`. */
 export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const sendings = load.resources.map(sendingsOf);
@@ -58,10 +57,10 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** All, the last included. */
+/** Every attempt, including the last. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
-  // Of a row that never left, too: its connection may tell what it waited for.
+  // Also for a row that was never sent: its connection shows what it waited for.
   return connection === null
     ? lostAttempts
     : [
@@ -71,8 +70,8 @@ function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
 }
 
 /**
- * The same for a picture: a resource that came in no time to speak of has one empty span where it
- * came, so that it shows.
+ * The same for drawing: a resource of no measurable duration has one empty span at its arrival, so that it is
+ * visible.
  */
 export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   return phasesOfLoad(load).map((spans, i) => {
@@ -84,20 +83,20 @@ export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   });
 }
 
-/** Time spent in `phase`, in ms; null when the resource never was in it. */
+/** Time spent in `phase`, in ms; null if the resource was never in it. */
 export function durationMs(spans: PhaseSpan[], phase: Phase): number | null {
   const own = spans.filter((span) => span.phase === phase);
   return own.length === 0 ? null : own.reduce((sum, span) => sum + span.endMs - span.startMs, 0);
 }
 
-/** When the last thing known happened, in ms from navigation start; 0 when nothing did. */
+/** The latest known time of the load, in ms since navigation start; 0 if there is none. */
 export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
   const ends = load.resources.map((resource, i) => phases[i]?.at(-1)?.endMs ?? resource.startMs);
   const times = [...Object.values(load.timing), ...ends];
   return times.reduce<number>((latest, ms) => Math.max(latest, ms ?? 0), 0);
 }
 
-/** @param opened the connection that was opened for an attempt, by its number from 0 */
+/** @param opened Returns the connection that was opened for an attempt, by its index from 0. */
 function phasesOfResource(
   resource: ResourceRecord,
   opened: (attempt: number) => ConnectionRecord | undefined,
@@ -110,7 +109,7 @@ function phasesOfResource(
     spans.push({ phase, startMs: now, endMs });
     now = endMs;
   };
-  /** As much of the opening as this attempt waited for. */
+  /** The part of the connection's opening that this attempt waited for. */
   const open = (connection: ConnectionRecord | undefined, sentMs: number | null) => {
     if (connection === undefined) return;
     const limit = sentMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
@@ -140,7 +139,7 @@ function phasesOfResource(
   return spans;
 }
 
-/** By connection, what was sent on it first in this load. */
+/** The first request sent on each connection in this load. */
 function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
   const openers = new Map<number, Sending>();
   for (const sending of sendings) {

@@ -1,10 +1,10 @@
-// Text from the network, made safe to show. URLs, status texts and error messages are hostile
-// input: an ANSI escape could rewrite the terminal, a bidi override could turn `gpj.exe` around,
-// a wide or combining character would shift every column after it. So all of it becomes printable
-// ASCII: a URL percent-encoded as it would be on the wire, other text with `\u{..}` for the rest.
+// Makes text from the network safe to show. URLs, status texts and error messages are untrusted: an ANSI escape
+// could rewrite the terminal, a bidi override could disguise `gpj.exe`, a wide or combining character would shift
+// the columns after it. All of it becomes printable ASCII: URLs percent-encoded as on the wire, other text with
+// `\u{..}`.
 //
-// Guarantee: every result matches /^[\x20-\x7e]*$/ but for the ellipsis of a clip, so one character
-// is one terminal column, and only & < > " ' are left for XML to escape.
+// Guarantee: every result matches /^[\x20-\x7e]*$/ except for the ellipsis of a clip, so one character is one
+// terminal column, and XML needs escapes for & < > " ' only.
 
 /** `url` with everything but printable ASCII percent-encoded. */
 export function printableUrl(url: string): string {
@@ -20,10 +20,7 @@ export function printableText(text: string): string {
     .trim();
 }
 
-/**
- * What a person calls the resource: its last path segment with the query, led by the host when
- * that is not the page's.
- */
+/** A short name: the last path segment with the query, after the host if it differs from the page's. */
 export function shortName(url: string, pageUrl: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.host === '') return printableUrl(url);
@@ -33,7 +30,7 @@ export function shortName(url: string, pageUrl: string): string {
   return printableUrl(`${alone ? '' : `${host}/`}${last}${search}`);
 }
 
-/** At most `width` characters of `text`, the middle replaced by an ellipsis. */
+/** At most `width` characters of `text`, with an ellipsis in the middle. */
 export function clipMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
   if (width < 2) return '\u2026'.slice(0, Math.max(0, width));
@@ -41,7 +38,7 @@ export function clipMiddle(text: string, width: number): string {
   return `${text.slice(0, width - 1 - tail)}\u2026${tail === 0 ? '' : text.slice(-tail)}`;
 }
 
-/** Lines of at most `width` characters, broken at spaces, or inside a word longer than a line. */
+/** Lines of at most `width` characters, broken at spaces, or within a word longer than a line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

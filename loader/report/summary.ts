@@ -1,9 +1,8 @@
-// What a page load cost, in a few terminal lines: where it ended, what it took, when each milestone
-// came, what failed and why. Every figure has its unit and, where there is room, its meaning beside
-// it; the narrower the terminal, the less meaning, never fewer figures. Of a page that did not come
-// at all only what is known is told: why, and what was sent.
+// A page load in a few terminal lines: final status, cost, milestones, and failures with their reasons. Every figure
+// has a unit and, space permitting, an explanation; narrow terminals drop explanations, never figures. For a page
+// that did not load at all, only the reason and the requests are shown.
 //
-// Guarantee: no line is longer than `columns` (from 20 up), no control character but our own colour.
+// Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { hasFailed, milestones, pageHops } from './milestones.ts';
@@ -18,11 +17,11 @@ const shownFailures = 12;
 const shownMessageCharacters = 400;
 
 export interface SummaryOptions extends TerminalOptions {
-  /** Say why the page itself failed (true). false: it is said elsewhere, and here is all the rest. */
+  /** Whether to explain why the page itself failed. false: the caller reports that. */
   pageFailure?: boolean;
 }
 
-/** Lines ending in a newline. */
+/** Lines, each ending with a newline. */
 export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const { columns, color, pageFailure = true } = options;
   const paint = painter(color);
@@ -93,9 +92,7 @@ function costs(load: PageLoad): Row[] {
     [
       'requests',
       formatCount(totals.requests),
-      totals.requests === totals.responses
-        ? 'sent, and answered whole'
-        : `sent; ${formatCount(totals.responses)} answered whole`,
+      `sent; ${formatCount(totals.responses)} answered whole`,
     ],
     ...sentAgain(load),
     ['connections', formatCount(totals.connections), 'used'],
@@ -111,7 +108,7 @@ function costs(load: PageLoad): Row[] {
     rows.push([
       'not modified',
       formatCount(totals.notModified),
-      'answers 304: the copy kept is good',
+      '304 responses: the stored copy is valid',
     ]);
   }
   if (totals.fromCache > 0) {

@@ -1,7 +1,7 @@
-// The time frame of the SVG waterfall: vertical grid with tick labels above and below, and the
-// milestones as dashed lines. Each has a label on a line of its own, so labels never meet; milestones
-// that fall on one spot share both. Differently dashed, so that they are told apart without colour.
-// A line that comes down through a tick label is interrupted by it.
+// The time frame of the SVG waterfall: a vertical grid with tick labels, and the milestones as dashed lines.
+// Milestones at the same position share a line and a label; otherwise each label has its own text line, so labels
+// never overlap. Dash patterns distinguish the lines without colour. Tick labels interrupt the lines that cross
+// them.
 
 import type { PageLoad } from '../page-load.ts';
 import { milestones } from './milestones.ts';
@@ -12,7 +12,7 @@ import type { TimeTick } from './time-axis.ts';
 import { timeTicks } from './time-axis.ts';
 import { formatMs } from './units.ts';
 
-/** Where time is drawn, in px; `endMs` is the time at `right`. */
+/** The area of the time axis, in px; `endMs` is the time at `right`. */
 export interface TimeFrame {
   left: number;
   right: number;
@@ -40,15 +40,14 @@ export function renderGrid(frame: TimeFrame): Svg[] {
 }
 
 /**
- * To be drawn after the milestones, whose lines they interrupt.
- *
- * @param end labels that would end right of it are left out, in px
+ * Draws the tick labels, after the milestones, whose lines they interrupt.
+ * @param end Labels that would extend beyond it are left out, in px.
  */
 export function renderTickLabels(frame: TimeFrame, end: number): Svg[] {
   return ticksOf(frame).flatMap(({ atMs, label: words }) => {
     const x = xOf(frame, atMs);
     const width = widthOf(words, 10);
-    // The first begins where time does: left of it are other words.
+    // The first label starts at 0: other text is to its left.
     const left = atMs === 0 ? x : x - width / 2;
     if (left + width > end) return [];
     const attributes = { class: `small num muted${atMs === 0 ? '' : ' mid'}` };
@@ -61,24 +60,24 @@ export function renderTickLabels(frame: TimeFrame, end: number): Svg[] {
   });
 }
 
-/** Ground behind small words from `left` on the base line `y`, where a line would run through them. */
+/** A background for small text at `left` on the baseline `y`, where a line would cross it. */
 export function plate(left: number, y: number, words: string): Svg {
   const width = widthOf(words, 10) + 4;
   return element('rect', { class: 'plate', x: left - 2, y: y - 9, width, height: 12 });
 }
 
-/** One dashed line of the picture: those milestones that fall on one spot share it, and its label. */
+/** One dashed line. Milestones at the same position share it and its label. */
 export interface MilestoneMark {
   x: number;
-  /** Of the latest on this spot, by its place in `milestones`. */
+  /** Index in `milestones` of the latest one at this position. */
   kind: number;
   words: string;
 }
 
-/** Nearer than this, in px, two lines are one to the eye. */
+/** Lines closer than this, in px, are drawn as one. */
 const oneSpotPx = 1;
 
-/** The milestones the load reached, earliest first. */
+/** The milestones that the load reached, earliest first. */
 export function milestoneMarks(
   load: PageLoad,
   across: Pick<TimeFrame, 'left' | 'right' | 'endMs'>,
@@ -105,10 +104,10 @@ export function milestoneMarks(
 }
 
 /**
- * Lines from the labels, `milestoneLineHeight` apart from `labelTop` down, to the frame's bottom.
- * Labels that open to the left come first, latest on top, then those to the right, earliest on
- * top: so a line starts below the labels it would otherwise run through. A label opens to the left
- * where there is no room right of it before the frame ends or another such line comes down.
+ * Draws the lines from their labels, which are `milestoneLineHeight` apart from `labelTop` down, to the bottom of
+ * the frame. Labels to the left of their line come first, latest on top, then those to the right, earliest on top,
+ * so that a line starts below the labels it would cross. A label goes to the left if the frame or another such line
+ * leaves no room on the right.
  */
 export function renderMilestones(
   marks: readonly MilestoneMark[],

@@ -1,25 +1,25 @@
-// Where the columns of the SVG waterfall stand. Left of time: number, name, status, size, and the lane a resource
-// travelled in. Right of it: when its last byte came, or why none did, in a column of its own, because beside a bar
-// there is not always room. A column is as wide as the widest words in it; what is left belongs to time.
+// Column positions of the SVG waterfall. Left of the time area: number, name, status, size, and lane. Right of it:
+// the time of the last byte or the error, in its own column because there is not always room beside a bar. Each
+// column is as wide as its widest text; the time area gets the rest.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { widthOf } from './text-width.ts';
 import { formatMs } from './units.ts';
 
-/** In px. Names ending in `End` are where a column set flush right ends. */
+/** In px. Names ending in `End` are the right edge of a right-aligned column. */
 export interface Columns {
   numberEnd: number;
   name: number;
   status: number;
   sizeEnd: number;
-  /** The coloured strip of a connection; `lane` is beside it. */
+  /** The coloured strip of a connection, beside `lane`. */
   strip: number;
   lane: number;
   batch: number;
   chartLeft: number;
   chartRight: number;
   lastByteEnd: number;
-  /** Where labels of the time axis end at the latest. */
+  /** Right limit of the time axis labels. */
   ticksEnd: number;
 }
 
@@ -32,20 +32,20 @@ export const heads = {
   lastByte: 'end',
 } as const;
 
-/** What words are set in, in px. */
+/** Font sizes, in px. */
 export const fontPx = 11;
 export const smallFontPx = 10;
 
 const strip = 350;
 const lane = strip + 11;
 const gap = 10;
-/** Between bars and the words beside them; a cross may reach into it. */
+/** Between bars and the text beside them; a cross may extend into it. */
 const chartGap = 14;
 
-/** Room enough for the last label of the time axis, beside the head of the column. */
+/** Enough for the last label of the time axis beside the column head. */
 const leastLastByte = 48;
 
-/** @param end where the last column ends, in px */
+/** @param end Right edge of the last column, in px. */
 export function columnsOf({ resources }: PageLoad, end: number): Columns {
   const digits = widest([String(resources.length)], smallFontPx);
   const numberEnd = Math.max(38, digits + 4);
@@ -69,7 +69,7 @@ export function columnsOf({ resources }: PageLoad, end: number): Columns {
   };
 }
 
-/** `2·5`: connection, and place on it. */
+/** `2·5`: connection, and position on it. */
 export function laneWords({ connection, pipelineIndex }: ResourceRecord): string {
   return connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
 }
@@ -78,7 +78,7 @@ export function batchWords({ batch }: ResourceRecord): string {
   return batch === null ? '' : String(batch);
 }
 
-/** What went wrong, else when it was whole. */
+/** The error, or else the time of the last byte. */
 export function lastByteWords({ error, responseEndMs }: ResourceRecord): string {
   if (error !== null) return error.code === 'http-status' ? 'bad status' : error.code;
   return responseEndMs === null ? '' : formatMs(responseEndMs);

@@ -1,7 +1,7 @@
-// SVG written as text, safe by construction: attributes and text pass through one escape, numbers
-// are cut to 0.01 px, and only markup made here goes in unescaped (the branded type `Svg`).
+// Writes SVG as text, safe by construction: attributes and text are escaped in one place, numbers are rounded to
+// 0.01 px, and only markup created here is inserted unescaped (the branded type `Svg`).
 
-/** Well-formed markup, made by `element` or `text`. */
+/** Well-formed markup, created by `element` or `text`. */
 export type Svg = string & { readonly svg: unique symbol };
 
 export type Attributes = Record<string, string | number | undefined>;
@@ -21,17 +21,16 @@ export function text(characters: string): Svg {
   return escapeXml(characters) as Svg;
 }
 
-/** A `text` element at (x, y). */
 export function label(x: number, y: number, attributes: Attributes, characters: string): Svg {
   return element('text', { x, y, ...attributes }, text(characters));
 }
 
-/** A style sheet of our own; it may hold no `<` or `&`. */
+/** A trusted style sheet; it must not contain `<` or `&`. */
 export function stylesheet(css: string): Svg {
   return `<style>${css}</style>` as Svg;
 }
 
-/** Escapes what XML reserves and drops the control characters XML 1.0 (2.2) does not allow. */
+/** Escapes reserved characters and drops control characters that XML 1.0 (2.2) forbids. */
 export function escapeXml(characters: string): string {
   return characters
     .toWellFormed()

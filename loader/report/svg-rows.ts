@@ -1,8 +1,8 @@
-// The rows of the SVG waterfall: number, name, status and size of a resource, the lane it travelled
-// in, its phases over time, and when it ended. Rows that left in one write stand together: one coloured strip
-// beside them, and one thin line through their bars where the write happened.
+// The rows of the SVG waterfall: number, name, status, size and lane of a resource, its phases over time, and its
+// end. Rows sent in one write share a coloured strip beside them and a thin line through their bars at the time of
+// the write.
 //
-// Guarantee: phases keep their order and never overlap; what was received is at least 1.5 px wide.
+// Guarantee: phases keep their order and never overlap; a receiving phase is at least 1.5 px wide.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { hasFailed } from './milestones.ts';
@@ -20,7 +20,7 @@ import { formatBytes, formatMs } from './units.ts';
 
 export interface PhaseLook {
   cssClass: 'queued' | 'connect' | 'lost' | 'waiting' | 'receiving' | 'cache';
-  /** Share of the row's height. */
+  /** Fraction of the row's height. */
   height: number;
 }
 
@@ -43,11 +43,11 @@ export interface Rows {
   frame: TimeFrame;
   columns: Columns;
   rowHeight: number;
-  /** Width of the whole picture, in px. */
+  /** Width of the whole image, in px. */
   width: number;
 }
 
-/** Every other row, so that the eye finds the way from name to bar. */
+/** Shades every other row, which guides the eye from name to bar. */
 export function renderStripes({ load, frame, rowHeight, width }: Rows): Svg[] {
   return load.resources.flatMap((_, i) => {
     if (i % 2 === 0) return [];
@@ -82,7 +82,7 @@ export function renderRow(rows: Rows, index: number): Svg {
   );
 }
 
-/** Strips and lines of the batches, one for each run of neighbouring rows of one batch. */
+/** Strips and lines of the batches, one for each run of adjacent rows in the same batch. */
 export function renderBatches({ load, frame, columns, rowHeight }: Rows): Svg[] {
   const { resources } = load;
   const drawn: Svg[] = [];

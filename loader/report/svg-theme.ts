@@ -1,10 +1,9 @@
-// How the SVG waterfall looks, in light and in dark. Colours are from the Okabe-Ito range, which
-// people with any colour vision tell apart, moved until each has a contrast of 3:1 or more against
-// the background (WCAG 2.2, 1.4.11; text 4.5:1, 1.4.3). Phases differ in height and lightness too:
-// the more is going on the line, the taller and stronger the bar.
+// Colours of the SVG waterfall in light and dark mode, based on the Okabe-Ito palette, which is distinguishable with
+// any colour vision, and adjusted to a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11; text 4.5:1,
+// 1.4.3). Phases also differ in height and lightness: more network activity gives a taller, stronger bar.
 //
-// The rules are written out twice instead of through custom properties, because several SVG
-// renderers outside browsers know classes but not `var()`.
+// The rules are written twice instead of using custom properties, because several SVG renderers other than browsers
+// support classes but not `var()`.
 
 /** Colours as `#rrggbb`. */
 export interface Palette {
@@ -24,7 +23,7 @@ export interface Palette {
   lanes: readonly string[];
 }
 
-/** Connections take these in turn. */
+/** Connections cycle through these. */
 export const laneCount = 6;
 
 export const light: Palette = {

@@ -1,8 +1,8 @@
-// Time drawn in character cells: the bar of one resource, the axis above the bars, the milestones
-// below them. Each phase has a character of its own, so colour adds but never decides.
+// Time in character cells: the bar of a resource, the axis above the bars, the milestones below. Each phase has its
+// own character, so colour is never required.
 //
-// Rule: a phase covers every cell it touches, and a later phase wins a cell from an earlier one, so
-// phases never run backwards and whatever came shows at least one cell.
+// Invariant: a phase covers every cell it touches, and a later phase overrides an earlier one, so phases stay in
+// order and every response shows at least one cell.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { milestones } from './milestones.ts';
@@ -31,10 +31,10 @@ export const phaseGlyphs: Record<Phase, Glyph> = {
 
 export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meaning: 'failed' };
 
-/** A label of the axis takes as many cells at least, with the blanks before the next. */
+/** Minimum cells of an axis label, including the blanks after it. */
 const leastTickCells = 5;
 
-/** `cells` columns that hold the time from 0 to `endMs`. */
+/** `cells` columns for the time from 0 to `endMs`. */
 export interface BarScale {
   cells: number;
   endMs: number;
@@ -72,8 +72,8 @@ export function renderBar(
 }
 
 /**
- * Tick labels, each beginning at its moment: as many as stand two cells or more apart. The last is
- * left out where the cells end before it does.
+ * As many tick labels as fit with at least two cells between them, each starting at its time. A last label that does
+ * not fit is left out.
  */
 export function renderAxis(scale: BarScale): string {
   for (let count = Math.ceil(scale.cells / leastTickCells); count > 1; count--) {
@@ -83,7 +83,7 @@ export function renderAxis(scale: BarScale): string {
   return '|0'.slice(0, scale.cells);
 }
 
-/** null where two labels would meet. */
+/** null if two labels would touch. */
 function axisOf(count: number, scale: BarScale): string | null {
   const ticks = timeTicks(scale.endMs, count);
   let line = '';
@@ -96,7 +96,7 @@ function axisOf(count: number, scale: BarScale): string | null {
   return line;
 }
 
-/** The letters of the milestones at their moments; of several in one cell the earlier make room. */
+/** The letters of the milestones at their times; in a shared cell the earlier ones move. */
 export function renderMilestones(load: PageLoad, scale: BarScale): string {
   const marks = milestones
     .flatMap(({ key, letter }) => {

@@ -1,12 +1,12 @@
-// What the terminal reports share: their options and their colouring. Whether to colour is the
-// caller's decision (a terminal, NO_COLOR); nothing here looks at a stream or the environment.
+// Options and colouring shared by the terminal reports. The caller decides whether to use colour (terminal,
+// NO_COLOR); nothing here checks a stream or the environment.
 
-import util from 'node:util'; // by its name an old Node would stop here, before needs-node.ts speaks
+import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it
 
 export interface TerminalOptions {
-  /** Width of the terminal, in characters; lines are held to it from 20 up. */
+  /** Width of the terminal in characters; lines fit it from 20 up. */
   columns: number;
-  /** Whether to colour with ANSI escapes. */
+  /** Whether to use ANSI colours. */
   color: boolean;
 }
 

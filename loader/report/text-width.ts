@@ -1,5 +1,5 @@
-// How wide words of an SVG will be. What they are set in is known only where the picture is looked at; so they are
-// taken to be in DejaVu Sans, the widest of the common interface fonts: whatever fits in it fits.
+// Estimates text widths in an SVG. The viewer's font is unknown, so DejaVu Sans is assumed, the widest of the common
+// interface fonts: text that fits in it fits in the others.
 
 import { clipMiddle } from './printable.ts';
 
@@ -21,10 +21,10 @@ const beyondAscii: Record<string, number> = {
 };
 const widest = 1000;
 
-/** Bold words are wider than others by this factor, at most. */
+/** Upper bound of the width of bold text, relative to regular. */
 export const boldness = 1.24;
 
-/** In px, of `characters` set at `fontPx`. */
+/** Width in px of `characters` at `fontPx`. */
 export function widthOf(characters: string, fontPx: number): number {
   let thousandths = 0;
   for (const character of characters) {
@@ -34,7 +34,7 @@ export function widthOf(characters: string, fontPx: number): number {
   return (thousandths / 1000) * fontPx;
 }
 
-/** `characters` with its middle clipped until it fits `widthPx` at `fontPx`. */
+/** `characters`, clipped in the middle to fit `widthPx` at `fontPx`. */
 export function clipToWidth(characters: string, widthPx: number, fontPx: number): string {
   let length = Math.min(characters.length, Math.floor((widthPx / fontPx) * 4));
   while (length > 1 && widthOf(clipMiddle(characters, length), fontPx) > widthPx) length--;

@@ -1,5 +1,5 @@
-// A time axis from 0 that a person can read: ticks at 1, 2 or 5 times a power of ten, in one unit
-// for all of them; never closer than 0.001 ms, below which two would have the same label.
+// A readable time axis from 0: ticks at 1, 2 or 5 times a power of ten, all in one unit, at least 0.001 ms apart,
+// because closer ticks would have equal labels.
 
 import { roundMs } from './units.ts';
 
@@ -9,7 +9,7 @@ export interface TimeTick {
   label: string;
 }
 
-/** Ticks from 0 up to `endMs`, about `count` of them and at most one more. */
+/** Ticks from 0 to `endMs`: about `count`, at most one more. */
 export function timeTicks(endMs: number, count: number): TimeTick[] {
   const rough = Math.max(0.001, endMs / Math.max(1, count));
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,6 +1,6 @@
-// How a number is written for a person, the same in every report: a time in ms or s, bytes in
-// decimal kB (1 kB = 1000 bytes, as network rates count), a count with thousands grouped.
-// About three significant digits: enough to compare two rows, short enough for a column.
+// Number formats for people, the same in every report: times in ms or s, bytes in decimal kB (1 kB = 1000 bytes, as
+// for network rates), counts with thousands grouped. About three significant digits: enough to compare rows, short
+// enough for a column.
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -16,7 +16,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${byteUnits[unit]}`;
 }
 
-/** `6.61 ms`, `44.1 ms`, `523 ms`, `2.30 s`; `-` for a time that never came. */
+/** `6.61 ms`, `44.1 ms`, `523 ms`, `2.30 s`; `-` for a missing time. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '-';
   return Math.abs(ms) < 999.5 ? `${threeDigits(ms)} ms` : `${threeDigits(ms / 1000)} s`;
@@ -32,12 +32,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** To 0.001 ms, the resolution reports promise; never -0. */
+/** Rounds to 0.001 ms, the documented resolution of reports; never -0. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000 + 0;
 }
 
-/** The times of a lost attempt, to 0.001 ms. */
+/** Rounds the times of a lost attempt to 0.001 ms. */
 export function roundLost<Lost extends { requestStartMs: number; endMs: number }>(
   lost: Lost,
 ): Lost {

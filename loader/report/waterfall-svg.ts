@@ -1,10 +1,9 @@
-// The waterfall as a picture that stands by itself: one SVG file, no script, nothing loaded from
-// elsewhere, in light or dark as the reader's system is set. One row a resource in the order they
-// were found; left what it is and the lane it travelled in, then its phases over time with the
-// milestones of the page across them, right when it ended. A tooltip on each row has all figures.
+// The waterfall as a self-contained SVG file without scripts or external resources, light or dark as the viewer's
+// system is set. One row per resource in order of discovery: on the left its description and lane, then its phases
+// over time, crossed by the milestones of the page, on the right its end. A tooltip on each row has all figures.
 //
-// Everything that came from the network is printable ASCII (printable.ts) and escaped
-// (svg-markup.ts). Layout is arithmetic on a fixed width of 1000 px; height follows the rows.
+// Text from the network is printable ASCII (printable.ts) and escaped (svg-markup.ts). The width is fixed at 1000
+// px; the height depends on the rows.
 
 import type { PageLoad } from '../page-load.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
@@ -34,9 +33,9 @@ const textWidth = width - 2 * margin;
 const headHeight = 60;
 const legendHeight = 70;
 const legendLeft = 46;
-/** Past the last moment, so that what ends there is seen to end. */
+/** Space after the last event, so that its end is visible. */
 const headroom = 1.01;
-/** Rows above this count are drawn closer. */
+/** With more rows than this, rows are closer together. */
 const roomyRows = 80;
 
 const phaseMeanings: readonly [Phase, string][] = [
@@ -48,7 +47,7 @@ const phaseMeanings: readonly [Phase, string][] = [
   ['cache', 'from cache'],
 ];
 
-/** A whole SVG document. */
+/** A complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
   const rowHeight = load.resources.length > roomyRows ? 15 : 19;
@@ -130,7 +129,7 @@ function renderHeads(columns: Columns, y: number): Svg[] {
   ];
 }
 
-/** Swatches as tall as the bars they stand for, of the phases that occur; then what lanes mean. */
+/** Swatches of the phases that occur, as tall as their bars; then the meaning of lanes. */
 function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set<string>(phases.flat().map(({ phase }) => phaseLooks[phase].cssClass));
   const entries = phaseMeanings.filter(([phase]) => used.has(phaseLooks[phase].cssClass));

@@ -1,9 +1,8 @@
-// The waterfall in a terminal: one line a resource, in the order they were found, with what it is,
-// what it cost, where it travelled (connection, place on it, batch) and a bar over time. The columns
-// are one table that tells title, meaning and from which width on each is shown; the legend is
-// written from the same table, so it explains what is there and nothing else.
+// The waterfall in a terminal: one line per resource in order of discovery, with its description, cost, lane
+// (connection, position on it, batch) and a bar over time. One table defines each column's title, meaning and
+// minimum terminal width, and also generates the legend, which therefore explains exactly what is shown.
 //
-// Guarantee: no line is longer than `columns` (from 20 up), no control character but our colour.
+// Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
 import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import { hasFailed, milestones } from './milestones.ts';
@@ -24,9 +23,9 @@ import { formatBytes, formatMs } from './units.ts';
 
 interface Column {
   title: string;
-  /** Empty where the title says it all. */
+  /** Empty if the title suffices. */
   meaning: string;
-  /** Shown in terminals of this many characters and more. */
+  /** Minimum terminal width in characters. */
   fromColumns: number;
   alignRight: boolean;
   cell: (resource: ResourceRecord) => string;
@@ -92,7 +91,7 @@ const columnTable: Column[] = [
   },
 ];
 
-/** Lines ending in a newline: header, one per resource, milestones, legend. */
+/** Lines, each ending with a newline: header, one per resource, milestones, legend. */
 export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOptions): string {
   const { resources } = load;
   const paint = painter(color);
@@ -152,7 +151,7 @@ function glyphLegend(
     used.has(glyph),
   );
   const entries = shown.map(({ character, meaning }) => `${character} ${meaning}`);
-  // Coloured after the lines are laid out, because escapes have no width.
+  // Coloured after layout, because escapes have no width.
   return flow(entries, columns).map((text) =>
     shown.reduce((line, { character, style, meaning }) => {
       return line.replace(`${character} ${meaning}`, `${paint(style, character)} ${meaning}`);
@@ -172,7 +171,7 @@ function columnLegend(shown: Column[]): string[] {
     .map(({ title, meaning }) => `${title}: ${meaning}`);
 }
 
-/** Entries three spaces apart, as many on a line as fit; one too long for a line is wrapped. */
+/** Entries three spaces apart, as many per line as fit; an entry longer than a line is wrapped. */
 function flow(entries: string[], columns: number): string[] {
   const lines: string[] = [];
   for (const entry of entries.flatMap((text) => wrapText(text, columns))) {

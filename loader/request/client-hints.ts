@@ -1,8 +1,8 @@
-// The low-entropy client hints that Chromium sends with each request to a trustworthy URL (User-Agent Client Hints 3):
-// what the User-Agent says, in fields of its own. The made-up brand is Chromium's, made of its version, so that
-// servers read the list and do not guess.
+// The low-entropy client hints that Chromium sends with each request to a trustworthy URL (User-Agent Client Hints
+// 3). They repeat the User-Agent as separate fields. As in Chromium, the version determines the fake (GREASE) brand
+// in the list, which keeps servers from hard-coding it.
 
-/** The Chromium whose fields `headers: 'browser'` copies, where the User-Agent names no other. */
+/** The Chromium version of `headers: 'browser'`, unless the User-Agent names another. */
 const usualVersion = 156;
 
 const odd = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];

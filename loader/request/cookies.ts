@@ -1,35 +1,36 @@
-// The loader's cookies (RFC 6265bis), by tough-cookie, which is told what it leaves open: a cookie without SameSite
-// is Lax, None needs Secure, clear text overwrites no Secure cookie, and what is too many goes, the least used first.
-// The library is loaded when the first cookie comes: most pages set none, and it brings the Public Suffix List along.
+// The loader's cookie jar (RFC 6265bis), based on tough-cookie, plus the rules that the library leaves open: a
+// cookie without SameSite is Lax, SameSite=None requires Secure, an insecure origin cannot overwrite a Secure
+// cookie, and the least recently used cookies are evicted. The library is loaded with the first cookie, because
+// most pages set none and it brings the Public Suffix List.
 
 import { createRequire } from 'node:module';
 import type { Cookie, CookieJar } from 'tough-cookie';
 import { requestSite } from './referrer.ts';
 
 /**
- * How a request stands to the page it is for (6265bis 5.2): `strict`: of its site, or a page the user asked for
- * himself; `lax`: another site led to this page; `none`: a part of another site's page.
+ * How a request relates to its page (6265bis 5.2). `strict`: same site, or a page that the user asked for; `lax`: a
+ * page that another site redirected or linked to; `none`: a subresource of another site's page.
  */
 export type SameSiteContext = 'strict' | 'lax' | 'none';
 
-/** 6265bis 5.6: name and value; longer ones are not kept. */
+/** Name and value (6265bis 5.6); longer cookies are dropped. */
 const mostCookieBytes = 4096;
-/** A whole Set-Cookie line, attributes included. */
+/** A whole Set-Cookie line with its attributes. */
 const mostLineBytes = 16 * 1024;
-/** 6265bis 5.7 and RFC 6265 6.1 ask for 50 and 3000 at least. */
+/** 6265bis 5.7 and RFC 6265 6.1 require at least 50 and 3000. */
 const mostCookiesPerDomain = 50;
 const mostCookies = 3000;
-/** Longest Cookie field sent; what does not fit is left out whole. */
+/** Longest Cookie field sent; cookies that do not fit are left out whole. */
 const mostHeaderBytes = 8192;
 
 type Library = typeof import('tough-cookie');
 
-/** @param page the document that names it; null: it is the page itself, which the user asked for. */
+/** @param page The document that refers to `url`; null if `url` is the page itself, asked for by the user. */
 export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
   return page === null || requestSite(page, url) !== 'cross-site' ? 'strict' : 'none';
 }
 
-/** Does a request go without cookies (Fetch Standard, credentials mode `same-origin`)? */
+/** Whether the request goes without cookies (Fetch Standard, credentials mode `same-origin`). */
 export function isAnonymous(page: URL | null, url: URL, crossOrigin?: string): boolean {
   return crossOrigin === 'anonymous' && page !== null && page.origin !== url.origin;
 }
@@ -38,14 +39,14 @@ export class Cookies {
   #library: Library | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Since all were counted. */
+  /** Stored since the last full count. */
   #storedSinceCount = 0;
 
   constructor(enabled: boolean) {
     this.#enabled = enabled;
   }
 
-  /** Keep what one Set-Cookie header sets. A malformed or foreign cookie is dropped. */
+  /** Stores the cookie of one Set-Cookie header. A malformed or foreign cookie is dropped. */
   store(setCookie: string, url: URL, context: SameSiteContext): void {
     if (!this.#enabled || Buffer.byteLength(setCookie) > mostLineBytes) return;
     this.#library ??= createRequire(import.meta.url)('tough-cookie') as Library;
@@ -59,14 +60,14 @@ export class Cookies {
     if (kept?.domain) this.#evict(kept.domain);
   }
 
-  /** Value of the Cookie header for a request; '' for none. */
+  /** Value of the Cookie header for a request; '' if there is none. */
   header(url: URL, context: SameSiteContext): string {
     const pairs = this.#jar?.getCookieStringSync(url.href, { sameSiteContext: context }) ?? '';
     if (pairs.length <= mostHeaderBytes) return pairs;
     return pairs.slice(0, pairs.lastIndexOf('; ', mostHeaderBytes));
   }
 
-  /** From clear text: a Secure cookie of its name is there, and would be hidden by it (6265bis 5.7, step 16). */
+  /** A cookie from an insecure origin must not shadow a Secure cookie of the same name (6265bis 5.7, step 16). */
   #hidesSecure(cookie: Cookie, url: URL): boolean {
     if (url.protocol === 'https:') return false;
     const hosts = new Set([url.hostname, cookie.cdomain() ?? url.hostname]);
@@ -100,7 +101,7 @@ export class Cookies {
     return found;
   }
 
-  /** Expired ones first, then those without Secure, then those used least lately (6265bis 5.7). */
+  /** Evicts expired cookies first, then those without Secure, then the least recently used (6265bis 5.7). */
   #remove(most: number, cookies: Cookie[]): void {
     if (cookies.length <= most) return;
     const nowMs = Date.now();

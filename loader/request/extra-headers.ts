@@ -1,11 +1,11 @@
-// Header fields that users set: what may be said, and what is the loader's alone to say. A name or value that
-// could split a request, or frame it differently, is refused before anything is sent.
+// Validation of the header fields that users add. Fields that the loader controls are refused, as is any name or
+// value that could split the request or change its framing.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
 
-/** Fields about one connection, or about how a message is framed on it (RFC 9110 7.6.1, 8.6, 10.1.1). */
+/** Fields about the connection or the framing of a message (RFC 9110 7.6.1, 8.6, 10.1.1). */
 export const connectionFields: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -21,7 +21,7 @@ export const connectionFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields the user adds to requests, names in lower case.
+ * Validates the fields that the user adds to requests; returns names in lower case.
  * @throws LoaderError `invalid-option`
  */
 export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[] {
@@ -50,7 +50,7 @@ export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): 
   });
 }
 
-/** RFC 9110 5.5: visible characters, spaces and tabs; anything else could split the request. */
+/** Visible characters, spaces and tabs (RFC 9110 5.5); anything else could split the request. */
 function isFieldValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

@@ -1,4 +1,4 @@
-// Referer by policy (Referrer Policy, W3C, 8.3), and how two URLs relate (Fetch Metadata, 3.2).
+// Referer by policy (W3C Referrer Policy 8.3), and how two URLs relate (Fetch Metadata 3.2).
 
 import { createRequire } from 'node:module';
 import {
@@ -9,13 +9,13 @@ import {
 
 export { defaultReferrerPolicy, type ReferrerPolicy };
 
-/** The policy a Referrer-Policy header sets: the last one in the list that is known. */
+/** The policy that a Referrer-Policy header sets: the last known value in the list. */
 export function parseReferrerPolicy(header: string): ReferrerPolicy {
   const known = header.split(',').flatMap((word) => referrerPolicyOf(word) ?? []);
   return known.at(-1) ?? defaultReferrerPolicy;
 }
 
-/** Value of the Referer header; '' for none. */
+/** Value of the Referer header; '' if none is sent. */
 export function refererFor(from: URL, to: URL, policy: ReferrerPolicy): string {
   const origin = `${from.origin}/`;
   const whole = origin + (from.pathname + from.search).slice(1);
@@ -32,16 +32,16 @@ export function refererFor(from: URL, to: URL, policy: ReferrerPolicy): string {
   return downgrade ? '' : origin;
 }
 
-/** Value of Sec-Fetch-Site for a reference on `from`. */
+/** Value of Sec-Fetch-Site for a request from `from` to `to`. */
 export function requestSite(from: URL, to: URL): 'same-origin' | 'same-site' | 'cross-site' {
   if (from.origin === to.origin) return 'same-origin';
   if (from.protocol !== to.protocol) return 'cross-site';
   if (from.hostname === to.hostname) return 'same-site';
-  // Registrable domains come from the Public Suffix List, which the cookie library carries.
+  // The cookie library carries the Public Suffix List, which defines registrable domains.
   const { getPublicSuffix } = createRequire(import.meta.url)(
     'tough-cookie',
   ) as typeof import('tough-cookie');
-  // Names under .test, .example and the like are domains as any other; an address has none.
+  // Names under .test, .example and the like count as domains; IP addresses have no domain.
   const rules = { allowSpecialUseDomain: true, ignoreError: true };
   const domain = (url: URL): string | undefined => getPublicSuffix(url.hostname, rules);
   const mine = domain(from);

@@ -1,7 +1,6 @@
-// What a request says besides Host and Connection. Minimal: about 120 bytes for an image, because
-// requests share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary
-// headers"; theirs averaged 190). Browser: what Chromium sends for the same reference, in its order,
-// for servers that answer browsers differently.
+// Request fields other than Host and Connection. `minimal` sends about 120 bytes for an image, because requests
+// share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary headers"; theirs averaged
+// 190). `browser` sends the fields of Chromium in its order, for servers that answer browsers differently.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -14,18 +13,18 @@ import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
 export interface RequestContext {
   url: URL;
   kind: ResourceKind;
-  /** Origin of the URL the load was asked for. */
+  /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
-  /** The page; null for the page's own request. */
+  /** The page; null if the request is for the page itself. */
   page: URL | null;
   referrerPolicy: ReferrerPolicy;
-  /** Asked for by CORS; absent: not. */
+  /** Set for a CORS request. */
   crossOrigin?: Reference['crossOrigin'];
-  /** Cookie header value; '' for none. */
+  /** Value of the Cookie header; '' for none. */
   cookie: string;
 }
 
-/** As Chromium 156 was seen to send them. */
+/** As sent by Chromium 156. */
 const accept: Record<ResourceKind, string> = {
   document:
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
@@ -87,7 +86,7 @@ function browserHeaders(
     add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
     if (isPage) add('sec-fetch-user', '?1');
     add('sec-fetch-dest', destination[kind]);
-    // Whether cookies of another site's part go along (Storage Access Headers).
+    // Whether the subresource gets its site's cookies (Storage Access Headers).
     if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
       add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
     }
@@ -97,12 +96,12 @@ function browserHeaders(
   add('accept-language', 'en-US,en;q=0.9');
 }
 
-/** Images are compressed already, all but one kind. */
+/** All images but SVG are compressed already. */
 function compressible({ url, kind }: RequestContext): boolean {
   return kind !== 'image' || url.pathname.endsWith('.svg');
 }
 
-/** Fetch Metadata and client hints are sent to potentially trustworthy URLs only (Secure Contexts 3.1). */
+/** Fetch Metadata and client hints go to potentially trustworthy URLs only (Secure Contexts 3.1). */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
@@ -113,7 +112,7 @@ function isTrustworthy({ protocol, hostname }: URL): boolean {
   );
 }
 
-/** The user's own fields may be secrets: they go to the origin they were given for, and nowhere else. */
+/** The user's fields may be secrets, so they are sent to the origin they were given for only. */
 function isOwn({ url, askedOrigin }: RequestContext): boolean {
   return url.origin === askedOrigin;
 }

@@ -1,12 +1,12 @@
-// How one request goes about what is stored: answered out of the cache, asked with conditions, asked for a
-// part, or asked as if nothing were known. Decided when the request is made; nothing is sent here.
+// How a request uses the cache: answered from it, sent with conditions, sent for a range, or sent plain. The plan
+// is made before anything is sent.
 
 import { type HeaderPair, isNamed } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Protocol } from '../page-load.ts';
 
-/** Offsets from 0, both ends included; null: to the end. */
+/** Offsets from 0, both inclusive; `last` is null for "to the end". */
 export interface ByteRange {
   first: number;
   last: number | null;
@@ -15,19 +15,19 @@ export interface ByteRange {
 export interface RequestPlan {
   /** Answers the request; nothing is sent. */
   hit: CachedResponse | null;
-  /** The hit is stale: to be renewed behind the scenes. */
+  /** Set if the hit is stale and must be revalidated in the background. */
   refresh: Validation | null;
-  /** Asked with conditions: a 304 means this one. */
+  /** Set for a conditional request: a 304 refers to this stored response. */
   validation: Validation | null;
-  /** Bytes asked for; null: all. */
+  /** Requested bytes; null for all. */
   range: ByteRange | null;
-  /** The representation's bytes before `range`, as they came; null: none are known. */
+  /** The bytes before `range` as received, still coded; null if none are stored. */
   prefix: Buffer | null;
-  /** The validator `prefix` came under. */
+  /** The validator that `prefix` was stored with. */
   ifRange: string | null;
-  /** Length of the whole representation where it is known, bytes. */
+  /** Length of the whole representation in bytes, if known. */
   total: number | null;
-  /** What the request says besides its usual fields. */
+  /** Fields that the plan adds to the request. */
   fields: HeaderPair[];
 }
 
@@ -46,7 +46,7 @@ export interface PlanContext {
   cache: HttpCache | null;
   mode: CacheMode;
   protocol: Protocol;
-  /** First bytes to ask for; null: ask for the whole. */
+  /** Number of leading bytes to request; null for the whole. */
   firstBytes: number | null;
 }
 
@@ -57,8 +57,8 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
   if (found.kind === 'validate') {
     const { validation } = found;
     const conditions = conditionsFor(context.protocol, validation);
-    // Validation and the first bytes of what may have changed are one request (RFC 9110 13.2.2: the
-    // condition is judged first; a 304 has no range).
+    // One request asks for validation and for the first bytes in case of change (RFC 9110 13.2.2: the condition is
+    // evaluated first, and a 304 has no range).
     const part = firstBytes === null ? plainPlan : firstPart(firstBytes);
     return { ...part, validation, fields: [...conditions, ...part.fields] };
   }
@@ -70,7 +70,7 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
   return firstBytes === null ? plainPlan : firstPart(firstBytes);
 }
 
-/** Ask for what follows `prefix`, of the representation that `ifRange` names (RFC 9110 13.1.5). */
+/** Requests the bytes after `prefix`, of the representation that `ifRange` identifies (RFC 9110 13.1.5). */
 export function restPlan(prefix: Buffer, total: number | null, ifRange: string): RequestPlan {
   const first = prefix.length;
   return {
@@ -91,7 +91,7 @@ function firstPart(bytes: number): RequestPlan {
   return { ...plainPlan, range: { first: 0, last }, fields: [['range', `bytes=0-${last}`]] };
 }
 
-/** HTTP/1.0 knew dates only (RFC 1945 10.9). */
+/** HTTP/1.0 has only If-Modified-Since (RFC 1945 10.9). */
 function conditionsFor(protocol: Protocol, { conditions }: Validation): HeaderPair[] {
   if (protocol !== 'http1.0') return conditions;
   const dated = conditions.filter(([name]) => isNamed(name, 'if-modified-since'));

@@ -1,19 +1,19 @@
-// Content codings taken off as the bytes come, each layer bounded: a chunk is decoded to its end
-// before the next one is asked for, and what it may grow to is checked while it grows.
+// Decodes content codings while the body arrives. Memory is bounded in each layer: a chunk is fully decoded before
+// the next is read, and the output is checked against the limit as it grows.
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 
-/** Brotli before 1.2.1 has a memory-safety hole; below it `br` is neither asked for nor decoded. */
+/** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
 export const brotliIsSafe = atLeast(process.versions.brotli ?? '0', [1, 2, 1]);
 
-/** What the loader can decode, best first: the value of Accept-Encoding. */
+/** Value of Accept-Encoding: the codings that the loader decodes, best first. */
 export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 'deflate'].join(
   ', ',
 );
 
-/** A bound on what a zstd frame makes us remember: 8 MB (RFC 9659 3). */
+/** Window limit of 8 MB (RFC 9659 3), which bounds the decoder's memory. */
 const zstdWindowLog = 23;
 
 function codingsOf(contentEncoding: string): string[] {
@@ -23,15 +23,15 @@ function codingsOf(contentEncoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** @param sink gets the decoded bytes, in order, before `write` resolves. */
+/** @param sink Receives the decoded bytes in order, before `write` resolves. */
 export class ContentDecoder {
-  /** The outermost first. */
+  /** Outermost coding first. */
   readonly #layers: Layer[] = [];
   readonly #sink: (bytes: Buffer) => void;
   #error: unknown = null;
 
   /**
-   * @param contentEncoding value of the Content-Encoding header, '' for none.
+   * @param contentEncoding Value of the Content-Encoding header; '' for none.
    * @throws LoaderError `coding-unsupported`, `too-many-codings`
    */
   constructor(contentEncoding: string, maxCodings: number, sink: (bytes: Buffer) => void) {
@@ -41,11 +41,11 @@ export class ContentDecoder {
       const message = `${codings.length} content codings, at most ${maxCodings} allowed`;
       throw new LoaderError('too-many-codings', message);
     }
-    // Listed in the order they were put on (RFC 9110 8.4): the last comes off first.
+    // Codings are listed in the order they were applied (RFC 9110 8.4), so the last is removed first.
     let take: (bytes: Buffer) => void | Promise<void> = sink;
     for (const coding of codings) {
       if (!supported.has(coding)) {
-        const message = `content coding ${JSON.stringify(coding)} was not asked for and is not decoded`;
+        const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
       const layer = new Layer(coding, take);
@@ -54,7 +54,7 @@ export class ContentDecoder {
     }
   }
 
-  /** Nothing to take off: `write` hands on at once and returns nothing. */
+  /** No coding to remove: `write` passes bytes on synchronously and returns nothing. */
   get identity(): boolean {
     return this.#layers.length === 0;
   }
@@ -66,12 +66,12 @@ export class ContentDecoder {
     return undefined;
   }
 
-  /** @throws LoaderError `coding-broken` when the coded body was cut. */
+  /** @throws LoaderError `coding-broken` if the coded body is truncated. */
   async end(): Promise<void> {
     for (const layer of this.#layers) await this.#guard(() => layer.end());
   }
 
-  /** Give up; frees what the decoders hold. */
+  /** Cancels decoding and frees the decoders. */
   destroy(): void {
     for (const layer of this.#layers) layer.destroy();
   }
@@ -88,7 +88,7 @@ export class ContentDecoder {
   }
 }
 
-/** A whole body at once, for one that is at hand; null when it cannot be decoded within the limits. */
+/** Decodes a complete body at once; null if it cannot be decoded within the limits. */
 export function decodeWhole(
   contentEncoding: string,
   body: Buffer,
@@ -116,16 +116,16 @@ export function decodeWhole(
 
 type Decompressor = Transform & zlib.Zlib;
 
-/** One coding: a zlib stream that is fed a chunk and waited for until all it yields was taken. */
+/** One coding: a zlib stream that takes a chunk and waits until its whole output has been consumed. */
 class Layer {
   readonly #coding: string;
   readonly #take: (bytes: Buffer) => void | Promise<void>;
   #stream: Decompressor | null = null;
-  /** One byte of a deflate body: only two tell zlib's format from bare deflate. */
+  /** The first byte of a deflate body: two are needed to tell the zlib format from raw deflate. */
   #start: Buffer | null = null;
-  /** The coded data ended; bytes behind it are no part of it. */
+  /** The coded data has ended; bytes after it are ignored. */
   #over = false;
-  /** The stream has used what it was fed; what it yielded may still be on its way. */
+  /** The stream has consumed its input; output may still be pending. */
   #used = false;
   #taking = false;
   #settle: ((error: unknown) => void) | null = null;
@@ -147,7 +147,7 @@ class Layer {
       const before = stream.bytesWritten;
       await this.#step((done) => stream.write(rest, done));
       if (!this.#over || this.#coding !== 'zstd' || stream.destroyed) return;
-      // Another frame may follow (RFC 8878 3.1); a stream of Node's reads one in a chunk.
+      // Another frame may follow (RFC 8878 3.1); a Node stream decodes one.
       rest = rest.subarray(stream.bytesWritten - before);
       if (rest.length === 0) return;
       stream.destroy();
@@ -162,7 +162,7 @@ class Layer {
       stream.write(this.#start);
     }
     const stream = this.#stream;
-    if (stream === null || this.#over) return; // without a byte, a body is empty in any coding
+    if (stream === null || this.#over) return; // an empty body is valid in any coding
     await this.#step(() => stream.end());
   }
 
@@ -235,7 +235,7 @@ class Layer {
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
-/** One piece for what one read of the socket usually holds, so that its references share a batch. */
+/** Large enough for a typical socket read, so that its references are handled as one batch. */
 const chunkSize = 64 * 1024;
 
 function createDecoder(coding: string, start: Buffer): Decompressor {
@@ -248,7 +248,10 @@ function createDecoder(coding: string, start: Buffer): Decompressor {
   return isZlib(start) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize });
 }
 
-/** RFC 9110 8.4.1.2 means the zlib format; many servers send bare deflate. RFC 1950 2.2 tells them apart. */
+/**
+ * RFC 9110 8.4.1.2 means the zlib format, but many servers send raw deflate. The header distinguishes them (RFC
+ * 1950 2.2).
+ */
 function isZlib(start: Buffer): boolean {
   const [cmf = 0, flags = 0] = start;
   return (cmf & 0x0f) === 8 && ((cmf << 8) | flags) % 31 === 0;

@@ -1,17 +1,17 @@
-// Where a redirect leads, or why it is not followed (RFC 9110 15.4, 10.2.2).
+// The target of a redirect, or the reason not to follow it (RFC 9110 15.4, 10.2.2).
 
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
 
-/** Redirects a GET follows by itself. */
+/** Redirects that a GET follows automatically. */
 export function isRedirectStatus(status: number | null): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
 /**
- * @param chain URLs that led here, this one included.
- * @param limits.setsCookie a page may send the client to itself once it has given it a cookie.
- * @returns null when there is no Location to follow.
+ * @param chain URLs of the redirect chain, including this one.
+ * @param limits.setsCookie The response sets a cookie, so a page may redirect to itself.
+ * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
  */
 export function redirectTarget(
@@ -32,18 +32,18 @@ export function redirectTarget(
 }
 
 /**
- * @param from the response that says so.
+ * @param from The redirecting response.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
  */
 export function parseLocation(location: string, from: Pick<ResourceRecord, 'url' | 'status'>): URL {
   const shown = JSON.stringify(location.slice(0, 200));
-  // Bytes above ASCII mean themselves, as in browsers: the URL parser would take them for characters.
+  // As in browsers, non-ASCII bytes stand for themselves; the URL parser would read them as characters.
   const written = location.replace(
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   if (!URL.canParse(written, from.url)) {
-    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is no URL`);
+    throw new LoaderError('invalid-redirect', `${from.status} to ${shown}, which is not a URL`);
   }
   const target = new URL(written, from.url);
   target.hash = '';

@@ -1,6 +1,6 @@
-// What a response is to the request it answers, told by its status and header section alone: the stored
-// response stands, the server failed, a part came, or it is to be used as it is. All that treat these
-// differently ask here. (What the page sees in the end may be another one: the stored response.)
+// How to treat a response, judged by its status and header section: use the stored response, treat it as a server
+// error, take it as a range, or use it as is. All code that distinguishes these cases asks here. The page may still
+// see a different response, namely the stored one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
@@ -12,18 +12,18 @@ import type { RequestPlan } from '../request/request-plan.ts';
 import { answersRange } from './content-range.ts';
 
 export type Verdict =
-  /** What was stored stands (RFC 9110 15.4.5). */
+  /** The stored response is still valid (RFC 9110 15.4.5). */
   | { kind: 'not-modified'; validation: Validation }
-  /** An error of the server's, in place of which a stored response may be used (RFC 5861 4). */
+  /** A server error that a stored response may replace (RFC 5861 4). */
   | { kind: 'stale-if-error'; stored: CachedResponse }
-  /** The part that was asked for, or less of it (RFC 9110 15.3.7). */
+  /** The requested range or a shorter one (RFC 9110 15.3.7). */
   | { kind: 'part'; range: StoredRange }
-  /** It cannot be used: ask again, without conditions and ranges. */
+  /** Unusable: the request is repeated without conditions and ranges. */
   | { kind: 'unusable' }
-  /** As it came: whole, or an error, or a redirect. */
+  /** Used as received: complete, an error, or a redirect. */
   | { kind: 'as-is' };
 
-/** How a request was asked, as far as its answer depends on it. */
+/** The parts of the plan that decide how the response is judged. */
 export type AskedHow = Pick<RequestPlan, 'validation' | 'range' | 'total' | 'ifRange'>;
 
 export function verdictOn(
@@ -39,23 +39,23 @@ export function verdictOn(
     const isPart = came !== null && isSame && answersRange(came, range, total);
     return isPart ? { kind: 'part', range: came } : { kind: 'unusable' };
   }
-  // RFC 9110 15.5.17: there are no such bytes.
+  // Range not satisfiable (RFC 9110 15.5.17).
   return { kind: range !== null && status === 416 ? 'unusable' : 'as-is' };
 }
 
-/** The last status of the last class; a higher one is invalid, and counts as a server error (RFC 9110 15). */
+/** The highest valid status. Higher values are invalid and count as server errors (RFC 9110 15). */
 export const lastStatus = 599;
 
-/** What is wrong with a response of 400 or more. */
+/** Describes a response with status 400 or more. */
 export function statusFault(status: number, statusText: string): string {
   const shown = `${status} ${statusText}`.trim();
   if (status <= lastStatus) return shown;
   return `${shown}: no valid status (100 to ${lastStatus}), taken as a server error`;
 }
 
-/** What may be used where no response came, or none to its end; null: nothing. */
+/** The stored response to use if no complete response arrived; null if there is none. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
-  // RFC 9111 4.2.4: disconnected; what we gave up ourselves is not.
+  // Stale use requires disconnection (RFC 9111 4.2.4); our own cancellations do not count.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);
   return isOurs ? null : (validation?.staleIfError ?? null);
 }

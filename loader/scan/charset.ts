@@ -1,8 +1,7 @@
-// Bytes to text, with the encoding decided as early as anything tells it: byte order mark, then the
-// HTTP header, then <meta> within the first 1,024 bytes, or as long as the head goes on, then
-// windows-1252 (HTML 13.2.3.2). Nothing waits for the decision that does not depend on it: until it
-// falls, leading ASCII bytes, which mean the same in every encoding a page can have, are handed on at
-// once, so the references in the first segment are found while the first segment is all there is.
+// Decodes a document's bytes. The encoding is determined as early as possible: byte order mark, HTTP header, <meta>
+// within the first 1,024 bytes or the rest of the head, windows-1252 (HTML 13.2.3.2). Only text that depends on the
+// encoding waits for it: leading ASCII bytes mean the same in every encoding of a page and are passed on at once, so
+// references in the first segment are found before the second arrives.
 
 import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
@@ -12,34 +11,34 @@ import { StreamDecoder } from './stream-decoder.ts';
 
 const fallback = 'windows-1252';
 const prescanBytes = 1024;
-const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it is not plain ASCII
+const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it does not count as ASCII
 
 export class CharsetDecoder {
   readonly #declared: string | null;
   #decoder: StreamDecoder | null = null;
   /** The first bytes, for the prescan. */
   #prefix: Uint8Array = new Uint8Array(0);
-  /** All that came, up to what a head may have, not yet looked through for a late <meta>. */
+  /** Bytes received, up to the largest head, not yet scanned for a late <meta>. */
   #unread: Uint8Array[] = [];
   #readable = mostHeadBytes;
   #head: HeadCharset | null = null;
-  /** Bytes not yet handed on. */
+  /** Bytes not passed on yet. */
   #held: Uint8Array = new Uint8Array(0);
-  /** Behind these, which wait for the decision. */
+  /** Bytes after `#held` that wait for the decision. */
   #waiting: Uint8Array[] = [];
-  /** What the first bytes told; undefined: not all of them came. */
+  /** Result of the prescan; undefined: not all its bytes have arrived. */
   #prescanned: StreamDecoder | null | undefined;
-  /** What a <meta> behind them told. */
+  /** Encoding from a <meta> after the prescan. */
   #late: StreamDecoder | null = null;
   #bomChecked = false;
   #ended = false;
 
-  /** @param declared charset parameter of the Content-Type header, or null. */
+  /** @param declared charset parameter of Content-Type, or null. */
   constructor(declared: string | null) {
     this.#declared = declared;
   }
 
-  /** WHATWG name of the encoding; null while nothing told it. */
+  /** WHATWG name of the encoding; null while undetermined. */
   get charset(): string | null {
     if (this.#decoder !== null) return this.#decoder.encoding;
     if (!this.#bomChecked) return this.#ended ? fallback : null;
@@ -88,7 +87,7 @@ export class CharsetDecoder {
     return text + this.#decide(this.#told(last));
   }
 
-  /** @param last no more bytes come. @returns null: more have to. */
+  /** @param last No more bytes follow. @returns null: more bytes are needed. */
   #told(last: boolean): StreamDecoder | null {
     const isWhole = this.#prefix.length === prescanBytes;
     const told =
@@ -109,7 +108,7 @@ export class CharsetDecoder {
     return this.#late ?? (last || this.#head.isOver ? decoderFor(fallback) : null);
   }
 
-  /** @returns what waited for it. @param decoder null: it is not decided. */
+  /** @param decoder null: still undetermined. @returns The text that waited for it. */
   #decide(decoder: StreamDecoder | null): string {
     if (decoder === null) return '';
     this.#decoder = decoder;
@@ -121,7 +120,7 @@ export class CharsetDecoder {
   }
 }
 
-/** null for a label nobody knows: it tells nothing. */
+/** null for an unknown label, which is ignored. */
 function decoderFor(label: string | null): StreamDecoder | null {
   if (label === null) return null;
   try {
@@ -131,19 +130,19 @@ function decoderFor(label: string | null): StreamDecoder | null {
   }
 }
 
-/** A <meta> that could be read names no UTF-16, and no x-user-defined (HTML 13.2.3.2). */
+/** A <meta> that is readable as ASCII cannot mean UTF-16, and x-user-defined is replaced (HTML 13.2.3.2). */
 function declaredByMeta(label: string): string {
   if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/i.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? fallback : label;
 }
 
-/** The charset parameter of a Content-Type value; null when it has none. */
+/** The charset parameter of a Content-Type value; null if absent. */
 export function charsetParameter(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-/** Place of the first byte whose meaning depends on the encoding; -1: none. */
+/** Index of the first byte whose meaning depends on the encoding; -1: none. */
 function firstNotAscii(bytes: Uint8Array): number {
   if (isAscii(bytes) && !bytes.includes(shiftByte)) return -1;
   return bytes.findIndex((byte) => byte >= 0x80 || byte === shiftByte);
@@ -156,7 +155,10 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** What <meta> says in the first bytes. Loaded when a page needs it: most declare, or are ASCII. */
+/**
+ * The encoding of <meta> in the first bytes. The sniffer is loaded on demand: most pages declare their encoding or
+ * are ASCII.
+ */
 function prescan(bytes: Uint8Array): string | null {
   const require = createRequire(import.meta.url);
   const module = require('encoding-sniffer/sniffer') as typeof import('encoding-sniffer/sniffer');

@@ -1,22 +1,22 @@
-// A <meta> that names the encoding behind the first 1,024 bytes, in a head that has not ended: browsers hold back what
-// depends on it until they have seen it, or the first tag that belongs to no head. In the body it decides nothing.
-// (HTML 13.2.3.4 has a parser change its encoding in the middle, or begin again; Chromium does neither.)
+// Finds a <meta> charset after the first 1,024 bytes while the head is open. Like browsers, the decoder waits for it
+// until the first tag that cannot be in a head; in the body it has no effect. (HTML 13.2.3.4 allows a parser to
+// change its encoding or start over; Chromium does neither.)
 
 import { Tokenizer } from 'htmlparser2';
 
-/** Tags that leave a head open. */
+/** Tags that leave the head open. */
 const inHead = new Set([
   ...['base', 'head', 'html', 'link', 'meta', 'noscript', 'object', 'script', 'style', 'title'],
 ]);
 
-/** Where a head may still go on when it has closed tags of its own. */
+/** End tags after which the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** A head that is longer names its encoding for nobody. */
+/** In a longer head, <meta> charset is ignored. */
 export const mostHeadBytes = 256 * 1024;
 
 export class HeadCharset {
-  /** Labels in their order; that of an unknown encoding tells nothing. */
+  /** Labels in document order; one with an unknown encoding has no effect. */
   readonly labels: string[] = [];
   readonly #tokenizer: Tokenizer;
   #text = '';
@@ -57,12 +57,12 @@ export class HeadCharset {
     );
   }
 
-  /** The head is over: what comes decides nothing. */
+  /** The head has ended; later text has no effect. */
   get isOver(): boolean {
     return this.#isOver || this.#text.length >= mostHeadBytes;
   }
 
-  /** @param text what comes next, a character for each byte. */
+  /** @param text The next bytes, one character each. */
   write(text: string): void {
     if (this.isOver) return;
     this.#text += text;

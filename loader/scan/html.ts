@@ -1,8 +1,7 @@
-// HTML in, references out, in any chunking, each the moment its tag is complete. It uses
-// htmlparser2's tokenizer and not its parser: the parser keeps a stack of open elements that costs
-// quadratic time on hostile nesting (100,000 stray end tags took 15 s), and a scanner needs no tree.
-// The tokenizer knows the elements that hold text alone, but for noscript, which is raw text where
-// scripts run (HTML 13.2.6.4.4): there it is paused, and begins anew at the end tag.
+// Extracts references from HTML, the same in any chunking, each as soon as its tag is complete. It uses the
+// tokenizer of htmlparser2 but not its parser, which keeps a stack of open elements and takes quadratic time on
+// hostile nesting; a scanner needs no tree. The tokenizer knows the raw text elements except noscript, which is raw
+// text with scripting (HTML 13.2.6.4.4): inside it the tokenizer is paused until the end tag.
 
 import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
@@ -10,7 +9,7 @@ import { dependsOnEncoding } from './query-encoding.ts';
 import { type OnReference, type Reference, resolveReference } from './reference.ts';
 import { metaReferrerPolicy, type ReferrerPolicy, referrerPolicyOf } from './referrer-policy.ts';
 
-/** tag -> the attributes that matter; all others are passed over without being gathered. */
+/** Attributes to read, by tag; all others are skipped. */
 const wanted: Record<string, readonly string[]> = {
   noscript: [],
   img: ['src', 'crossorigin', 'referrerpolicy'],
@@ -20,17 +19,17 @@ const wanted: Record<string, readonly string[]> = {
   meta: ['name', 'content'],
 };
 
-/** Most tags are none of them: told by their length, before their name is cut out. */
+/** Most tags are not in the table; comparing lengths avoids extracting their names. */
 const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
 
 const wantedAttributeLengths = new Set(
   Object.values(wanted).flatMap((names) => names.map((name) => name.length)),
 );
 
-/** Text kept behind the tokenizer for names that span chunks; no name that matters is longer. */
+/** Characters kept for names that span chunks; longer names are irrelevant. */
 const keepCharacters = 1024;
 
-/** As it is written. */
+/** The reference as written. */
 interface Found extends Omit<Reference, 'url' | 'kind'> {
   written: string;
   kind: Reference['kind'] | 'base';
@@ -42,10 +41,10 @@ export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
   readonly #onReference: OnReference;
   readonly #encoding: () => string | null;
-  /** Found, from the first on that depends on the encoding while that is not known, in their order. */
+  /** References in order, from the first one that depends on the still unknown encoding. */
   #undecided: Found[] = [];
   #base: URL;
-  /** Of the last <meta name=referrer>; null: there was none. */
+  /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
   #baseSeen = false;
   /** The text from absolute position `#textStart` on. */
@@ -53,17 +52,17 @@ export class HtmlScanner {
   #textStart = 0;
   #tag = '';
   #attributes: Map<string, string> | null = null;
-  /** Name of the attribute being gathered; null: of no interest, or a duplicate. */
+  /** Name of the attribute being read; null: irrelevant or a duplicate. */
   #attribute: string | null = null;
   #value: string[] = [];
-  /** Where the content of a noscript begins; null outside. */
+  /** Start of the content of a noscript; null outside. */
   #rawStart: number | null = null;
-  /** The end of what came of that content: its end tag may have begun. */
+  /** Last characters of that content so far, which may begin its end tag. */
   #rawTail = '';
 
   /**
-   * @param base URL of the document; `<base href>` changes it for what follows.
-   * @param encoding of the document, by name; null: not known yet.
+   * @param base URL of the document; `<base href>` replaces it for what follows.
+   * @param encoding Returns the document's encoding by name; null while unknown.
    */
   constructor(base: URL, onReference: OnReference, encoding: () => string | null) {
     this.#base = base;
@@ -71,7 +70,7 @@ export class HtmlScanner {
     this.#encoding = encoding;
     const ignore = () => {};
     this.#tokenizer = new Tokenizer(
-      { decodeEntities: false }, // only in the few values that are kept, below
+      { decodeEntities: false }, // decoded only in the few values that are kept, below
       {
         onopentagname: (start, end) => {
           if (wantedLengths.has(end - start)) this.#openTag(this.#slice(start, end));
@@ -116,11 +115,11 @@ export class HtmlScanner {
 
   end(): void {
     this.#tokenizer.end();
-    // Asking for the encoding may mean to look for one: only where something waits for it.
+    // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
   }
 
-  /** From the end tag of the open noscript on; '' while it has not come. */
+  /** The text from the end tag of the open noscript on; '' before it has arrived. */
   #afterNoscript(text: string): string {
     const raw = this.#rawTail + text;
     const end = raw.search(noscriptEnd);
@@ -138,7 +137,7 @@ export class HtmlScanner {
   }
 
   #openTag(name: string): void {
-    // Only ASCII letters have another case here (HTML 13.2.5.8): U+212A is not k.
+    // Only ASCII letters are converted (HTML 13.2.5.8): U+212A is not k.
     this.#tag = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     this.#attributes = Object.hasOwn(wanted, this.#tag) ? new Map() : null;
   }
@@ -147,13 +146,13 @@ export class HtmlScanner {
     this.#attribute = null;
     if (this.#attributes === null || !wantedAttributeLengths.has(end - start)) return;
     const name = this.#slice(start, end).toLowerCase();
-    // The first of two attributes of one name holds (HTML 13.2.5.33).
+    // The first of duplicate attributes counts (HTML 13.2.5.33).
     if (wanted[this.#tag]?.includes(name) && !this.#attributes.has(name)) this.#attribute = name;
   }
 
   #closeAttribute(): void {
     if (this.#attribute === null) return;
-    // NUL is U+FFFD in a value (HTML 13.2.5.36).
+    // NUL becomes U+FFFD in a value (HTML 13.2.5.36).
     const value = this.#value.join('').replaceAll('\0', '\ufffd');
     this.#attributes?.set(this.#attribute, decodeHTMLAttribute(value));
     this.#attribute = null;
@@ -189,15 +188,15 @@ export class HtmlScanner {
   #rebase(href: string): void {
     if (this.#baseSeen) return;
     this.#baseSeen = true;
-    // (In UTF-8, as in Chromium: HTML 4.2.3 has the document's encoding.)
+    // In UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
     const url = URL.parse(href, this.#base.href);
-    // These two name no base; any other does, also one nothing can be fetched from (HTML 4.2.3).
+    // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
     if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
       this.#base = url;
   }
 
   #found(written: string, kind: Reference['kind'], attributes: Map<string, string>): void {
-    if (written.trim() === '') return; // an empty src names no resource (HTML 4.8.4.3)
+    if (written.trim() === '') return; // an empty src refers to no resource (HTML 4.8.4.3)
     const crossOrigin = crossOriginOf(attributes);
     const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '') ?? this.#policy;
     const found: Found = { written, kind };
@@ -208,7 +207,7 @@ export class HtmlScanner {
 
   #note(found: Found): void {
     const depends = dependsOnEncoding(found.written);
-    const encoding = depends ? this.#encoding() : 'utf-8'; // which is as good as any, where none matters
+    const encoding = depends ? this.#encoding() : 'utf-8'; // any encoding will do if none matters
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(found);
     else this.#tell(found, encoding);
   }
@@ -228,7 +227,7 @@ export class HtmlScanner {
   }
 }
 
-/** A value that is none of the two means anonymous (HTML 2.5.6), and so does a module without one (8.1.4.2). */
+/** An unknown value means anonymous (HTML 2.5.6), and so does a module without the attribute (8.1.4.2). */
 function crossOriginOf(attributes: Map<string, string>): 'anonymous' | 'use-credentials' | null {
   const value = attributes.get('crossorigin')?.toLowerCase();
   if (value === 'use-credentials') return value;

@@ -1,5 +1,5 @@
-// Width and height of an image from its first bytes, as soon as they suffice. The formats are the
-// business of the image-size package; here is only how many bytes to show it, and when.
+// Width and height of an image, as soon as its first bytes suffice. The image-size package reads the formats; this
+// file decides how many bytes to pass to it, and when.
 
 import { createRequire } from 'node:module';
 
@@ -8,18 +8,18 @@ export interface Size {
   height: number;
 }
 
-/** More than this is not gathered for one image: metadata of photographs is rarely larger. */
+/** At most this much is buffered per image; photo metadata is rarely larger. */
 const mostBytes = 256 * 1024;
 
 export class ImageSizeProbe {
   size: Size | null = null;
-  /** The first `#length` of these came; it doubles when it is full. */
+  /** The first `#length` bytes are used; the buffer doubles when full. */
   #bytes: Uint8Array = new Uint8Array(64);
   #length = 0;
-  #nextTry = 10; // a GIF tells after ten bytes (GIF89a, 18)
+  #nextTry = 10; // a GIF has its size in the first ten bytes (GIF89a, 18)
   #given = false;
 
-  /** @returns true when this chunk told the size. */
+  /** @returns true if this chunk completed the size. */
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
     this.#gather(chunk);
@@ -30,7 +30,7 @@ export class ImageSizeProbe {
     return this.size !== null;
   }
 
-  /** No more bytes come. @returns true when all of them together told the size. */
+  /** No more bytes follow. @returns true if the bytes so far contain the size. */
   end(): boolean {
     if (this.size !== null || this.#given) return false;
     this.size = measure(this.#bytes.slice(0, this.#length));
@@ -57,7 +57,7 @@ export class ImageSizeProbe {
 
 let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null = null;
 
-/** @param bytes in memory of their own: image-size reads on behind a view that is too short. */
+/** @param bytes A separate buffer: image-size reads past the end of a short view. */
 function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
@@ -66,6 +66,6 @@ function measure(bytes: Uint8Array): Size | null {
       ? { width: size.width, height: size.height }
       : null;
   } catch {
-    return null; // too few bytes, or no image: both mean unknown so far
+    return null; // too few bytes, or not an image: unknown so far
   }
 }

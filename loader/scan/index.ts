@@ -1,4 +1,4 @@
-// `loadahead/scan`: the scanner by itself, for programs that have their own way to get bytes.
+// `loadahead/scan`: the scanner alone, for programs with their own network code.
 
 import '../../needs-node.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
@@ -6,30 +6,30 @@ import { HtmlScanner } from './html.ts';
 import type { OnReference, Reference } from './reference.ts';
 
 export interface ScannerOptions {
-  /** URL of the document: what relative references are resolved against. */
+  /** URL of the document, base of relative references. */
   url: string | URL;
-  /** Called for each reference, inside `write`, in document order; duplicates are not removed. */
+  /** Called for each reference, inside `write`, in document order, including duplicates. */
   onReference: OnReference;
-  /** The document's Content-Type value; its charset parameter decides the encoding. */
+  /** The document's Content-Type; its charset parameter determines the encoding. */
   contentType?: string;
 }
 
 export interface Scanner {
-  /** The next bytes as they came (content coding removed), or text. */
+  /** The next bytes as received (content coding removed), or text. */
   write(chunk: Uint8Array | string): void;
   end(): void;
-  /** The encoding in use (WHATWG name); null while nothing told it yet. */
+  /** WHATWG name of the encoding in use; null while undetermined. */
   readonly charset: string | null;
 }
 
 /**
- * An incremental scanner of one HTML document: img src, script src, link rel=stylesheet href, and
- * base href, the same in every chunking.
- * @throws TypeError when `url` is not a URL.
+ * Creates an incremental scanner of one HTML document. It finds img src, script src and link rel=stylesheet href,
+ * resolved by base href, the same in any chunking.
+ * @throws TypeError if `url` is not a URL.
  */
 export function createScanner(options: ScannerOptions): Scanner {
   const decoder = new CharsetDecoder(charsetParameter(options.contentType ?? ''));
-  // Text has been decoded by somebody else: of what, nobody can tell.
+  // Text is already decoded, and its original encoding is unknown.
   let isText = false;
   const encoding = () => (isText ? 'utf-8' : decoder.charset);
   const html = new HtmlScanner(new URL(options.url), options.onReference, encoding);

@@ -1,6 +1,5 @@
-// Which of its links an HTML document does not want followed: `rel` with nofollow, ugc or sponsored, and
-// `<meta name=robots content=nofollow>`. A pass of its own, so that a scan for references costs
-// nothing more where nobody asks.
+// Finds the links that an HTML document excludes from following: `rel` with nofollow, ugc or sponsored, and `<meta
+// name=robots content=nofollow>`. A separate pass, so that it costs nothing if it is unused.
 
 import { decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
@@ -11,9 +10,9 @@ export interface NoFollowOptions {
   /** URL of the document. */
   url: string | URL;
   contentType?: string;
-  /** Called for each link that is not to be followed: absolute, without fragment. */
+  /** Called for each excluded link: absolute, without fragment. */
   onLink: (url: string) => void;
-  /** Called with the `name`, in lower case, and `content` of each meta that has both. */
+  /** Called with `name` (in lower case) and `content` of each meta that has both. */
   onMeta: (name: string, content: string) => void;
 }
 
@@ -25,7 +24,7 @@ const wanted: Record<string, readonly string[]> = {
 };
 const longestName = 'content'.length;
 const noFollow = /(?:^|[\t\n\f\r ])(?:nofollow|ugc|sponsored)(?:$|[\t\n\f\r ])/i;
-/** Text kept behind the tokenizer for names and values that span chunks. */
+/** Characters kept for names and values that span chunks. */
 const keepCharacters = 1024;
 const longestValue = 16_384;
 
@@ -40,11 +39,11 @@ export class NoFollowScanner {
   #textStart = 0;
   #tag = '';
   #attributes: Map<string, string> | null = null;
-  /** Name of the attribute being gathered; null: of no interest, or a duplicate. */
+  /** Name of the attribute being read; null: irrelevant or a duplicate. */
   #attribute: string | null = null;
   #value = '';
 
-  /** @throws TypeError when `url` is not a URL. */
+  /** @throws TypeError if `url` is not a URL. */
   constructor(options: NoFollowOptions) {
     this.#options = options;
     this.#base = new URL(options.url);

@@ -1,6 +1,6 @@
-// The query of a URL on a page that is not UTF-8: written in the page's encoding, percent-encoded, as forms and
-// browsers do; characters that encoding lacks as `%26%23NNN%3B` (URL standard, "percent-encode after encoding"). Path
-// and fragment are UTF-8 on every page. The encoders are loaded when the first such query comes.
+// Encodes the query of a URL on a page that is not UTF-8: percent-encoded in the page's encoding, as forms and
+// browsers do, with unencodable characters as `%26%23NNN%3B` (URL Standard, "percent-encode after encoding"). Path
+// and fragment are always UTF-8. The encoders are loaded on demand.
 
 import { createRequire } from 'node:module';
 
@@ -8,25 +8,25 @@ type Encode = (encoding: string, text: string, percentEncodeSet: string) => stri
 
 let encode: Encode | null = null;
 
-/** The special-query percent-encode set (URL standard 1.3), besides what is encoded anyway. */
+/** The special-query percent-encode set (URL Standard 1.3), without what is always encoded. */
 const specialQuerySet = ' "#\'<>';
 
-/** Most queries: every encoding of a page writes them alike. ISO-2022-JP has no place for these three controls. */
+/** Most queries are the same in every encoding. ISO-2022-JP has no place for these three controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
-/** Would a page's encoding change this reference? */
+/** Whether the page's encoding affects this reference. */
 export function dependsOnEncoding(written: string): boolean {
   return needsEncoding.test(queryOf(written).query);
 }
 
-/** @param encoding name of the Encoding standard; UTF-16 and UTF-8 pages write UTF-8. */
+/** @param encoding Name in the Encoding Standard; UTF-16 and UTF-8 pages use UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;
   const { before, query, after } = queryOf(written);
   if (!needsEncoding.test(query)) return written;
   encode ??= loadEncoder();
-  // The URL parser takes line ends and tabs out before it looks at anything.
+  // The URL parser removes tabs and newlines first.
   return before + encode(encoding, query.replace(/[\t\n\r]+/g, ''), specialQuerySet) + after;
 }
 
@@ -44,7 +44,7 @@ function queryOf(written: string): { before: string; query: string; after: strin
 
 function loadEncoder(): Encode {
   const require = createRequire(import.meta.url);
-  require('@exodus/bytes/encoding.js'); // the encodings of several bytes
+  require('@exodus/bytes/encoding.js'); // the multi-byte encodings
   return (require('@exodus/bytes/whatwg.js') as { percentEncodeAfterEncoding: Encode })
     .percentEncodeAfterEncoding;
 }

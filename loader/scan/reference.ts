@@ -1,4 +1,4 @@
-// What a scanner finds: one thing the page needs.
+// A resource that a page refers to.
 
 import { withEncodedQuery } from './query-encoding.ts';
 import type { ReferrerPolicy } from './referrer-policy.ts';
@@ -7,26 +7,26 @@ export interface Reference {
   /** Absolute, http or https, without fragment. */
   url: string;
   kind: 'stylesheet' | 'script' | 'image';
-  /** It is asked for by CORS: `crossorigin`, or a module script. Absent: it is not. */
+  /** Fetched with CORS: `crossorigin`, or a module script. Absent: without. */
   crossOrigin?: 'anonymous' | 'use-credentials';
-  /** What `referrerpolicy` says, or <meta name=referrer> before it. Absent: the document's header field decides. */
+  /** From `referrerpolicy` or a preceding <meta name=referrer>. Absent: the document's header field applies. */
   referrerPolicy?: ReferrerPolicy;
 }
 
-/** What an element says of how its resource is asked for. */
+/** How an element wants its resource to be fetched. */
 export type FetchSettings = Pick<Reference, 'crossOrigin' | 'referrerPolicy'>;
 
 export type OnReference = (reference: Reference) => void;
 
 /**
- * A reference as written, made absolute; null when it is no URL a page load can fetch.
- * @param encoding of the document: its queries are in it.
+ * The absolute URL of a reference; null if a page load cannot fetch it.
+ * @param encoding Of the document, for its queries.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null) return null;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  url.username = url.password = ''; // in no request and no report
+  url.username = url.password = ''; // never sent or reported
   if (url.hash !== '' || url.href.endsWith('#')) url.hash = '';
   return url.href;
 }

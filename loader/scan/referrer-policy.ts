@@ -1,4 +1,4 @@
-// Referrer policies as header fields, attributes and <meta> spell them.
+// Referrer policies in header fields, attributes and <meta>.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
 
@@ -6,7 +6,7 @@ export type { ReferrerPolicy };
 
 export const defaultReferrerPolicy: ReferrerPolicy = 'strict-origin-when-cross-origin';
 
-/** Words of <meta name=referrer> from before there was a standard (HTML 4.2.5.1). */
+/** Legacy values of <meta name=referrer> (HTML 4.2.5.1). */
 const legacy: Record<string, ReferrerPolicy> = {
   never: 'no-referrer',
   default: defaultReferrerPolicy,
@@ -14,7 +14,7 @@ const legacy: Record<string, ReferrerPolicy> = {
   'origin-when-crossorigin': 'origin-when-cross-origin',
 };
 
-/** null for a word that is none: it sets nothing. */
+/** null for an unknown word, which is ignored. */
 export function referrerPolicyOf(word: string): ReferrerPolicy | null {
   const policy = word.trim().toLowerCase();
   return (referrerPolicies as readonly string[]).includes(policy)
@@ -22,7 +22,7 @@ export function referrerPolicyOf(word: string): ReferrerPolicy | null {
     : null;
 }
 
-/** What <meta name=referrer content=WORD> sets; null: nothing. */
+/** The policy set by <meta name=referrer content=WORD>; null: none. */
 export function metaReferrerPolicy(word: string): ReferrerPolicy | null {
   const known = word.trim().toLowerCase();
   return Object.hasOwn(legacy, known) ? (legacy[known] ?? null) : referrerPolicyOf(known);

@@ -1,14 +1,13 @@
-// A TextDecoder that takes any chunks. Node's own throws, though it is not fatal, when malformed
-// bytes left over from one chunk yield more characters than the next chunk has bytes
-// (ERR_ENCODING_INVALID_ENCODED_DATA in gb18030, gbk, euc-jp and iso-2022-jp). It never does from a
-// fresh state; so in encodings of several bytes a character each chunk is cut where none can be under
-// way, behind every tag at the latest, and what is behind the cut waits for more.
+// A TextDecoder that accepts any chunking. Node's own decoder throws, even if not fatal, when malformed bytes left
+// from one chunk yield more characters than the next chunk has bytes (ERR_ENCODING_INVALID_ENCODED_DATA in gb18030,
+// gbk, euc-jp and iso-2022-jp), but never from a fresh state. In multi-byte encodings each chunk is therefore cut
+// where no character can be incomplete, at the latest after every tag, and the rest waits for more bytes.
 
 import { TextDecoder } from 'node:util';
 
 const severalBytes = new Set(['gb18030', 'gbk', 'big5', 'euc-jp', 'euc-kr', 'shift_jis']);
 
-/** Waiting bytes are decoded wherever they end when they are this many: no real text is. */
+/** When this many bytes wait, they are decoded in any case; real text has fewer. */
 const mostHeldBytes = 64 * 1024;
 
 const escapeByte = 0x1b;
@@ -17,7 +16,7 @@ export class StreamDecoder {
   #decoder: TextDecoder;
   #held: Uint8Array = new Uint8Array(0);
 
-  /** @throws RangeError for a label nobody knows. */
+  /** @throws RangeError for an unknown label. */
   constructor(label: string) {
     this.#decoder = new TextDecoder(label);
   }
@@ -51,11 +50,11 @@ export class StreamDecoder {
   }
 }
 
-/** How many bytes from the start end where no character and no escape sequence is under way. */
+/** Length of the prefix that ends outside any character or escape sequence. */
 function settledBytes(encoding: string, bytes: Uint8Array): number {
   if (encoding === 'iso-2022-jp') return settledEscapes(bytes);
   if (!severalBytes.has(encoding)) return bytes.length;
-  // Below the digits and between digits and letters no byte is part of a longer character.
+  // Bytes below the digits, and between digits and letters, never belong to a multi-byte character.
   return 1 + bytes.findLastIndex((byte) => byte < 0x30 || (byte > 0x39 && byte < 0x40));
 }
 

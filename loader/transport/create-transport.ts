@@ -1,4 +1,4 @@
-// Who moves the requests: our own connections, or the dispatcher that a user gave.
+// Chooses the transport: our own connections, or a dispatcher given by the user.
 
 import { DispatcherTransport } from './dispatcher-transport.ts';
 import { SocketTransport } from './socket-transport.ts';

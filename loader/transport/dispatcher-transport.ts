@@ -1,6 +1,6 @@
-// A user's own undici Dispatcher in place of our connections: a mock, a proxy, a pool with settings of its own. It moves
-// each request by itself. So nothing is batched, pipelined or sent again here, each origin appears as one connection
-// without times, and a response is taken for the answer to its request because the dispatcher says so.
+// Sends requests through a user's undici Dispatcher (a mock, a proxy, a configured pool) instead of our own
+// connections. The dispatcher handles each request alone: nothing is batched, pipelined or resent here, each origin
+// appears as one connection without times, and the dispatcher's matching of responses to requests is trusted.
 
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
@@ -13,7 +13,7 @@ import type { Carrier, Exchange } from './exchange.ts';
 import type { PageTransport, Transport } from './transport.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** Codes of what the system, undici and OpenSSL say of a connection that is not made. */
+/** Error codes of the system, undici and OpenSSL for failed connections. */
 const ofConnecting = /^(?:E[A-Z]+$|UND_ERR_CONNECT|CERT_|DEPTH_|UNABLE_|SELF_|ERR_TLS_|ERR_SSL_)/;
 
 type Controller = Dispatcher.DispatchController;
@@ -39,7 +39,7 @@ export class DispatcherTransport implements Transport {
     return page;
   }
 
-  /** The dispatcher stays its owner's. */
+  /** The dispatcher stays open; its owner closes it. */
   close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
     for (const page of this.#pages) page.close(error);
   }
@@ -74,7 +74,7 @@ class DispatcherPage implements PageTransport {
     const request = this.#begin(exchange);
     this.#underWay.set(exchange, request);
     request.onOver = () => this.#underWay.delete(exchange);
-    // Not from inside the call: the caller has not noted yet what it asked for.
+    // Later, because the caller has not recorded the exchange yet.
     queueMicrotask(() => {
       if (exchange.told) return;
       if (this.#closed === null) request.send(this.#dispatcher);
@@ -114,7 +114,7 @@ class DispatcherPage implements PageTransport {
   }
 }
 
-/** Stands for the connections to one origin, of which nothing is known. */
+/** Stands for the dispatcher's connections to one origin, which are unknown. */
 class DispatchedOrigin implements Carrier {
   readonly id: number;
   readonly origin: URL;
@@ -139,7 +139,7 @@ class DispatchedOrigin implements Carrier {
   }
 }
 
-/** One request on its way through the dispatcher. */
+/** One request in the dispatcher. */
 class Dispatched implements Dispatcher.DispatchHandler {
   onOver: () => void = () => {};
   readonly #exchange: Exchange;
@@ -158,7 +158,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   send(dispatcher: Dispatcher): void {
     const { url, path, method, headers, body } = this.#exchange;
     try {
-      // (Time is kept here.)
+      // Timeouts are enforced here.
       const limits = { headersTimeout: 0, bodyTimeout: 0 };
       dispatcher.dispatch(
         {
@@ -176,7 +176,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Nothing more of it is told. */
+  /** Ends the request; no further events. */
   fail(error: LoaderError): void {
     if (this.#exchange.told) return;
     this.onOver();
@@ -184,7 +184,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** Again, when the dispatcher itself sends it again. */
+  /** Called again if the dispatcher itself resends it. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#isOver) {

@@ -1,7 +1,6 @@
-// One request and what comes back for it: the unit the transport moves. The transport decides when
-// and on which connection it goes, sends it again when a connection broke under it, and tells the
-// handler everything in order: onSent, onHeaders, onData..., then exactly one of onEnd and onError.
-// `onRestart` takes back all that was told before: the same response comes again from its start.
+// One request and its response: the unit of the transport. The transport decides when and on which connection it is
+// sent, resends it after a lost connection, and calls the handler in order: onSent, onHeaders, onData..., then
+// exactly one of onEnd and onError. `onRestart` withdraws all earlier events: the response starts over.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
@@ -9,7 +8,7 @@ import type { LoaderError } from '../errors.ts';
 import type { ConnectTimes } from './connect/connector.ts';
 import type { ResponseClock } from './connection/deadlines.ts';
 
-/** What an exchange knows of the connection that carries it. */
+/** The exchange's view of the connection that carries it. */
 export interface Carrier {
   /** From 1, unique within a loader. */
   readonly id: number;
@@ -19,15 +18,15 @@ export interface Carrier {
   readonly endedAt: number | null;
   readonly httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   readonly remoteAddress: string | null;
-  /** Give up one exchange; on HTTP/1.1 the connection goes with it. */
+  /** Cancels one exchange; on HTTP/1.1 this closes the connection. */
   abort(exchange: Exchange, error: LoaderError): void;
 }
 
-/** One write of requests on one connection. */
+/** Requests sent in one write on one connection. */
 export interface Batch {
   connection: Carrier;
   exchanges: Exchange[];
-  /** Bytes of the request heads. */
+  /** Length of the request heads, bytes. */
   bytes: number;
   /** Monotonic time of the write, ms (performance.now). */
   sentAt: number;
@@ -46,52 +45,54 @@ export interface ExchangeHandler {
   onSent?(batch: Batch): void;
   onInterim?(status: number, headers: HeaderPair[]): void;
   onHeaders(head: ResponseHead): void;
-  /** A promise holds back the next chunk of this connection until it settles. */
+  /** A promise delays the connection's next chunk until it settles. */
   onData(chunk: Buffer): void | Promise<void>;
   onEnd(endedAt: number): void;
   onRestart(): void;
   onError(error: LoaderError, atMs: number): void;
 }
 
-/** What a request is besides its URL and fields. */
+/** Properties of a request besides URL and fields. */
 export interface ExchangeOptions {
-  /** Leaves at once; false: waits for its batch. */
+  /** Sent at once; false: with its batch. */
   urgent: boolean;
-  /** Lower goes first. */
+  /** Lower values go first. */
   priority: number;
-  /** It is the first of many to its origin: connections for those that follow may be opened with it. */
+  /** First of many requests to its origin: connections for the others may be opened with it. */
   leads?: boolean;
   method?: string;
-  /** Content of the request; its framing is set by the transport. */
+  /** Content of the request; the transport sets its framing. */
   body?: Uint8Array | null;
 }
 
-/** One time that a request is on the wire, and what came back. */
+/** One transmission of a request, and its response so far. */
 export class Attempt {
   connection: Carrier | null = null;
   pipelineIndex: number | null = null;
   batch: Batch | null = null;
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
-  /** It was sent before the one ahead of it was answered, or to see whether the server serves one more. */
+  /** Sent before the previous request was answered, or as a trial. */
   ahead = false;
-  /** Its response was due, monotonic time, ms. */
+  /** When its response became due: monotonic time, ms. */
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
   interims = 0;
   received = 0;
-  /** CRC-32 of what came, where its place in the order is in doubt. */
+  /** CRC-32 of the body so far, if its position in the order is uncertain. */
   checksum = 0;
-  /** From Content-Length; null when the header does not tell. */
+  /** From Content-Length; null if unknown. */
   expected: number | null = null;
-  /** Content-Length or chunked: the end can be told from a cut. */
+  /** Content-Length or chunked: a complete body is distinguishable from a truncated one. */
   framed = true;
   refused = false;
-  /** In-step for sure: it was the first request of its connection, answered while nothing else was asked. */
+  /** Certainly in sync: the first request of its connection, with no other outstanding. */
   certain = false;
-  /** Known to be the answer to this request: certain, or its connection was seen to answer no more, and no
-   *  less, than it was asked. Only such a response may be stored. */
+  /**
+   * Known to answer this request: it is certain, or its connection gave exactly as many responses as requested. Only
+   * such a response may be stored.
+   */
   inStep = false;
 }
 
@@ -100,35 +101,35 @@ export class Exchange {
   readonly path: string;
   readonly method: string;
   readonly body: Uint8Array | null;
-  /** Name, value, name, value: what goes on the wire after Host and Connection. */
+  /** Name, value, name, value: the fields after Host and Connection. */
   readonly headers: string[];
-  /** Leaves at once; false: waits for its batch. */
+  /** Sent at once; false: with its batch. */
   readonly urgent: boolean;
-  /** Lower goes first. */
+  /** Lower values go first. */
   readonly priority: number;
   /** See ExchangeOptions. */
   readonly leads: boolean;
   readonly handler: ExchangeHandler;
 
-  /** Times it was put on the wire. */
+  /** Number of transmissions. */
   attempts = 0;
-  /** It headed a pipeline that broke: from then on it goes alone on a connection of its own. */
+  /** It headed a broken pipeline, so it is resent alone on a separate connection. */
   alone = false;
-  /** Its body stood in doubt once, and was fetched again. */
+  /** Its body was in doubt once and was fetched again. */
   verified = false;
   done = false;
-  /** The handler was told the end: after `done`, when it was still busy with what had come. */
+  /** The handler got the end. Later than `done` if the handler was still busy with earlier data. */
   told = false;
-  /** Given up from outside: no retry. */
+  /** Cancelled by its owner: no retry. */
   cancelled = false;
-  /** How often a server said that it had not processed it (HTTP/2, RFC 9113 8.7). */
+  /** Number of times a server refused it unprocessed (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
-  /** When the attempt before the present one was given up, monotonic time, ms; null: there was none. */
+  /** Monotonic time at which the previous attempt was given up, ms; null: there was none. */
   lostAt: number | null = null;
-  /** Why it must be sent again; what it fails with when it cannot be. Null before it was sent. */
+  /** Why it must be resent, and its error if that is impossible. null: it was never sent. */
   failure: LoaderError | null = null;
 
-  /** The present one; what an earlier one showed counts no more. */
+  /** The current attempt; the state of earlier ones is dropped. */
   attempt = new Attempt();
 
   constructor(url: URL, headers: string[], options: ExchangeOptions, handler: ExchangeHandler) {
@@ -143,25 +144,25 @@ export class Exchange {
     this.handler = handler;
   }
 
-  /** May be sent again when its connection ended under it (RFC 9110 9.2.2). */
+  /** May be resent after a lost connection (RFC 9110 9.2.2). */
   get isIdempotent(): boolean {
     return isIdempotent(this.method);
   }
 
-  /** The present attempt was refused: what it asks for was not done. */
+  /** The server refused the current attempt unprocessed. */
   refuse(): void {
     this.attempt.refused = true;
     this.refusals++;
   }
 
-  /** Nothing more comes for it. */
+  /** Ends the exchange with an error. */
   fail(error: LoaderError): void {
     this.attempt.clock?.stop();
     this.done = this.told = true;
     this.handler.onError(error, performance.now());
   }
 
-  /** Back to the state before it was sent. */
+  /** Resets it to the state before it was sent. */
   rewind(): void {
     this.attempt.clock?.stop();
     if (this.attempt.batch !== null) this.lostAt = performance.now();
@@ -169,7 +170,7 @@ export class Exchange {
     this.done = this.told = false;
   }
 
-  /** Given up from outside: it is not sent again. */
+  /** Cancelled by its owner: it is not resent. */
   cancel(): void {
     this.cancelled = true;
   }

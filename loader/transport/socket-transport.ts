@@ -1,5 +1,5 @@
-// Requests over connections of our own. What lasts from page to page is what is known of each origin; a page's share is
-// a pool of connections for each.
+// Sends requests over our own connections. Knowledge of each origin lasts from page to page; each page has a pool of
+// connections per origin.
 
 import { LoaderError } from '../errors.ts';
 import { type Connect, createConnector } from './connect/connector.ts';
@@ -15,10 +15,10 @@ export class SocketTransport implements Transport {
   readonly #origins = new Map<string, KnownOrigin>();
   readonly #pages = new Set<SocketPage>();
   #connections = 0;
-  /** So many origins known: time to forget those that nothing is known of. */
+  /** Number of known origins at which those without knowledge are dropped. */
   #forgetAt = 64;
 
-  /** @param connect opens connections. */
+  /** @param connect Opens connections. */
   constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
     this.#options = options;
     this.#connect = connect;
@@ -89,7 +89,7 @@ class SocketPage implements PageTransport {
     const closed = this.#closed;
     if (closed !== null) {
       exchange.done = true;
-      // Not from inside the call: the caller has not noted yet what it asked for.
+      // Later, because the caller has not recorded the exchange yet.
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }

@@ -1,4 +1,4 @@
-// One request out, one response in: the loader's only way to the network. `Transport` is what lasts from page to page;
+// The loader's only way to the network: requests out, responses in. `Transport` lasts from page to page;
 // `PageTransport` is one page's share of it.
 
 import type { LoaderError } from '../errors.ts';
@@ -6,27 +6,27 @@ import type { Exchange } from './exchange.ts';
 
 export interface Transport {
   beginPage(): PageTransport;
-  /** Ends all that is under way. */
+  /** Ends everything in flight. */
   close(error?: LoaderError): void;
 }
 
 export interface PageTransport {
   submit(exchange: Exchange): void;
-  /** What `scan` submits leaves together, by the batch rules. */
+  /** Sends what `scan` submits together, by the batch rules. */
   batch(scan: () => void): void;
-  /** Nothing more will join the batches: send them. */
+  /** Sends the batches now; nothing more will join them. */
   flush(): void;
-  /** Give these up: none of them is sent again because another's end broke its connection. */
+  /** Cancels these exchanges. None of them is resent after another's end closes their connection. */
   cancel(exchanges: Exchange[], error: LoaderError): void;
-  /** The page is given up, and there is no time to know what is in step: what is in doubt fails, too. */
+  /** Stops the page without time to check for sync: responses in doubt fail too. */
   stop(exchanges: Exchange[], error: LoaderError): void;
-  /** Resolves when every response so far is known to be in step, or is being fetched again. */
+  /** Resolves when every response so far is known to be in sync or is being fetched again. */
   settle(how: { last: boolean }): Promise<void>;
   /**
-   * For whom there are no pages, after each response: prove what came from this origin, and when nothing is under way
-   * with it let others have its connections.
+   * For users without pages, after each response: verifies the responses of this origin, and releases its
+   * connections when nothing is in flight.
    */
   rest(origin: string): Promise<void>;
-  /** The page is over: what is fit for the next one is kept. */
+  /** The page is over: reusable connections are kept. */
   leave(): void;
 }

@@ -1,4 +1,4 @@
-// `loadahead/walk`: several pages, as a visitor goes from one to the next.
+// `loadahead/walk`: loads several pages as a visitor goes from one to the next.
 
 import '../../needs-node.ts';
 

@@ -1,8 +1,8 @@
-// What prefetches cost and brought, page by page of a walk: bytes and connections belong to the page behind which
-// they were asked for, and what a later page used is taken from there. What is left is wasted, known for sure when
-// the walk is over.
+// Costs and benefits of prefetches, per page of a walk. Bytes and connections count for the page after which they
+// were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when the
+// walk is over.
 //
-// Invariant: over all pages, bytes less what was used is `wastedBytes`.
+// Invariant: over all pages, bytes less used bytes equals `wastedBytes`.
 
 import type { HttpCache, Storable } from '../cache/http-cache.ts';
 import type { PageLoad } from '../page-load.ts';
@@ -11,19 +11,19 @@ import type { WalkedPage } from './walk-record.ts';
 
 interface Brought {
   bytes: number;
-  /** Behind which page. */
+  /** The page after which it was prefetched. */
   page: WalkedPage;
 }
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
-  /** What waits for its first use, by URL. */
+  /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();
-  /** Of each page's prefetches, what was used. */
+  /** Used bytes of each page's prefetches. */
   readonly #used = new Map<WalkedPage, number>();
   #before: PrefetchTotals = noPrefetches;
 
-  /** `cache`, to be used in its place: what prefetches store in it is noted. */
+  /** Wraps `cache` to record what prefetches store in it. */
   watched(cache: HttpCache): HttpCache {
     const store = (entries: Storable[]): void => {
       cache.store(entries);
@@ -39,8 +39,8 @@ export class WalkCosts {
   }
 
   /**
-   * A page is there, or the walk is over (null): what came since the page before is of prefetches behind that one.
-   * @param now of the loader. @returns what the page had from prefetches.
+   * Called when a page has loaded or the walk is over (null): prefetches since the previous page count for that one.
+   * @param now Totals of the loader. @returns What the page got from prefetches.
    */
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {
     const before = this.#before;
@@ -50,7 +50,7 @@ export class WalkCosts {
     if (last === undefined) return used;
     last.prefetch.bytes = now.bytes - before.bytes;
     last.prefetch.connections = now.connections - before.connections;
-    // What was still under way when the page took it over never was in the cache.
+    // Prefetches that the page adopted in flight were never in the cache.
     const fromCache = this.#take(load);
     this.#count(last, used.bytes - fromCache);
     for (const page of this.pages) {
@@ -68,7 +68,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: body.length, page });
   }
 
-  /** @returns bytes that the page had from what was noted. */
+  /** @returns Bytes that the page got from recorded prefetches. */
   #take(load: PageLoad | null): number {
     let bytes = 0;
     for (const { url, prefetched, fromCache } of load?.resources ?? []) {

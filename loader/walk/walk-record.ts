@@ -1,26 +1,26 @@
-// The record of a walk: page after page, with the time between them, and what prefetching did meanwhile.
-// Plain data, no methods. Bytes are those of bodies as they came, header sections left out; each byte is
-// counted once: what a prefetch brought under `prefetch`, all else under the page that asked for it.
+// The record of a walk: its pages, the time between them, and the prefetches meanwhile. Plain data without methods.
+// Bytes are those of bodies as received, without header sections. Each byte is counted once: under `prefetch` if a
+// prefetch received it, else under the page that requested it.
 
 import type { ResourceError } from '../page-load.ts';
 
-/** What one page of a walk cost. */
+/** The cost of one page of a walk. */
 export interface WalkedLoad {
-  /** `timing.completeMs`: how long the page took; null when it did not come. */
+  /** Load time of the page (`timing.completeMs`); null if it did not load. */
   timeMs: number | null;
-  /** Of that, how long anything of it was under way on the network, ms: 0 when all came from the cache. */
+  /** The part of `timeMs` with network activity for the page, ms: 0 if everything came from the cache. */
   networkMs: number;
-  /** Requests put on the wire for the page. */
+  /** Requests sent for the page. */
   requests: number;
-  /** Bodies they brought; without what a prefetch under way brought to the page. */
+  /** Bytes of their bodies, without those of adopted prefetches. */
   bytes: number;
-  /** Resources answered out of the cache, nothing asked. */
+  /** Resources answered from the cache without a request. */
   hits: number;
-  /** Resources found good by a 304. */
+  /** Resources confirmed by a 304. */
   notModified: number;
   /** Resources that failed. */
   errors: number;
-  /** Connections that it used and no page before it did. */
+  /** Connections that no earlier page used. */
   connections: number;
   /** Why the page itself did not load; null: it did. */
   error: ResourceError | null;
@@ -28,27 +28,29 @@ export interface WalkedLoad {
 
 export interface WalkedPage {
   url: string;
-  /** When it began, ms from the start of the walk. */
+  /** When it began, ms since the start of the walk. */
   startedAtMs: number;
-  /** How long the visitor stayed before the next page, ms; the last page: until nothing was under way. */
+  /** How long the visitor stayed, ms; for the last page, until nothing was in flight. */
   thinkMs: number;
   load: WalkedLoad;
   prefetch: WalkedPrefetch;
-  /** What this page had from prefetches, each resource counted once in a walk. */
+  /** What this page got from prefetches; each resource counts once per walk. */
   used: { resources: number; bytes: number };
-  /** `prefetch.wastedBytes` over the bytes that this page needed, prefetched or not; null where it needed none. */
+  /**
+   * `prefetch.wastedBytes` divided by the bytes that this page needed, prefetched or not; null if it needed none.
+   */
   addedTraffic: number | null;
 }
 
-/** What was prefetched while the visitor stayed on a page. */
+/** Prefetches during the stay on a page. */
 interface WalkedPrefetch {
   requests: number;
   bytes: number;
-  /** Of these, what no page used; known when the walk is over. */
+  /** The part of `bytes` that no page used; final when the walk is over. */
   wastedBytes: number;
-  /** Connections opened for it. */
+  /** Connections opened for prefetches. */
   connections: number;
-  /** Until nothing was under way, or the next page began, ms. */
+  /** Time until nothing was in flight or the next page began, ms. */
   timeMs: number;
 }
 
@@ -56,9 +58,9 @@ export interface WalkTotals {
   pages: number;
   /** Pages that did not load. */
   failed: number;
-  /** Sum of the times of all pages that loaded: what the visitor waited. */
+  /** Total time of all pages that loaded, which the visitor waited. */
   timeMs: number;
-  /** Of pages that loaded, too. */
+  /** Likewise of pages that loaded. */
   networkMs: number;
   requests: number;
   hits: number;
@@ -68,30 +70,30 @@ export interface WalkTotals {
   prefetchBytes: number;
   /** Prefetched and then used by a page. */
   usedBytes: number;
-  /** Prefetched in vain. */
+  /** Prefetched and never used. */
   wastedBytes: number;
-  /** All bodies that came. */
+  /** All bodies received. */
   trafficBytes: number;
-  /** `wastedBytes` over the rest of `trafficBytes`; 0.4: 40 % more than was wanted. */
+  /** `wastedBytes` divided by the rest of `trafficBytes`; 0.4: 40 % more than needed. */
   addedTraffic: number;
-  /** Connections used, those of prefetches included. */
+  /** Connections used, including those of prefetches. */
   connections: number;
 }
 
 export interface WalkRecord {
-  /** Hints were followed. */
+  /** Whether hints were followed. */
   prefetched: boolean;
   /** Wall clock at the start, ms since the epoch. */
   startedAtMs: number;
   pages: WalkedPage[];
   totals: WalkTotals;
-  /** Which bound ended the walk before its last page; null: none did. */
+  /** The limit that ended the walk before its last page; null: none. */
   endedBy: 'maxPages' | 'maxTimeMs' | null;
 }
 
-/** The same pages walked without prefetching and with it, each with an empty cache at the start. */
+/** The same pages walked without and with prefetching, each starting with an empty cache. */
 export interface WalkPair {
-  /** Whose path it is; empty: there is one only. */
+  /** Name of the client; empty if there is only one. */
   name: string;
   without: WalkRecord | null;
   with: WalkRecord | null;

@@ -1,14 +1,14 @@
-// What a page of a walk cost, out of its record, and the sums over a walk. Pure.
+// Computes the cost of a page from its record, and the totals of a walk. Pure.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
 
-/** @param connections it used and no page before it did. */
+/** @param connections Number of connections that no earlier page used. */
 export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,
 ): WalkedLoad {
-  // The page is where its redirects led: the last row of the page itself.
+  // After redirects, the page is the last of its own rows.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
   );
@@ -28,7 +28,7 @@ export function walkedLoad(
 
 export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   const ofLoads = (value: (load: WalkedLoad) => number) => sum(pages, ({ load }) => value(load));
-  // What failed soon was no faster, and what failed late no slower.
+  // Failed pages do not count, whether they failed early or late.
   const loaded = pages.filter(({ load }) => load.error === null);
   const prefetchBytes = sum(pages, ({ prefetch }) => prefetch.bytes);
   const usedBytes = sum(pages, ({ used }) => used.bytes);
@@ -54,7 +54,7 @@ export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   };
 }
 
-/** How long at least one of them was under way: asked for, and neither there nor failed. */
+/** Time during which at least one of them was in flight: requested, not complete and not failed. */
 function networkMs(resources: readonly ResourceRecord[]): number {
   const spans = resources
     .filter(({ purpose, attempts, prefetched, fromCache }) => {

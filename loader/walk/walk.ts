@@ -1,6 +1,6 @@
-// A walk: pages one after the other as a visitor opens them, with the time the visitor stays on each. While
-// the visitor stays, the loader prefetches; when the time is over the next page begins, whether prefetching
-// is done or not: a page comes first. What it cost is told page by page.
+// Walks through pages one after another like a visitor, with the think time on each. The loader prefetches
+// meanwhile. When the think time ends, the next page begins, whether prefetching is done or not. The cost is
+// reported per page.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, wholeNumber } from '../../options/kinds.ts';
@@ -21,24 +21,24 @@ import { walkedLoad, walkTotals } from './walk-totals.ts';
 export interface WalkPage {
   /** http or https. */
   url: string;
-  /** How long the visitor stays before the next page, ms. */
+  /** Think time before the next page, ms. */
   thinkMs: number;
 }
 
 export interface WalkOptions {
-  /** Of the loader that walks. Without a `cache` the walk has one of its own, in memory. */
+  /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
   loader?: Omit<LoaderOptions, 'prefetch'>;
-  /** null: nothing is prefetched. */
+  /** null: no prefetching. */
   prefetch?: PrefetchOptions | null;
-  /** Pages walked, at most. */
+  /** Maximum number of pages. */
   maxPages?: number;
-  /** The walk ends after so long, ms, also in the middle of a page, which is then left out. */
+  /** The walk ends after this time, ms, even during a page, which is then left out. */
   maxTimeMs?: number;
-  /** Aborts the walk; it then rejects with the signal's reason. */
+  /** Aborts the walk, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told of each page when the visitor leaves it; what its prefetches bring and waste is known later. */
+  /** Called when the visitor leaves a page. The used and wasted bytes of its prefetches may still change. */
   onPage?: (page: WalkedPage, index: number) => void;
-  /** Told when a page begins to load, and when the visitor begins to stay. */
+  /** Called when a page begins to load and when its think time begins. */
   onStep?: (step: WalkStep) => void;
 }
 
@@ -46,7 +46,7 @@ export interface WalkStep {
   doing: 'loading' | 'staying';
   /** From 0. */
   index: number;
-  /** ms; 0 while loading. */
+  /** Think time, ms; 0 while loading. */
   thinkMs: number;
 }
 
@@ -56,9 +56,9 @@ const boundsKind = objectOf({
 } satisfies TableOf<Pick<WalkOptions, 'maxPages' | 'maxTimeMs'>>);
 
 /**
- * Walk pages in order.
- * @throws LoaderError `invalid-option`, `invalid-url` before anything is sent; the signal's reason when
- * aborted. A page that did not come is a page with `load.error`, and the walk goes on.
+ * Walks through the pages in order.
+ * @throws LoaderError `invalid-option`, `invalid-url` before anything is sent; the signal's reason if aborted. A
+ * page that does not load has `load.error`, and the walk continues.
  */
 export async function walkPages(
   pages: readonly WalkPage[],
@@ -93,9 +93,9 @@ class Walk {
   readonly #startedAt = performance.now();
   readonly #startedAtMs = Date.now();
   readonly #costs: WalkCosts;
-  /** Those that pages used so far. */
+  /** Connections that pages have used so far. */
   readonly #connections = new Set<number>();
-  /** When this page began. */
+  /** Totals when this page began. */
   #atBegin: PrefetchTotals;
 
   constructor(loader: Loader, options: WalkOptions, costs: WalkCosts, signal: AbortSignal) {
@@ -159,7 +159,7 @@ class Walk {
     try {
       const signal = AbortSignal.any([this.#signal, isLeft.signal]);
       await sleep(thinkMs, undefined, { signal });
-      // What came in this very turn is still in time.
+      // Events of this same turn still count.
       await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
     } catch {
       this.#signal.throwIfAborted();
@@ -171,14 +171,14 @@ class Walk {
     }
   }
 
-  /** @returns how many connections it used that no page before did. */
+  /** @returns The number of connections that no earlier page used. */
   #firstUsed({ connections }: PageLoad): number {
     const before = this.#connections.size;
     for (const { id } of connections) this.#connections.add(id);
     return this.#connections.size - before;
   }
 
-  /** Requests of prefetches leave only while the visitor stays. */
+  /** Prefetches are sent only during the stay. */
   #leave(page: WalkedPage): void {
     const now = this.#loader.stats().prefetch;
     page.prefetch.requests = now.requests - this.#atBegin.requests;
@@ -196,7 +196,10 @@ function checkWalk(
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
       const shown = JSON.stringify(String(url).slice(0, 200));
-      throw new LoaderError('invalid-url', `page ${index + 1}: ${shown} is no http or https URL`);
+      throw new LoaderError(
+        'invalid-url',
+        `page ${index + 1}: ${shown} is not an http or https URL`,
+      );
     }
     checked(milliseconds({ least: 0 }), thinkMs, invalidOption, {
       name: `pages[${index}].thinkMs`,

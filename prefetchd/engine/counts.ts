@@ -1,4 +1,4 @@
-// What a prefetchd counts: accesses learned, and why the others were not; what else its numbers tell.
+// Counters of a prefetchd: accesses learned, why others were not, and the other statistics.
 
 import type { AccessKind } from '../access.ts';
 import type { DropReason } from '../rules/eligibility.ts';
@@ -8,11 +8,11 @@ import type { HintCounts } from './hint-history.ts';
 /** Why an access was not learned: a rule of eligibility.ts, or */
 export type NotLearned =
   | DropReason
-  /** its URL is none, or too long */
+  /** not a valid URL, or too long */
   | 'malformed'
-  /** it has a query string that may hold anything about anybody (normalise-url.ts) */
+  /** a query string that may contain personal data (normalise-url.ts) */
   | 'query'
-  /** its address has had its share (fair-share.ts) */
+  /** the address has reached its limit (fair-share.ts) */
   | 'repeat'
   | 'flood';
 
@@ -25,7 +25,7 @@ export interface PrefetchdStats {
   /** Bytes of the graph's typed arrays. */
   graphBytes: number;
   store: StoreHealth;
-  /** How busy the process is, 0..1. */
+  /** Load of the process, 0..1. */
   load: number;
 }
 
@@ -43,7 +43,7 @@ export class AccessCounts {
     return reason;
   }
 
-  /** A copy. */
+  /** Returns a copy. */
   sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
     return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
   }

@@ -1,4 +1,4 @@
-// A store for a prefetchd that a program makes itself: opened as `prefetchd serve` opens its own.
+// Opens a store for a prefetchd created by a program, in the same way as `prefetchd serve` does.
 
 import type { GraphStore } from '../store/graph-store.ts';
 import { openStore, parseStore } from '../store/store-location.ts';
@@ -6,16 +6,16 @@ import { type PrefetchdOptions, prefetchdDefaults } from './prefetchd-options.ts
 
 export interface GraphStoreOptions
   extends Pick<PrefetchdOptions, 'halfLifeMs' | 'maxNodes' | 'maxArcs'> {
-  /** Told what an operator should know: a damaged file was set aside, and the like. */
+  /** Receives messages for the operator, such as a damaged file that was set aside. */
   onNotice?: (message: string) => void;
 }
 
 /**
- * Where a graph is kept, for the option `store` of createPrefetchd, which closes it when it is closed.
- * @param location `sqlite:FILE`, made if there is none, or
- *   `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
- *   empty one begun.
- * @param options as those of the prefetchd, by default the same
+ * Open a graph store for the option `store` of createPrefetchd, which closes it with itself.
+ * @param location `sqlite:FILE`, created if there is none, or
+ * `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
+ * empty one is begun.
+ * @param options as those of the prefetchd, with the same defaults
  * @throws PrefetchdError `store-unreadable`, `invalid-option`
  */
 export async function createGraphStore(

@@ -1,8 +1,8 @@
-// The engine: accesses in, hints out, without any HTTP. The way of an access:
-//   one spelling of its URL -> is it ever learned? -> the client becomes a pseudonym -> what it has, and
-//   whether a hint came true -> no more than its share -> the predictor learns it
-// and of a question: candidates of the predictor, of which hint-choice.ts takes at most i. Everything happens
-// in memory and at once; the store follows each second (graph-sync.ts), and whatever happens to it, hints go on.
+// The engine: accesses in, hints out, without HTTP. Each access passes these steps:
+//   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
+//   whether a hint was used -> fair share of the address -> the predictor learns it
+// For a request for hints, hint-choice.ts takes at most i of the predictor's candidates. Everything runs
+// synchronously in memory. The store follows each second (graph-sync.ts), and hints continue whatever happens to it.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';
@@ -32,7 +32,7 @@ import { CountSeries } from './watch/count-series.ts';
 import { RecentAccesses } from './watch/recent-accesses.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
-/** See Prefetchd, which it is; what more it has is for what stands around it (service, middleware). */
+/** Implements Prefetchd; the additional members are for the service and the middleware. */
 export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #options;
@@ -116,7 +116,7 @@ export class Engine implements AsyncDisposable {
     return this.#hintsAt(url, question, thresholdUnderLoad(threshold, this.#options.load()), limit);
   }
 
-  /** Pages that have hints, of the `most` that are asked for most; each is looked up when it is taken. */
+  /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
   *pages(most: number): IterableIterator<PageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const { threshold, limit } = this.#tunable.now;
@@ -125,19 +125,19 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Another number whenever hints may have changed. */
+  /** Changes whenever hints may have changed. */
   get revision(): number {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  /** @param limit null: all of them */
+  /** @param limit null: no limit */
   #hintsAt(url: string, question: HintQuestion, threshold: number, limit: number | null): Hint[] {
     if (threshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const access: Access = {
-      // What is the same for everybody follows nobody's habits, nor the page that somebody shows.
+      // A shared answer must not depend on anybody's habits or current page.
       client: isShared ? '' : (client ?? ''),
       url,
       timeMs,
@@ -153,8 +153,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A sign that the client shows a page, as a Referer is: its hint was of use. The first sign of a page that was
-   * prefetched is its visit, and is learned.
+   * Record a sign that the client shows a page, such as a Referer: its hint was used. The first sign of a prefetched
+   * page counts as its visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
@@ -162,23 +162,23 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonyms.of(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing it asked the server for nothing: this is the visit.
+      // Showing it caused no request, so this is the visit.
       const kind = kindOfPath(page.replace(/[?#].*$/s, ''));
       this.observe({ client, url, timeMs, kind, status: 200, bytes: 0, prefetch: false });
     } else this.#history.demanded(pseudonym, hash, timeMs);
   }
 
-  /** An access that was dropped before it came here: counted. */
+  /** Count an access that was dropped before it reached the engine. */
   dropped<Reason extends NotLearned>(reason: Reason): Reason {
     return this.#counts.notLearned(reason);
   }
 
-  /** How busy the process is, 0..1. */
+  /** Load of the process, 0..1. */
   get load(): number {
     return this.#options.load();
   }
 
-  /** What it takes for the site, for who judges requests before they come here. */
+  /** What belongs to the site, for code that filters requests before they reach the engine. */
   get site(): Readonly<Pick<CheckedOptions, 'origin' | 'deny'>> {
     const { origin, deny } = this.#options;
     return { origin, deny };
@@ -237,12 +237,12 @@ export class Engine implements AsyncDisposable {
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
-    // 304 confirms a 200 that the client has: it was asked for all the same.
+    // A 304 confirms a 200 that the client has: it was requested all the same.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     return this.#nameReason(url, kind);
   }
 
-  /** All pseudonyms are others from now on. */
+  /** All pseudonyms change. */
   #changeSalt(salt: Salt): void {
     this.#pseudonyms.forget();
     this.#pseudonyms = new Pseudonyms(salt, this.#options.ipv6Prefix);

@@ -1,27 +1,22 @@
-// No single visitor teaches more than a share. A weight is counts over accesses, so who asks for one page
-// a hundred thousand times would thin out all that leads from it, and who invents as many URLs would
-// push real ones out of a full table. Three limits, for each address (an address; user agents are free to
-// invent):
-//   repeat  a URL counts at most so many times an hour, and twice while nobody else asks for it; an access
-//           that does not count is neither in the numerator nor in the denominator of a weight
-//   flood   so many accesses an hour are learned in all
-// Time is that of the accesses. An hour is enough where many ask; where few do, who comes back each hour of a
-// day would be most of what is known of a page. With twice, the visits of others stay at least a third. Where
-// one client may teach hints alone (k = 1), it may go on as it likes.
-//
-// Repeats are counted in two rows of small counters, found by hashes of address and URL, of which the lesser
-// holds (count-min, Cormode and Muthukrishnan 2005): never too low, so nobody slips through by asking for
-// much else, and too high only for the few that share both counters with others.
+// Limits what a single visitor can teach. A weight is a ratio of counts, so one client requesting a page a hundred
+// thousand times would dilute everything that follows it, and one inventing as many URLs would evict real ones.
+// Limits apply per address, because user agents can be invented:
+//   repeat  a URL counts a limited number of times per hour, and at most twice in a row while nobody else requests
+//           it, so that others have at least a third; not applied if one client may teach hints alone (k = 1)
+//   flood   a limited number of accesses per hour is learned
+// Time is that of the accesses. Repeats are counted in two rows of small counters, indexed by hashes of address and
+// URL; the lower one counts (count-min, Cormode and Muthukrishnan 2005). It is never too low, and too high only on a
+// double collision. A repeat is left out of both the numerator and the denominator of a weight.
 
 import { textHash } from '../model/tables/texts.ts';
 import { Runs } from './runs.ts';
 
 export interface FairShareOptions {
-  /** Times a URL of one address counts in an hour, 1..255. */
+  /** How often a URL counts per address and hour, 1..255. */
   maxRepeatsPerHour: number;
-  /** Accesses of one address that are learned in an hour. */
+  /** Accesses learned per address and hour. */
   maxAccessesPerHour: number;
-  /** k: distinct clients behind a hint. */
+  /** k: distinct clients needed for a hint. */
   minClients: number;
 }
 
@@ -33,7 +28,7 @@ const mostInARow = 2;
 export class FairShare {
   readonly #options: FairShareOptions;
   readonly #rows = [new Uint8Array(counters), new Uint8Array(counters)] as const;
-  /** Accesses of this hour. */
+  /** Accesses in the current hour, by address. */
   readonly #counts = new Map<string, number>();
   /** null: one client may teach alone. */
   readonly #runs: Runs | null;
@@ -44,12 +39,12 @@ export class FairShare {
     this.#runs = options.minClients > 1 ? new Runs() : null;
   }
 
-  /** Counts an access; why it must not be learned, or null. @param url its hash @param id of the URL in the graph;
-   *  below 0: it is new there */
+  /** Count an access. @returns why it must not be learned, or null @param url its hash
+   *  @param id of the URL in the graph; negative if new */
   judge(address: string, url: number, id: number, timeMs: number): 'repeat' | 'flood' | null {
     const { maxRepeatsPerHour, maxAccessesPerHour } = this.#options;
     const hour = Math.floor(timeMs / hourMs);
-    // An access that comes late counts in this hour; a clock set back by more begins anew.
+    // An access up to an hour late counts in the current hour; a clock set back further starts anew.
     if (hour !== this.#hour && hour !== this.#hour - 1) {
       this.#hour = hour;
       this.#clearHour();
@@ -70,7 +65,7 @@ export class FairShare {
     return null;
   }
 
-  /** Forget everybody, as when pseudonyms change. */
+  /** Forget all addresses, because pseudonyms change. */
   clear(): void {
     this.#clearHour();
     this.#runs?.clear();

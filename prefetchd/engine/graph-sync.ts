@@ -1,44 +1,43 @@
-// Between the graph in memory and its store: loads what is kept, gives what was learned each second, takes in
-// what other nodes learned, and changes the salt when its time is over. The store may fail at any
-// moment and for any time: what was learned waits here, adding up, and goes when the store is back. Nobody waits
-// for the store but `flush` and `close`.
+// Synchronises the graph in memory with its store: loads it, writes what was learned each second, imports what other
+// nodes learned, and renews the salt. The store may fail at any time; what was learned then accumulates here and is
+// written when the store recovers. Only `flush` and `close` wait for the store.
 //
-// A store that takes its time is given little at a time (`mostAtOnce`): taking a second's news out of the
-// graph at once would hold up requests. The next piece is taken when the store has accepted the one before, so
-// while it is slower than learning, what waits adds up in the journal of the graph, which is bounded.
+// Stores that need it get small pieces (`mostAtOnce`), because exporting a second's changes at once would delay
+// requests. The next piece is taken once the store has accepted the previous one; meanwhile, changes add up in the
+// bounded journal.
 //
-// Invariant: a delta that was taken from the model is given until the store has accepted it, the same one
-// each time, before anything newer; so nothing is lost and nothing counts twice.
+// Invariant: a delta taken from the model is passed to the store, always the same object, until the store has
+// accepted it, before anything newer. Nothing is lost and nothing counts twice.
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
-/** The learned half of a predictor, as stores keep it (model/keeping.ts). */
+/** The exportable part of a predictor (model/graph-export.ts). */
 export interface Kept {
   /** Name of the predictor. */
   readonly name: string;
   readonly window: number;
-  /** URLs that something came of and `take` did not give yet. */
+  /** URLs with changes that `take` has not returned yet. */
   readonly waiting: number;
-  /** What came since the last call; with `most`, that of so many URLs, which wait longest, and as many arcs.
-   *  Fingerprints in it are of the present era. */
+  /** What was learned since the last call; with `most`, the changes of the URLs that have waited longest, limited
+   *  in URLs and arcs. Its fingerprints are of the present era. */
   take(era: number, most?: number): GraphDelta;
-  /** All of it, for a store that lost it. What `take` would give is in it, and is taken. */
+  /** Everything, for a store that lost its data. It includes what `take` would return, which counts as taken. */
   whole(era: number): GraphDelta;
-  /** Everything goes. */
+  /** Forget everything. */
   clear(): void;
-  /** Add what was kept, or what another node learned. */
+  /** Import a stored delta or one from another node. */
   add(delta: GraphDelta, era: number): void;
-  /** The present era is over: of the clients of each arc their number stays. */
+  /** End the present era: each arc keeps the number of its clients. */
   endEra(): void;
 }
 
 export interface StoreHealth {
-  /** Null: the graph is kept nowhere. */
+  /** Null: the graph is not stored. */
   name: string | null;
-  /** The last thing asked of the store succeeded. */
+  /** True if the last store operation succeeded. */
   isHealthy: boolean;
   flushes: number;
   failures: number;
@@ -55,9 +54,9 @@ export interface GraphSyncOptions {
   newSalt: (nowMs: number) => Salt;
   now: () => number;
   onNotice: (notice: Notice) => void;
-  /** Pseudonyms are made with this salt from now on. */
+  /** Called when pseudonyms are to use this salt. */
   onSalt: (salt: Salt) => void;
-  /** Each second or so, whatever the store does. */
+  /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;
 }
 
@@ -69,8 +68,8 @@ export class GraphSync {
   #isLoaded = false;
   /** Taken from the model, not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** All of the graph, for a store that lost it and has not accepted it yet; the first `news` of what is
-   *  unsent are in it. */
+  /** The whole graph for a store that lost it, not accepted yet; it includes the first `news` of the unsent
+   *  deltas. */
   #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -94,9 +93,9 @@ export class GraphSync {
     return this.#salt;
   }
 
-  /** Resolves after the first try to load. */
+  /** Resolves after the first attempt to load. */
   async start(): Promise<void> {
-    await this.#once().catch(() => {}); // told
+    await this.#once().catch(() => {}); // already reported
     this.#schedule();
   }
 
@@ -106,7 +105,7 @@ export class GraphSync {
 
   /** @throws PrefetchdError of the store */
   async flush(): Promise<void> {
-    // What runs already may have begun before the last access.
+    // A step that is running may have begun before the last access.
     await this.#running?.catch(() => {});
     await this.#once();
   }
@@ -127,7 +126,7 @@ export class GraphSync {
     let isFlushed = false;
     const closeStore = () => store.close().catch((error) => this.#failed(error));
     const closed = this.flush()
-      .catch(() => {}) // told
+      .catch(() => {}) // already reported
       .then(() => {
         isFlushed = true;
         return closeStore();
@@ -143,13 +142,13 @@ export class GraphSync {
   #schedule(): void {
     if (this.#closing) return;
     this.#timer = setTimeout(async () => {
-      await this.#once().catch(() => {}); // told
+      await this.#once().catch(() => {}); // already reported
       this.#schedule();
     }, this.#options.flushIntervalMs);
     this.#timer.unref();
   }
 
-  /** One step at a time; whether it succeeds is the health of the store. */
+  /** Run one step at a time; its success is the health of the store. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -168,7 +167,7 @@ export class GraphSync {
     onTick(nowMs);
     if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(this.#options.newSalt(nowMs), false);
     if (store === null) return;
-    // All who share a store go by the salt it has; a store that lost it gets that of who comes first.
+    // All processes use the salt of the shared store; one that lost it gets that of the first process to ask.
     const own = this.#isSaltShared ? this.#salt : undefined;
     if (own === undefined || store.isShared) {
       this.#newEra(await store.salt(nowMs, saltLifeMs, own), true);
@@ -178,7 +177,7 @@ export class GraphSync {
     const isWholeWaiting = this.#whole !== null || store.need === 'whole';
     if (!isWholeWaiting) await this.#send(store, nowMs);
     await this.#helpStore(store, nowMs);
-    if (isWholeWaiting) await this.#send(store, nowMs); // what came since it was taken
+    if (isWholeWaiting) await this.#send(store, nowMs); // what was learned since then
     this.#succeeded(nowMs);
   }
 
@@ -200,17 +199,17 @@ export class GraphSync {
   async #send(store: GraphStore, nowMs: number): Promise<void> {
     const { kept } = this.#options;
     const isAsked = this.#unsent.length > 0;
-    // What waits has to arrive first, and as it is; what came since goes after it.
+    // Unsent deltas must arrive first and unchanged, then anything newer.
     if (isAsked && !(await this.#give(store, nowMs))) return;
     if (kept.waiting === 0 && store.isShared && !isAsked) {
       this.#unsent.push(kept.take(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Of what waits now; what comes meanwhile has the next turn.
+    // Only what waits now; later changes have the next turn.
     let due = kept.waiting;
     while (due > 0) {
       const before = kept.waiting;
-      // In the end nothing is held up, and large pieces are written in less time.
+      // While closing nothing is delayed, and large pieces are faster.
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
       this.#unsent.push(kept.take(this.#salt.era, most));
       due -= before - kept.waiting;
@@ -218,7 +217,7 @@ export class GraphSync {
     }
   }
 
-  /** False: the store lost everything, and what was given was not kept. */
+  /** False: the store lost everything, so what was passed was not stored. */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
@@ -235,7 +234,7 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'load') {
       const delta = await store.load(nowMs);
-      // Nothing is kept: then this graph is the better one.
+      // If the store is empty, the graph in memory is the better one.
       if (delta !== null) {
         this.#keepUnsent();
         kept.clear();
@@ -249,7 +248,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // An era may have ended meanwhile; what it left is in none of them.
+      // An era may have ended meanwhile, whose changes are in neither.
       this.#unsent.splice(0, news);
       const { saltLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, saltLifeMs, this.#salt), true);
@@ -281,11 +280,11 @@ export class GraphSync {
     this.#health.lastError = null;
   }
 
-  /** Told once, until the store works again. */
+  /** Reported once until the store works again. */
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {
-      this.#notice('error', `${cause.message}; hints go on from memory`, cause);
+      this.#notice('error', `${cause.message}; hints continue from memory`, cause);
     }
     this.#health.isHealthy = false;
     this.#health.lastError = cause.message;

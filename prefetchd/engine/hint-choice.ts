@@ -1,10 +1,9 @@
-// Which candidates become hints where not all may: those above p, of the page's own origin, that the client
-// does not have, at most i in the order of their rank (wire/hint.ts), the likeliest first within each. Told
-// best first, whatever their rank.
+// Chooses hints from the candidates: those above p, of the page's own origin, that the client does not have; at most
+// i, in order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
 //
-// Each candidate is asked for its rank once: one whose rank goes first is taken as it comes, and the others wait
-// until all of these have been seen; most are never looked at as URLs. What a client was hinted is noted, so only
-// what is taken may be offered to it.
+// The rank of each candidate is computed once: candidates of the first rank are taken immediately, the others wait
+// until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen ones
+// are offered to it.
 
 import type { Access, AccessKind } from '../access.ts';
 import type { CandidateSource, Candidates } from '../model/predictor.ts';
@@ -14,9 +13,9 @@ import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';
 
 export interface Wanted {
-  /** Pseudonym of who asks; null: nobody in particular, and nothing is taken as had. */
+  /** Pseudonym of the client; null: no particular client, and nothing counts as fetched. */
   client: string | null;
-  /** What the client has is hinted too: the answer is for others as well. */
+  /** Also hint what the client has, because the answer serves other clients too. */
   isShared: boolean;
   /** Only documents, or only objects; absent: both. */
   kind: AccessKind | undefined;
@@ -26,7 +25,8 @@ export interface Wanted {
   limit: number | null;
 }
 
-/** Objects of the page shown take no place of a page that comes next; asked for objects alone, they are meant. */
+/** Usually, objects of the shown page take no place from a next page; if only objects are requested, they come
+ *  first. */
 const ownObjectsFirst = hintRanks.toReversed();
 
 const waitsNot = 255;
@@ -34,7 +34,7 @@ const waitsNot = 255;
 export class HintChoice {
   readonly #source: CandidateSource;
   readonly #history: HintHistory;
-  /** By place in the list of candidates: the rank of one that waits. */
+  /** By position among the candidates: rank of a candidate that waits. */
   #ranks = new Uint8Array(256);
 
   constructor(source: CandidateSource, history: HintHistory) {
@@ -42,7 +42,7 @@ export class HintChoice {
     this.#history = history;
   }
 
-  /** @param access what is asked for now */
+  /** @param access the current request */
   of(access: Access, wanted: Wanted): Hint[] {
     const source = this.#source;
     const { kind, threshold } = wanted;
@@ -84,7 +84,7 @@ export class HintChoice {
     return hints.sort((one, other) => other.probability - one.probability);
   }
 
-  /** Null: it may be none, or the client has it. */
+  /** Null if it may not be a hint, or the client has it. */
   #hintOf(
     candidates: Candidates,
     at: number,

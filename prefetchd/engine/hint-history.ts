@@ -1,22 +1,21 @@
-// What each client has, and what became of its hints. A URL a client asked for or prefetched is not hinted
-// to it again for a while; a hint is used when its client asks for the URL in time, and wasted when it
-// does not. A page shown from a prefetch asks the server for nothing more than the prefetch itself, so a
-// prefetch that was hinted counts as taken, and as used only when there is a sign of it (`shown`). Then it is a
-// visit like any other, which is learned (`isUnseen`): otherwise each prefetch that came true would make its
-// own hint less probable, until it is given no more.
+// What each client has, and what became of its hints. A URL that a client requested or prefetched is not hinted to it
+// again for a while. A hint is used if its client requests the URL in time, otherwise wasted. Showing a prefetched
+// page causes no further request, so a hinted prefetch counts as taken, and as used only on a sign that the page is
+// shown (`shown`). That page view is then learned like any visit (`isUnseen`); otherwise each successful prefetch
+// would lower the probability of its own hint.
 
 import { RecentUrls } from './recent-urls.ts';
 
 export interface HintHistoryOptions {
   maxClients: number;
-  /** For so long a client is taken to have what it fetched. */
+  /** How long a client is assumed to have what it fetched. */
   rememberMs: number;
 }
 
 export interface HintCounts {
-  /** Hints given, each URL and client once until it was used, wasted or fetched. */
+  /** Hints given; each URL and client counts once until it is used, wasted or fetched. */
   given: number;
-  /** Hints that a prefetch followed. */
+  /** Hints followed by a prefetch. */
   taken: number;
   used: number;
   wasted: number;
@@ -24,11 +23,11 @@ export interface HintCounts {
 
 const nothing = 0;
 const has = 1;
-/** Hinted, nothing followed yet. */
+/** Hinted, not requested yet. */
 const hinted = 2;
-/** Hinted and prefetched, not seen in use yet. */
+/** Hinted and prefetched, not known to be used yet. */
 const taken = 3;
-/** Prefetched without a hint to this client, not seen in use yet. */
+/** Prefetched without a hint to this client, not known to be used yet. */
 const ahead = 4;
 
 const urlsPerClient = 32;
@@ -47,14 +46,14 @@ export class HintHistory {
     this.#urls = new RecentUrls({ maxKeys: maxClients, urlsPerKey: urlsPerClient, onLeave });
   }
 
-  /** The client has it already, or has it on the way. */
+  /** True if the client has it or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
     const entry = this.#urls.find(client, url);
     const state = entry < 0 ? nothing : this.#state(entry, timeMs);
     return state === has || state === taken || state === ahead;
   }
 
-  /** Notes a hint, unless the client has the URL; whether it is one. */
+  /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
@@ -75,14 +74,14 @@ export class HintHistory {
     this.#urls.putIn(slot, state === nothing ? -1 : entry, url, value, timeMs);
   }
 
-  /** The client prefetched it, and there was no sign yet that it shows it. */
+  /** True if the client prefetched it and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     const entry = this.#urls.find(client, url);
     const state = entry < 0 ? nothing : this.#state(entry, timeMs);
     return state === taken || state === ahead;
   }
 
-  /** The client asked for it, or shows it. @returns the place of the client, which others get after it */
+  /** The client requested or shows it. @returns the client's slot, which may later be reused for another client */
   demanded(client: string, url: number, timeMs: number): number {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
@@ -92,19 +91,19 @@ export class HintHistory {
     return slot;
   }
 
-  /** Hints whose time is over become wasted; a bounded number of entries is looked at. */
+  /** Expired hints become wasted; visits a bounded number of entries. */
   sweep(timeMs: number): void {
     this.#urls.sweep(timeMs, this.#rememberMs, sweepEntries);
   }
 
-  /** Forget everybody, as when pseudonyms change: what was open is neither used nor wasted. */
+  /** Forget all clients, because pseudonyms change; open hints count as neither used nor wasted. */
   clear(): void {
     const { wasted } = this.counts;
     this.#urls.clear();
     this.counts.wasted = wasted;
   }
 
-  /** What an entry says; when its time is over it leaves, and says nothing. */
+  /** State of an entry; an expired one is dropped and has none. */
   #state(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
     if (ageMs >= 0 && ageMs <= this.#rememberMs) return this.#urls.valueAt(entry);

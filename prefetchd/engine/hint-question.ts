@@ -1,29 +1,29 @@
-// What a prefetchd is asked, and what it answers of a page.
+// A request for hints, and the hints of a page.
 
 import type { AccessKind } from '../access.ts';
 import type { Hint } from '../wire/index.ts';
 
 export interface HintQuestion {
-  /** The page or object that is asked for now. */
+  /** The page or object that is being requested. */
   url: string;
-  /** Who asks; absent: nobody in particular, and nothing is taken as had. */
+  /** The client; absent: no particular client, and nothing counts as fetched. */
   client?: string;
-  /** The answer may be kept for others, so it is the same for everybody; for `client` it is only counted. */
+  /** The answer may be cached for others, so it is the same for all clients; `client` is only used for counting. */
   isShared?: boolean;
-  /** What `url` is; a document if absent. */
+  /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
   /** Only documents, or only objects; absent: both. */
   kind?: AccessKind;
-  /** p and i of this question; absent: those of the configuration. */
+  /** p and i for this request; absent: those of the configuration. */
   threshold?: number;
   limit?: number | null;
-  /** GETALL, GETLIST: what goes along with the answer. */
+  /** GETALL, GETLIST: URLs sent along with the response. */
   alsoSent?: readonly string[];
   /** Absent: now. */
   timeMs?: number;
 }
 
-/** What is hinted on a page to nobody in particular, and no less for the process being busy. */
+/** The hints of a page for no particular client, independent of load. */
 export interface PageHints {
   url: string;
   /** At most i above p, best first; not empty. */

@@ -1,5 +1,5 @@
-// Every option of prefetchd, in one table, checked once, when it is made. What can change while
-// it runs is the Tuning. `null` switches a rule off (never 0).
+// Every option of prefetchd in one table, checked once at creation. What can change while it runs is the Tuning.
+// `null` switches a rule off (never 0).
 
 import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
 import { aFunction, any, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
@@ -36,11 +36,11 @@ import type { GraphStore } from '../store/graph-store.ts';
 
 /** p, w, i: may change while prefetchd runs. */
 export interface Tuning {
-  /** p: only what is more probable is hinted, 0..1 (and up to 2: nothing). */
+  /** p: only predictions with a higher probability become hints, 0..1 (up to 2, which means no hints). */
   threshold: number;
-  /** w: accesses a client's window holds, the current one included; 2 looks one step ahead. 2..100. */
+  /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: number;
-  /** i: hints at most; null: no limit. */
+  /** i: most hints; null: no limit. */
   limit: number | null;
 }
 
@@ -48,43 +48,43 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   predictor?: PredictorName;
   /** k: distinct clients that must have gone from A to B before B is hinted after A, 1..6. */
   minClients?: number;
-  /** Bits of an IPv6 address that one subscriber has, 48, 56 or 64: all addresses of such a network count as one
-   *  client (visitor-address.ts). */
+  /** Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: all addresses of such a network count as
+   *  one client (visitor-address.ts). */
   ipv6Prefix?: Ipv6Prefix;
-  /** What was learned counts half after this long, ms; null: for ever. */
+  /** Half-life of what was learned, ms; null: no ageing. */
   halfLifeMs?: number | null;
-  /** A client silent for longer than this, ms, begins a new window; null: windows never end. */
+  /** A client idle for longer than this, ms, starts a new window; null: windows never end. */
   idleGapMs?: number | null;
-  /** Clients whose windows and hints are remembered. */
+  /** Most clients whose windows and hints are remembered. */
   maxClients?: number;
   maxNodes?: number;
   maxArcs?: number;
-  /** What to do with query strings (normalise-url.ts). */
+  /** How query strings are handled (normalise-url.ts). */
   query?: QueryRule;
-  /** Origin of the site: its absolute URLs become paths, others are refused; null: absolute URLs stay. */
+  /** Origin of the site: its absolute URLs become paths, others are refused; null: absolute URLs stay as they are. */
   origin?: string | null;
-  /** What is never learned nor hinted by its name, beside or instead of the built-in list. */
+  /** URLs never learned or hinted because of their names, in addition to the built-in list or in its place. */
   deny?: DenyListOptions;
-  /** Where the graph is kept; null: in this process only. */
+  /** Graph store; null: memory of this process only. */
   store?: GraphStore | null;
-  /** What was learned goes to the store this often, ms, 10..3,600,000. */
+  /** Interval at which the store is updated, ms, 10..3,600,000. */
   flushIntervalMs?: number;
-  /** The salt behind pseudonyms is thrown away after this long, ms. */
+  /** The salt behind pseudonyms is discarded after this time, ms. */
   saltLifeMs?: number;
-  /** For so long a client is taken to have what it fetched, and a hint may come true, ms. */
+  /** How long a client is assumed to have what it fetched, and a hint may be used, ms. */
   rememberMs?: number;
-  /** Accesses of one address that are learned in an hour, and of them for one URL (fair-share.ts). */
+  /** Most accesses learned per address and hour, and of these per URL (fair-share.ts). */
   maxAccessesPerHour?: number;
   maxRepeatsPerHour?: number;
-  /** `close` waits for the store at most so long, ms. */
+  /** Longest time that `close` waits for the store, ms. */
   closeTimeoutMs?: number;
-  /** Where salts come from while no store gives one. */
+  /** Creates salts when the store supplies none. */
   newSalt?: (nowMs: number) => Salt;
-  /** The time, ms since the epoch. */
+  /** Current time, ms since the epoch. */
   now?: () => number;
-  /** How busy the process is, 0..1. */
+  /** Load of the process, 0..1. */
   load?: () => number;
-  /** Told what an operator should know: the store failed, came back, was set aside. */
+  /** Receives messages for the operator: the store failed, recovered, or was set aside. */
   onNotice?: (notice: Notice) => void;
 }
 
@@ -101,15 +101,15 @@ export const prefetchdTable = {
   predictor: option(
     oneOf(predictorNames),
     'dependency-graph',
-    'What predicts, by its [name](#predictors).',
+    'Name of the [predictor](#predictors).',
   ),
   window: modelTable.window,
   threshold: option(
     thresholdKind,
     predictDefaults.threshold,
-    'p: only what is more probable is hinted; above 1: nothing.',
+    'p: URLs with a probability above this are hinted. Above 1: none.',
   ),
-  limit: option(limitKind, predictDefaults.limit, 'i: hints at most. null: no limit.'),
+  limit: option(limitKind, predictDefaults.limit, 'i: most hints. null: no limit.'),
   minClients: option(
     minClientsKind,
     3,
@@ -118,12 +118,12 @@ export const prefetchdTable = {
   ipv6Prefix: option(
     ipv6PrefixKind,
     defaultIpv6Prefix,
-    'Bits of an IPv6 address that one subscriber has: all addresses of such a network count as one client.',
+    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64; the whole network counts as one client.',
   ),
   halfLifeMs: option(
     halfLifeKind,
     7 * 24 * hourMs,
-    'What was learned counts half after this long. null: for ever.',
+    'An access counts half after this time. null: all count the same.',
   ),
   idleGapMs: modelTable.idleGapMs,
   maxClients: modelTable.maxClients,
@@ -132,66 +132,62 @@ export const prefetchdTable = {
   query: option(
     queryKind,
     'drop-from-hints',
-    'What to do with queries: `drop-from-hints`, `keep`, `strip`, or a list of the parameters that count.',
+    'URLs with a query: `drop-from-hints` hints only versioned files (`/a.css?v=3`), `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),
     null,
-    'Origin of the site: its absolute URLs become paths, others are refused. null: absolute URLs stay.',
+    'Origin of the site. Its absolute URLs become paths, others are refused. null: absolute URLs are kept.',
   ),
   deny: option(
     denyKind,
     {},
-    'What is neither learned nor hinted by its name: `{ extra, replace, allow }`, lists of words, paths and regular expressions.',
+    'URLs neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular expressions to add to the built-in list, use in its place, or exempt.',
   ),
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
     null,
-    'Where the graph is kept: what `createGraphStore()` returns. null: in this process only.',
+    'Where the graph is stored, from `createGraphStore()`. null: memory of this process.',
   ),
-  flushIntervalMs: option(
-    flushIntervalKind,
-    1000,
-    'What was learned goes to the store this often.',
-  ),
+  flushIntervalMs: option(flushIntervalKind, 1000, 'Interval at which the store is updated.'),
   saltLifeMs: option(
     number({ least: 60_000, most: 31 * 24 * hourMs }),
     24 * hourMs,
-    'The salt behind pseudonyms is thrown away after this long.',
+    'The salt of pseudonyms is discarded after this time.',
   ),
   rememberMs: option(
     number({ least: 1000, most: 7 * 24 * hourMs }),
     30 * 60 * 1000,
-    'For so long a client is taken to have what it fetched, and a hint may come true.',
+    'How long a client is assumed to have what it fetched, and a hint may count as used.',
   ),
   maxAccessesPerHour: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),
     10_000,
-    'Accesses of one address that are learned in an hour.',
+    'Most accesses learned per address and hour.',
   ),
-  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Of these for one URL.'),
+  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Most of these for one URL.'),
   closeTimeoutMs: option(
     number({ least: 1, most: hourMs }),
     5000,
-    '`close` waits for the store at most so long.',
+    'Longest time `close` waits for the store.',
   ),
   newSalt: option(
     aFunction<(nowMs: number) => Salt>(),
     newSalt,
-    'Where salts come from while no store gives one.',
+    'Creates salts if no store supplies one.',
     { shownDefault: 'random' },
   ),
-  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+  now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
     shownDefault: '`Date.now`',
   }),
-  load: option(aFunction<() => number>(), () => 0, 'How busy the process is, 0 to 1.', {
+  load: option(aFunction<() => number>(), () => 0, 'Load of the process, 0 to 1.', {
     shownDefault: 'as measured',
   }),
   onNotice: option(
     aFunction<(notice: Notice) => void>(),
     () => {},
-    'Told what an operator should know: the store failed, came back, was set aside.',
-    { shownDefault: 'nobody is told' },
+    'Called with messages for the operator: the store failed, recovered or was set aside.',
+    { shownDefault: 'none' },
   ),
 } satisfies TableOf<PrefetchdOptions>;
 
@@ -205,9 +201,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
   const given = checked(prefetchdKind, options, invalidOption);
   if (given.store !== null && given.predictor === 'most-popular') {
-    invalidOption(
-      'predictor most-popular is kept in no store; take another, or none to keep it in memory',
-    );
+    invalidOption('predictor most-popular cannot be stored; choose another predictor, or no store');
   }
   return { ...given, load: options.load ?? lastingLoad() };
 }
@@ -218,11 +212,14 @@ const tuningKind = objectOf({
   limit: required(limitKind, 'i'),
 } satisfies TableOf<Tuning>);
 
-/** Some of them. */
+/** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
-  threshold: optionWithoutDefault(thresholdKind, 'p: only what is more probable is hinted'),
-  window: optionWithoutDefault(windowKind, 'w: accesses looked at together'),
-  limit: optionWithoutDefault(limitKind, 'i: hints at most; null: no limit'),
+  threshold: optionWithoutDefault(
+    thresholdKind,
+    'p: URLs with a probability above this are hinted',
+  ),
+  window: optionWithoutDefault(windowKind, 'w: accesses of a client considered together'),
+  limit: optionWithoutDefault(limitKind, 'i: most hints; null: no limit'),
 } satisfies TableOf<Tuning>);
 
 /** @throws PrefetchdError `invalid-option` */

@@ -1,4 +1,4 @@
-// prefetchd itself, without any HTTP: accesses in, hints out. Here is what it promises; engine.ts keeps it.
+// prefetchd without HTTP: accesses in, hints out. This is the public contract; engine.ts implements it.
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -12,18 +12,20 @@ export type { NotLearned, PrefetchdStats } from './counts.ts';
 export type { HintQuestion } from './hint-question.ts';
 
 export interface Prefetchd extends AsyncDisposable {
-  /** What the store kept is there, or it was tried and failed, which stands in `stats().store`. */
+  /** Resolves when the stored graph is loaded, or loading has failed, which `stats().store` reports. */
   readonly ready: Promise<void>;
-  /** Learn an access, and that its client shows the page it is part of. Why it was not learned, or null. Never throws for what an access may hold. */
+  /** Learn an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
+   *  Never throws, whatever the access contains. */
   observe(access: Access): NotLearned | null;
   /** At most i hints above p, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
   hints(question: HintQuestion): Hint[];
-  /** Change p, w or i from now on; `tune({})` returns them. @throws PrefetchdError `invalid-option`; then nothing is changed */
+  /** Change p, w or i from now on; `tune({})` only returns them. @throws PrefetchdError `invalid-option`; nothing
+   *  is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
-  /** Resolves when what was learned so far is in the store. @throws PrefetchdError `store-unwritable` */
+  /** Resolves when everything learned so far is stored. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
-  /** Flushes and closes the store, within `closeTimeoutMs`; again: the same promise. Never rejects. */
+  /** Flush and close the store within `closeTimeoutMs`; repeated calls return the same promise. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export function createPrefetchd(options: PrefetchdOptions = {}): Prefetchd {
   return new Engine(options);
 }
 
-/** What stands around the engine (service, middleware) needs more of it. @throws PrefetchdError `invalid-option` */
+/** The engine behind a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option` */
 export function engineOf(prefetchd: Prefetchd): Engine {
   if (prefetchd instanceof Engine) return prefetchd;
   throw new PrefetchdError('invalid-option', 'prefetchd must be what createPrefetchd returned');

@@ -1,15 +1,15 @@
-// Clients as the engine knows them. A visitor comes several times at once: its page is asked for, its hints
-// are, it is learned, then its pictures come. Hashing each time costs more than learning one of them, so
-// pseudonyms are remembered for a second, about as long as the requests that bring the clients. No longer:
-// kept beside what they stand for, they would be a list of clients.
+// Maps clients to pseudonyms. A visitor appears several times in quick succession: its page, its hints, its access,
+// then its pictures. Hashing each time costs more than learning an access, so pseudonyms are cached for a second. No
+// longer: stored beside the clients they stand for, they would be a list of clients.
 
 import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 
 export interface Pseudonym {
-  /** Of the first word, the address as it is counted: distinct visitors go by it (model/client-sets.ts). */
+  /** Pseudonym of the first word, the counted address; distinct visitors are counted by it
+   *  (model/tables/client-sets.ts). */
   readonly address: string;
-  /** `address rest`, or `address` of a client that is one word. */
+  /** `address rest`, or `address` for a client of one word. */
   readonly client: string;
 }
 
@@ -28,7 +28,7 @@ export class Pseudonyms {
     this.#pseudonymOf = pseudonymiser(salt);
   }
 
-  /** Somebody is remembered. */
+  /** True if any pseudonym is cached. */
   get remembers(): boolean {
     return this.#timer !== null;
   }
@@ -44,7 +44,7 @@ export class Pseudonyms {
     return known;
   }
 
-  /** No client is remembered any more, only what it would be called. */
+  /** Drop all cached clients. */
   forget(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

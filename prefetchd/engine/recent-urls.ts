@@ -1,21 +1,19 @@
-// A small memory of somebody's last URLs: for each key (a pseudonym) a ring of the URLs it touched last,
-// each with a time and a number whose meaning is the caller's. URLs are kept as hashes of 32 bits: a false match among
-// the entries of one ring is a one in 100 million chance, and all that would follow from it is a
-// hint that is not given.
+// The latest URLs of each client: for each key (a pseudonym) a ring of URLs with a time and a caller-defined number.
+// URLs are stored as 32-bit hashes; a false match within a ring has a chance of one in 100 million and would only
+// suppress a hint.
 //
-// Who gives way to a new key is found by second chance (Corbato 1968): a hand goes round the rings, and takes
-// the first that was not touched again since it passed. So a touch is one byte written, and keys that come
-// once go before those that come back.
+// The key to evict is found by second chance (Corbato 1968): a hand goes round the rings and takes the first not
+// touched since it passed. A touch writes one byte, and keys seen once are evicted before keys that return.
 //
-// Invariant: at most `maxKeys` rings; all lie in typed arrays that grow with the number of keys, nine bytes
-// an entry.
+// Invariant: at most `maxKeys` rings, all in typed arrays that grow with the number of keys, nine bytes per entry.
 
 import { growArray } from '../model/tables/grow-array.ts';
 
 export interface RecentUrlsOptions {
   maxKeys: number;
   urlsPerKey: number;
-  /** An entry leaves: its ring is full, or its key is forgotten, or it was swept. Not called for empty ones. */
+  /** Called when an entry is removed: its ring is full, its key is evicted, or it was swept. Not called for empty
+   *  ones. */
   onLeave?: (value: number) => void;
 }
 
@@ -26,7 +24,7 @@ export class RecentUrls {
   readonly #slots = new Map<string, number>();
   /** By slot. */
   readonly #keys: string[] = [];
-  /** By slot, 1: touched again since it was made or the hand passed. */
+  /** By slot: 1 if touched again since its creation or the last pass of the hand. */
   #touched = new Uint8Array(0);
   #hand = 0;
   #urls = new Uint32Array(0);
@@ -34,7 +32,7 @@ export class RecentUrls {
   #times = new Uint32Array(0);
   /** 0: empty. */
   #values = new Uint8Array(0);
-  /** Where the next URL of a slot goes. */
+  /** By slot: next write position. */
   #heads = new Uint8Array(0);
   #baseMs = Number.NaN;
   #swept = 0;
@@ -46,18 +44,18 @@ export class RecentUrls {
     this.#onLeave = onLeave;
   }
 
-  /** Keys with a ring. */
+  /** Number of keys. */
   get size(): number {
     return this.#slots.size;
   }
 
-  /** The entry of a URL, an index for `valueAt` and the like until the next `put`; -1: none. */
+  /** The entry of a URL: an index for `valueAt` and the like, valid until the next `put`; -1 if absent. */
   find(key: string, url: number): number {
     const slot = this.#slots.get(key);
     return slot === undefined ? -1 : this.findIn(slot, url);
   }
 
-  /** The same in the ring of a slot, which `touch` gave. */
+  /** Like `find`, for the slot returned by `touch`. */
   findIn(slot: number, url: number): number {
     const start = slot * this.#urlsPerKey;
     for (let at = start; at < start + this.#urlsPerKey; at++) {
@@ -70,18 +68,18 @@ export class RecentUrls {
     return this.#values[entry] as number;
   }
 
-  /** How old the entry is, ms, to the second; negative when the clock went back. */
+  /** Age of the entry, ms, to the second; negative if the clock was set back. */
   ageMs(entry: number, nowMs: number): number {
     return nowMs - this.#baseMs - (this.#times[entry] as number) * 1000;
   }
 
-  /** Note a URL in the ring of a key, in place of what is noted of it or else of the oldest. */
+  /** Record a URL for a key, replacing its previous entry or else the oldest. */
   put(key: string, url: number, value: number, nowMs: number): void {
     const slot = this.touch(key);
     this.putIn(slot, this.findIn(slot, url), url, value, nowMs);
   }
 
-  /** The same where the slot and the entry (-1: none) are known already. */
+  /** Like `put`, with a known slot and entry (-1 for none). */
   putIn(slot: number, entry: number, url: number, value: number, nowMs: number): void {
     if (!(nowMs >= this.#baseMs)) this.#rebase(nowMs);
     let at = entry;
@@ -96,12 +94,12 @@ export class RecentUrls {
     this.#times[at] = Math.floor((nowMs - this.#baseMs) / 1000);
   }
 
-  /** The entry leaves. */
+  /** Remove the entry. */
   drop(entry: number): void {
     this.#leave(entry);
   }
 
-  /** Entries older than `lifeMs` leave; looks at the next `most` entries, going round. */
+  /** Remove entries older than `lifeMs`; visits the next `most` entries in turn. */
   sweep(nowMs: number, lifeMs: number, most: number): void {
     const { length } = this.#values;
     for (let i = 0; i < most && i < length; i++) {
@@ -112,7 +110,7 @@ export class RecentUrls {
     }
   }
 
-  /** Everything leaves. */
+  /** Remove everything. */
   clear(): void {
     for (let at = 0; at < this.#values.length; at++) this.#leave(at);
     this.#slots.clear();
@@ -127,7 +125,7 @@ export class RecentUrls {
     this.#onLeave(value);
   }
 
-  /** The slot of a key, whose ring is made if need be; it holds until the next `touch`. */
+  /** The slot of a key, created if needed; valid until the next `touch`. */
   touch(key: string): number {
     const known = this.#slots.get(key);
     if (known !== undefined) {
@@ -166,7 +164,7 @@ export class RecentUrls {
     this.#values = growArray(this.#values, new Uint8Array(entries));
   }
 
-  /** The clock went back behind the first entry: what is noted is taken as of now. */
+  /** The clock was set back beyond the first entry: all entries count as recorded now. */
   #rebase(nowMs: number): void {
     this.#baseMs = nowMs;
     this.#times.fill(0);

@@ -1,6 +1,6 @@
-// How often a URL was asked for by one address with nobody else in between, by its id in the graph: what is invented
-// to be forgotten pushes out itself there, and nothing of this. An id that is given to another URL keeps the run of
-// the one before, until somebody else asks.
+// Consecutive accesses to a URL by one address, counted by the URL's id in the graph. An attacker's invented URLs
+// evict each other from the graph and affect nothing here. A reused id inherits the previous URL's run until another
+// address requests it.
 
 import { growArray } from '../model/tables/grow-array.ts';
 
@@ -11,7 +11,7 @@ export class Runs {
   /** By id: 13 bits of the address's hash, and the length of its run. */
   #runs = new Uint16Array(64);
 
-  /** An access, if the run of its address is not longer than `most` with it, 1..7. @returns whether it is not.
+  /** Record an access if the run of its address then has at most `most` (1..7) accesses. @returns true if it does
    *  @param address its hash */
   lengthen(id: number, address: number, most: number): boolean {
     if (id >= this.#runs.length) {

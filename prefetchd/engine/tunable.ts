@@ -1,4 +1,4 @@
-// p, w and i as they stand: changed while it runs, and others for a single question.
+// The current p, w and i: adjustable at runtime, and p and i also per request for hints.
 
 import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
@@ -6,7 +6,7 @@ import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { checkTuning, type Tuning } from './prefetchd-options.ts';
 
 export class Tunable {
-  /** How often they were changed. */
+  /** Number of changes. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 
@@ -18,7 +18,7 @@ export class Tunable {
     return this.#tuning;
   }
 
-  /** @throws PrefetchdError `invalid-option`; then nothing is changed */
+  /** @throws PrefetchdError `invalid-option`; nothing is changed then */
   change({ threshold, window, limit }: Partial<Tuning>): Readonly<Tuning> {
     const tuning = {
       ...this.#tuning,
@@ -32,11 +32,11 @@ export class Tunable {
     return tuning;
   }
 
-  /** p and i of a question that may bring its own. @throws PrefetchdError `invalid-option` */
+  /** p and i of a request that may override them. @throws PrefetchdError `invalid-option` */
   of(question: Partial<Pick<Tuning, 'threshold' | 'limit'>>): Pick<Tuning, 'threshold' | 'limit'> {
     if (question.threshold === undefined && question.limit === undefined) return this.#tuning;
     const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
-    // Of each request that brings its own, so no more than needed.
+    // Runs for each request that overrides them, so it checks no more than needed.
     checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
     checked(limitKind, limit, invalidOption, { name: 'limit' });
     return { threshold, limit };

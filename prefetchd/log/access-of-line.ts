@@ -1,7 +1,7 @@
-// A line that was read becomes an access, or is dropped for a reason that is counted. An access is a GET
-// that was answered with 2xx or 304 (the client then has the page, sent again or not), by a client that
-// the filter (filter.ts) takes for a visitor. Who: address and user agent together, or the address alone
-// where the log has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access, and says so.
+// Turns a parsed line into an access, or drops it for a reason that is counted. An access is a GET answered with 2xx
+// or 304 (either way, the client then has the page), from a client that filter.ts accepts as a visitor. A client is
+// identified by address and user agent, or by the address alone if the log has no user agent. A prefetch
+// (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';
@@ -13,7 +13,7 @@ import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
 import type { KnownAgents, LineBytes, UsualLine } from './usual-line.ts';
 
-/** Why a line that was read is no access, in the order in which a reason is looked for. */
+/** Why a parsed line is not an access, in the order checked. */
 export const dropReasons = [
   'no-request',
   'other-host',
@@ -32,11 +32,11 @@ export interface AccessRules {
   filter: boolean;
   /** Only accesses to this host; undefined: all. */
   host: string | undefined;
-  /** URLs are absolute. */
+  /** Keep absolute URLs. */
   keepHost: boolean;
-  /** The one spelling of a URL; null: none. */
+  /** Normalises a URL; null if invalid. */
   normalise: (raw: string) => string | null;
-  /** Filled with how many lines named which host; the first thousand hosts. */
+  /** Receives the number of lines per host, for the first thousand hosts. */
   hosts: Map<string, number>;
 }
 
@@ -46,9 +46,9 @@ const maxClients = 32_768;
 const longestIdentity = 512;
 
 export interface AgentFacts {
-  /** Another one for each. */
+  /** A unique number. */
   number: number;
-  /** Of the user agent, what tells clients apart; undefined where the log has none. */
+  /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
   clients: Map<string, string>;
@@ -69,9 +69,9 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
   readonly #agentSlots = new ByteSlots<AgentFacts>(12, 256);
   readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>(15, 48);
-  /** A usual line while it is judged. */
+  /** Reused for each usual line. */
   readonly #usual = emptyLine();
-  /** Client texts kept in all agents together. */
+  /** Client texts cached for all agents together. */
   #clientCount = 0;
   #agentCount = 0;
   #marked = new MarkedClients();
@@ -101,7 +101,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
   }
 
-  /** Who was here, and who gave itself away. */
+  /** Forget all clients, including those marked as bots or scanners. */
   forgetClients(): void {
     this.#clientCount = 0;
     this.#agents.clear();
@@ -111,12 +111,12 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     this.#marked = new MarkedClients();
   }
 
-  /** A user agent that came before as these bytes; `-` is none that is known. */
+  /** A user agent seen before as the same bytes; `-` is never known. */
   known(view: DataView, start: number, end: number): AgentFacts | undefined {
     return this.#agentSlots.get(this.#agentSlots.slotOf(view, start, end, 0), view, start, end);
   }
 
-  /** The same for a line that is still bytes. @param withAgent whether it has a user agent */
+  /** The same for a line that is still bytes. @param withAgent whether the line has a user agent */
   accessOfUsual(
     block: LineBytes,
     usual: UsualLine<AgentFacts>,
@@ -144,7 +144,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     return target;
   }
 
-  /** Of a user agent that is not known by its bytes yet. */
+  /** Facts about a user agent whose bytes are not known yet. */
   #agentOfBytes({ bytes, view }: LineBytes, start: number, end: number): AgentFacts {
     const agent = this.#agents.get(bytes.toString('utf8', start, end));
     this.#agentSlots.set(this.#agentSlots.slotOf(view, start, end, 0), view, start, end, agent);
@@ -232,7 +232,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   }
 }
 
-/** Host names are the same whatever their case, and with or without the default port. */
+/** Host names are case-insensitive and equal with and without the default port. */
 function siteName(host: string): string {
   const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
   if (lower.endsWith(':443')) return lower.slice(0, -4);

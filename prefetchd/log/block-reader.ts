@@ -1,5 +1,5 @@
-// A block of lines becomes a batch of accesses, and all that its lines tell goes into the statistics. Two
-// ways: usual lines straight from bytes (usual-line.ts), all others as text through the format's parser.
+// Turns a block of lines into a batch of accesses and updates the statistics. Usual lines are read directly from
+// bytes (usual-line.ts), all others as text through the format's parser.
 
 import type { Access } from '../access.ts';
 import type { AccessMaker, AgentFacts, DropReason } from './access-of-line.ts';
@@ -11,26 +11,26 @@ import { type FileStatistics, type LogStatistics, shownText } from './statistics
 import { UsualLine } from './usual-line.ts';
 
 const newline = 0x0a;
-/** Texts above 128 KiB are large objects to V8: made eight times slower a byte. */
+/** V8 treats texts above 128 KiB as large objects, which cost eight times as much per byte. */
 const textBytes = 64 * 1024;
 
 export interface LogContext {
   settings: LogSettings;
   statistics: LogStatistics;
   progress: ProgressMeter;
-  /** One for all logs: a client is the same in each. Per format for what it asks of URLs. */
+  /** One for all logs, so a client is the same in each; per format for its URL rules. */
   accessMakerFor(format: LogFormat): AccessMaker;
-  /** Forget who was here: for logs that never end. */
+  /** Forget all clients, for logs that never end. */
   forgetClients(): void;
 }
 
-/** Where the line at `start` ends. */
+/** End of the line that begins at `start`. */
 export function lineEnd(bytes: Buffer, start: number): number {
   const end = bytes.indexOf(newline, start);
   return end === -1 ? bytes.length : end;
 }
 
-/** Without a carriage return at the end, and without a byte order mark at the start. */
+/** Removes a trailing carriage return and a leading byte order mark. */
 export function withoutMarks(line: string): string {
   const start = line.charCodeAt(0) === 0xfeff ? 1 : 0;
   const end = line.charCodeAt(line.length - 1) === 0x0d ? line.length - 1 : line.length;
@@ -44,7 +44,7 @@ export class BlockReader {
   readonly #maker: AccessMaker | undefined;
   readonly #usual: UsualLine<AgentFacts> | undefined;
   readonly #withAgent: boolean;
-  // Told to the statistics a block at a time: fields of doubles are cheap, fields of anything are not.
+  // Copied to the statistics once per block: V8 stores these private fields as plain doubles.
   #lastTimeMs = Number.NEGATIVE_INFINITY;
   #earliestMs = Number.POSITIVE_INFINITY;
   #latestMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,8 @@ export class BlockReader {
     this.#usual = format?.usual && new UsualLine(this.#withAgent, this.#maker);
   }
 
-  /** Take in what the first lines of a file say of those after them; they are no accesses, nor counted. */
+  /** Process the first lines of a file for what they declare about later lines; they are neither accesses nor
+   *  counted. */
   prime(lines: readonly string[]): void {
     for (const line of lines) this.#parser?.parse(line);
   }

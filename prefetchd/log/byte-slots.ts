@@ -1,9 +1,8 @@
-// What is known of a run of bytes, found without making a text of it: a slot chosen by some of the bytes,
-// checked by comparing all. One entry a slot, the newest: a collision costs no more than asking elsewhere
-// again. Keys lie side by side in one array made at the start, so nothing is left to the garbage collector.
-// Bytes are read four at a time, through a DataView, which may begin anywhere.
+// A cache keyed by runs of bytes, without turning them into text: some of the bytes choose a slot, and all are
+// compared. One entry per slot, the newest; a collision only costs a lookup elsewhere. Keys are in one preallocated
+// array, which causes no garbage. Bytes are read four at a time through a DataView, from any offset.
 
-/** Words that choose the slot: all of a short key, about so many of a long one. */
+/** Words that choose the slot: all of a short key, about this many of a long one. */
 const sampledWords = 12;
 const empty = -1;
 
@@ -11,12 +10,12 @@ export class ByteSlots<T extends NonNullable<unknown>> {
   readonly #slotMask: number;
   readonly #maxKeyBytes: number;
   readonly #wordsPerKey: number;
-  /** The whole words of a key, and then its last four bytes (fewer: all of it). */
+  /** The whole words of a key, then its last four bytes (or all, if fewer). */
   readonly #keys: Int32Array;
   readonly #keyBytes: Int32Array;
   readonly #values: Array<T | undefined>;
 
-  /** @param slotBits 2 to the power of it slots @param maxKeyBytes longer keys are never kept */
+  /** @param slotBits log2 of the number of slots @param maxKeyBytes longer keys are never cached */
   constructor(slotBits: number, maxKeyBytes: number) {
     const slots = 2 ** slotBits;
     this.#slotMask = slots - 1;
@@ -27,7 +26,7 @@ export class ByteSlots<T extends NonNullable<unknown>> {
     this.#values = new Array<undefined>(slots).fill(undefined);
   }
 
-  /** The slot for the bytes from `start` to `end`; `seed` sets apart what goes with equal bytes. */
+  /** The slot for the bytes from `start` to `end`; `seed` separates values of equal bytes. */
   slotOf(bytes: DataView, start: number, end: number, seed: number): number {
     const length = end - start;
     const step = length <= 4 * sampledWords ? 4 : (length / sampledWords) | 0;
@@ -40,7 +39,7 @@ export class ByteSlots<T extends NonNullable<unknown>> {
     return (hash ^ (hash >>> 13)) & this.#slotMask;
   }
 
-  /** What `slot` knows, if it is of these bytes. */
+  /** The value in `slot`, if it belongs to these bytes. */
   get(slot: number, bytes: DataView, start: number, end: number): T | undefined {
     if (this.#keyBytes[slot] !== end - start) return undefined;
     const keys = this.#keys;
@@ -66,7 +65,7 @@ export class ByteSlots<T extends NonNullable<unknown>> {
   }
 }
 
-/** The last four bytes, or all of fewer. */
+/** The last four bytes, or all if fewer. */
 function lastWord(bytes: DataView, start: number, end: number): number {
   if (end - start >= 4) return bytes.getInt32(end - 4, true);
   let word = 0;

@@ -1,17 +1,17 @@
-// When to look at a file again: soon after something happened to it, and in any case once in an interval.
-// The folder is watched, not the file, which may not exist, be renamed, or come again; where watching
-// does not work (a network mount, no folder yet, no watches left) the interval alone is what remains.
+// Decides when to look at a file again: soon after a change, and at least once per interval. It watches the folder,
+// because the file may not exist, be renamed, or reappear. If watching does not work (network mount, no folder yet,
+// no watches left), only the interval applies.
 //
-// Guarantee: looks never overlap, and between the ends of two there is a pause, however often the
-// file changes; what happens during a look is looked at after it.
+// Guarantee: looks never overlap, and there is a pause between them however often the file changes. A change during a
+// look triggers another one.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 export interface ChangeWatchOptions {
-  /** The file is looked at this often, ms. */
+  /** Longest time between two looks, ms. */
   pollIntervalMs: number;
-  /** Least time between two looks, ms. */
+  /** Shortest pause between two looks, ms. */
   pauseMs: number;
   /** Never rejects. */
   look: () => Promise<void>;

@@ -1,13 +1,14 @@
-// A decompressor of node:zlib, fed piece by piece. Piped streams lose what was decompressed already when
-// the data breaks; here nothing is lost, and at most what one piece gives is held.
+// Feeds a node:zlib decompressor piece by piece. Piped streams discard decompressed data when the input turns out to
+// be damaged; here nothing is lost, and at most the output of one piece is held.
 
 import type { Transform } from 'node:stream';
 import type { FileStatistics } from './statistics.ts';
 
 const pieceBytes = 32 * 1024;
 
-/** What `chunks` hold, up to where they break; then `file.broken` says what is wrong. `onRead` hears of bytes of
- *  theirs when all that they gave was taken: a file is read long before, a percent of it is a thousand lines. */
+/** Decompresses `chunks` up to the first damage, which `file.broken` then describes. `onRead` counts compressed
+ *  bytes once all their output was consumed, because a file is read far ahead: one percent of it can be a thousand
+ *  lines. */
 export async function* decompressed(
   chunks: AsyncIterable<Uint8Array>,
   stream: Transform,
@@ -20,7 +21,7 @@ export async function* decompressed(
   stream.on('error', (error) => {
     failure = error;
   });
-  // Broken data closes the stream without calling back the write that brought it.
+  // Damaged data closes the stream without calling back the pending write.
   let wake = (): void => {};
   const closed = new Promise<void>((resolve) => {
     stream.on('close', () => {

@@ -1,11 +1,11 @@
-// An access log while it is written: `followLog(path, { take })`. What a server or logrotate does to it is
-// followed: renamed and created anew (the old one is read to its end, also what is written to it before the
-// server opens the new one), copied and truncated, truncated, deleted and back after a while, not there yet.
-//   change-watch: when -> followed-file: what is new -> growing-log: accesses
+// Follows an access log while it is written: `followLog(path, { take })`. It handles what servers and logrotate do:
+// renaming and recreating (the old file is read to its end, including what is written to it before the server opens
+// the new one), copying and truncating, truncating, deleting for a while, and files that do not exist yet.
+// change-watch.ts decides when to look, followed-file.ts finds what is new, growing-log.ts makes accesses of it.
 //
-// Guarantee: a line is learned once and when it is whole; a line that cannot be read is counted. Whatever
-// happens to the file is told by a notice and tried again; nothing is thrown after the start.
-// Not followed: what was written between the last look and a truncation is lost, as for any reader.
+// Guarantee: a line is learned once, when it is complete; an unreadable line is counted. Problems with the file are
+// reported as notices and retried; nothing is thrown after the start. What is written between the last look and a
+// truncation is lost.
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -25,22 +25,23 @@ import { emptyStatistics, type FileStatistics, type LogStatistics } from './stat
 
 export interface FollowOptions
   extends Pick<ReadLogOptions, 'format' | 'filter' | 'host' | 'maxLineBytes'> {
-  /** Gets the accesses of each block of lines, also when there is none in it. Must not throw. */
+  /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where reading begins in the file that is there at first; one that comes later is read whole. */
+  /** Where to start in a file that exists at the beginning; one that appears later is read whole. */
   from?: 'end' | 'start';
-  /** The file is looked at this often, ms, 10..3,600,000; where it can be watched, also when it changes. */
+  /** Interval between looks, ms, 10..3,600,000; a watched file is also read when it changes. */
   pollIntervalMs?: number;
-  /** Told what an operator should know. */
+  /** Receives messages for the operator. */
   onNotice?: (notice: Notice) => void;
-  /** A clock, ms from any start. */
+  /** A monotonic clock, ms. */
   nowMs?: () => number;
 }
 
 export interface Following extends AsyncDisposable {
   readonly path: string;
   readonly statistics: LogStatistics;
-  /** What is there is read, or, from the end, skipped. @throws PrefetchdError `log-unreadable` when it is no file */
+  /** Resolves when existing content has been read or, from the end, skipped. @throws PrefetchdError
+   *  `log-unreadable` if it is not a file */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -58,11 +59,11 @@ const followKind = objectOf(followTable);
 const followDefaults = defaultsOf(followTable);
 
 const pauseMs = 50;
-/** A renamed file that did not grow for so long is closed. Servers reopen their logs at a signal. */
+/** A renamed file is closed after this long without growth. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** The one that is written to, and renamed ones. */
+/** The current file and renamed ones. */
 const maxOpenFiles = 4;
-/** Who was here is forgotten after so long. */
+/** Clients are forgotten after this time. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
 /** @throws PrefetchdError `invalid-option`, `unknown-log-format` */
@@ -73,7 +74,7 @@ export function followLog(path: string, options: FollowOptions): Following {
 interface OpenFile {
   file: FollowedFile;
   log: GrowingLog;
-  /** When it grew last. */
+  /** Time of its last growth. */
   grownMs: number;
 }
 
@@ -87,9 +88,9 @@ class Follower implements Following {
   readonly #context: LogContext;
   readonly #counts: FileStatistics;
   readonly #watch: ChangeWatch;
-  /** The one at the path is the last. */
+  /** The last one is the file at the path. */
   #open: OpenFile[] = [];
-  /** What was told of the file's state last. */
+  /** The last problem reported. */
   #trouble = '';
   #toldUnparsed = false;
   #isFirstLook = true;
@@ -148,7 +149,7 @@ class Follower implements Following {
     this.#open = [];
   }
 
-  /** A wrong path is better told before the service runs; one that is not there yet is none. */
+  /** A wrong path is reported before the service runs; a missing file is not an error. */
   #failAtStart(): void {
     if (this.#firstError === null) return;
     const { message } = this.#firstError as Error;
@@ -168,11 +169,11 @@ class Follower implements Following {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && this.#isFirstLook) this.#firstError = error;
-      trouble = code === 'ENOENT' ? 'is not there' : `cannot be opened: ${message}`;
+      trouble = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${message}`;
     }
     this.#isFirstLook = false;
     this.#skipsToEnd = false;
-    // Oldest first: lines come in the order in which they were written.
+    // Oldest first, so lines come in the order written.
     for (const open of [...this.#open]) {
       try {
         await this.#advance(open);
@@ -233,17 +234,17 @@ class Follower implements Following {
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;
-    // Of the line itself nothing: it may name somebody.
+    // The message omits the line, which may identify a person.
     const message = `a line of ${this.path} cannot be read (${first.reason}); such lines are counted`;
     this.#onNotice({ level: 'warn', message });
   }
 
-  /** Once, until it is something else. */
+  /** Reports a problem once, until it changes. */
   #troubled(trouble: string): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     if (trouble !== '') {
-      const message = `${this.path} ${trouble}; it is tried again`;
+      const message = `${this.path} ${trouble}; retrying`;
       this.#onNotice({ level: 'warn', message });
     }
   }

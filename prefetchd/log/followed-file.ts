@@ -1,26 +1,25 @@
-// One file that grows, from where reading began to what was written last. It may be cut to nothing and
-// filled again under our hands (copytruncate): then what it has is read from its start. A size below our
-// place tells that; and where the file has grown past our place again meanwhile, so does its text, which
-// is no longer the one that was read last.
+// One growing file, read from a start position to its current end. Copytruncate may empty and refill it at any time;
+// it is then read from the start. A size below the read position reveals that; if the file has already grown past it
+// again, the text before the position differs from what was read last.
 //
-// Invariant: the file is held open until this is closed, so a renamed or deleted one is read to its end,
-// and no other file gets its number before.
+// Invariant: the file stays open until `close`, so a renamed or deleted file is read to its end, and its inode number
+// is not reused before.
 
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Small, so that other work comes to its turn between two. */
+/** Small, so that other work can run in between. */
 const readBytes = 64 * 1024;
-/** So much of what was read last is compared. */
+/** Bytes before the read position that are compared. */
 const tailBytes = 128;
 const newline = 0x0a;
 
 export interface Growth {
-  /** What was there is gone; what follows is from the start. */
+  /** The previous content is gone; what follows starts at the beginning. */
   onTruncated: () => void;
-  /** The bytes are overwritten by the next ones. */
+  /** The buffer is reused for the next bytes. */
   onBytes: (bytes: Buffer) => void;
-  /** True: stop here, the rest is for another time. */
+  /** True to stop here and read the rest later. */
   isEnough: () => boolean;
 }
 
@@ -28,9 +27,9 @@ export class FollowedFile {
   readonly #handle: FileHandle;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
   #at = 0;
-  /** What stands before our place, up to a bound. */
+  /** The text before the read position, up to a limit. */
   #tail = Buffer.alloc(0);
-  /** When the file was changed last, as far as it was looked at. */
+  /** Modification time at the last look. */
   #seen: bigint | null = null;
   #size = 0;
 
@@ -38,26 +37,26 @@ export class FollowedFile {
     this.#handle = handle;
   }
 
-  /** @throws the system's error; what is no regular file is refused with EINVAL */
+  /** @throws the system's error, and EINVAL if it is not a regular file */
   static async open(path: string): Promise<FollowedFile> {
-    // A pipe would wait for its writer.
+    // Opening a pipe would otherwise wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
     if (!stats.isFile()) {
       await handle.close();
-      throw Object.assign(new Error('it is no regular file'), { code: 'EINVAL' });
+      throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
     }
     const file = new FollowedFile(handle);
     file.#size = stats.size;
     return file;
   }
 
-  /** Bytes it has, as far as it was looked at. */
+  /** Size at the last look, bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes that were read or skipped. */
+  /** Read position: bytes read or skipped. */
   get at(): number {
     return this.#at;
   }
@@ -67,14 +66,14 @@ export class FollowedFile {
     return own.ino === other.ino && own.dev === other.dev;
   }
 
-  /** The first bytes, at most so many; our place stays. */
+  /** The first bytes, at most `most`; the read position stays. */
   async head(most: number): Promise<Buffer> {
     const head = Buffer.alloc(Math.min(most, this.#size));
     const { bytesRead } = await this.#handle.read(head, 0, head.length, 0);
     return head.subarray(0, bytesRead);
   }
 
-  /** Go to the end as it is now. @returns whether that is in the middle of a line */
+  /** Move to the current end. @returns whether that is in the middle of a line */
   async skipToEnd(): Promise<boolean> {
     this.#at = this.#size;
     const start = Math.max(0, this.#at - tailBytes);
@@ -84,7 +83,7 @@ export class FollowedFile {
     return tail.length > 0 && tail[tail.length - 1] !== newline;
   }
 
-  /** Everything that is new. @returns whether there was something */
+  /** Read everything new. @returns whether there was anything */
   async advance({ onTruncated, onBytes, isEnough }: Growth): Promise<boolean> {
     const { size, mtimeNs } = await this.#handle.stat({ bigint: true });
     this.#size = Number(size);
@@ -114,7 +113,7 @@ export class FollowedFile {
     return this.#handle.close();
   }
 
-  /** The text before our place is still the one that was read. */
+  /** True if the text before the read position is unchanged. */
   async #isOurs(): Promise<boolean> {
     const { length } = this.#tail;
     if (length === 0) return true;

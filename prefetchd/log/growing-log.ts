@@ -1,6 +1,6 @@
-// What is read of one followed file: bytes as they come, accesses out, by the same code that reads whole logs.
-// A line waits until it is whole. The format is that of the first lines there are, however few; a block of
-// which no line can be read asks again, so that a changed log_format is understood after one block.
+// Turns the bytes of one followed file into accesses, with the same code as whole logs. A line waits until it is
+// complete. The format is detected from the first lines, however few; after a block without a readable line it is
+// detected again, so a changed log_format is recognised after one block.
 
 import type { Access } from '../access.ts';
 import { BlockReader, type LogContext } from './block-reader.ts';
@@ -10,7 +10,7 @@ import { firstLines } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';
 import type { FileStatistics } from './statistics.ts';
 
-/** Takes part while no format fits: every line is refused, and counted. */
+/** Used while no format matches: every line is rejected and counted. */
 const unknownFormat: LogFormat = {
   name: 'unknown',
   manySites: false,
@@ -26,12 +26,12 @@ export class GrowingLog {
   #splitter: LineSplitter;
   #format: LogFormat;
   #reader: BlockReader;
-  /** The next block tells whether the format is right. */
+  /** The next block shows whether the format is right. */
   #isInDoubt = true;
-  /** The line that comes next was begun before we came. */
+  /** The next line began before following started. */
   #skipsLine = false;
 
-  /** @param format that of the file before this one, if there was any */
+  /** @param format format of the previous file, if any */
   constructor(context: LogContext, file: FileStatistics, format: LogFormat | null) {
     this.#context = context;
     this.#file = file;
@@ -45,7 +45,7 @@ export class GrowingLog {
     return this.#format === unknownFormat ? null : this.#format;
   }
 
-  /** Reading begins further down: what the first lines say of the format is taken in. */
+  /** Reading starts further down: take the format from the first lines. */
   startBehind(head: Buffer, isInLine: boolean): void {
     const lines = firstLines([{ bytes: head, longLine: false }]);
     this.#choose(lines);
@@ -54,7 +54,7 @@ export class GrowingLog {
     this.#skipsLine = isInLine;
   }
 
-  /** The file begins anew. */
+  /** The file starts anew. */
   restart(): void {
     this.#splitter = new LineSplitter(this.#context.settings.maxLineBytes);
     this.#reader = this.#readerOf(this.#format);
@@ -62,7 +62,7 @@ export class GrowingLog {
     this.#skipsLine = false;
   }
 
-  /** For each block of lines that these bytes end: its accesses, perhaps none. */
+  /** The accesses of each block of lines completed by these bytes, possibly none. */
   *push(bytes: Buffer): Generator<Access[]> {
     let from = 0;
     if (this.#skipsLine) {
@@ -74,7 +74,7 @@ export class GrowingLog {
     for (const block of this.#splitter.push(bytes.subarray(from))) yield this.#read(block);
   }
 
-  /** Nothing more comes: what is left is a line. */
+  /** End of input: what is left is a line. */
   *end(): Generator<Access[]> {
     for (const block of this.#splitter.end()) yield this.#read(block);
   }
@@ -88,7 +88,7 @@ export class GrowingLog {
     return accesses;
   }
 
-  /** Stays with the format it has as long as that reads anything. */
+  /** Keeps the current format as long as it reads anything. */
   #choose(lines: readonly string[]): void {
     if (this.#context.settings.format !== undefined || this.#format.detect(lines) > 0) return;
     const found = detectFormat(lines);

@@ -1,13 +1,12 @@
-// From chunks of bytes to blocks of whole lines. A block never cuts a line, so no character is ever split
-// when lines become text (no byte of a multi-byte UTF-8 sequence is 0x0A). Lines longer than the cap are
-// dropped as they come: kept of them is only the beginning. Invariant: memory is at most the cap and one
-// chunk, and the lines are the same however the bytes were cut.
+// Splits chunks of bytes into blocks of whole lines. A block never cuts a line, so decoding never splits a character
+// (no byte of a multi-byte UTF-8 sequence is 0x0A). Lines above the limit are dropped except for their beginning.
+// Invariant: memory is at most the limit and one chunk, and the lines do not depend on how the bytes were cut.
 
 export interface LineBlock {
-  /** Whole lines, each with its `\n` but perhaps the last line of the file; or the start of `longLine`.
-   *  May be a view on a chunk: use it before the next block is asked for. */
+  /** Whole lines, each with its `\n` except possibly the last of the file; or the start of a `longLine`. May be a
+   *  view of a chunk: use it before requesting the next block. */
   bytes: Buffer;
-  /** The bytes are the beginning of one line of more than the cap. */
+  /** The bytes are the beginning of one line above the limit. */
   longLine: boolean;
 }
 
@@ -25,13 +24,13 @@ export async function* lineBlocks(
   yield* splitter.end();
 }
 
-/** The same for who has chunks coming in, not a stream of them. */
+/** For callers that receive chunks rather than a stream. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  /** Of the line that is not whole yet. */
+  /** Parts of the incomplete line. */
   #parts: Buffer[] = [];
   #partBytes = 0;
-  /** Its first bytes, once it was found too long. */
+  /** Its first bytes, if it is too long. */
   #longStart: Buffer | undefined;
 
   constructor(maxLineBytes: number) {
@@ -52,7 +51,7 @@ export class LineSplitter {
     const lastEnd = chunk.lastIndexOf(newline);
     let start = 0;
     if (this.#partBytes > 0 && lastEnd !== -1) {
-      // The line that was begun in the chunk before is a block of its own: no chunk is copied.
+      // The line begun in the previous chunk becomes a separate block, so no chunk is copied.
       start = chunk.indexOf(newline) + 1;
       yield { bytes: this.#takeParts(chunk.subarray(0, start)), longLine: false };
     }
@@ -62,7 +61,7 @@ export class LineSplitter {
     this.#keep(chunk.subarray(lastEnd + 1));
   }
 
-  /** Ends the line that is not whole yet. */
+  /** Complete the last line. */
   *end(): Generator<LineBlock> {
     if (this.#longStart !== undefined) {
       yield { bytes: this.#longStart, longLine: true };
@@ -70,7 +69,7 @@ export class LineSplitter {
     } else if (this.#partBytes > 0) yield { bytes: this.#takeParts(), longLine: false };
   }
 
-  /** Some line in `lines` may be too long: looks at each. */
+  /** Checks each line, because one of `lines` may be too long. */
   *#oneByOne(lines: Buffer): Generator<LineBlock> {
     let start = 0;
     let at = 0;
@@ -88,7 +87,7 @@ export class LineSplitter {
 
   #keep(bytes: Buffer): void {
     if (bytes.length === 0 || this.#longStart !== undefined) return;
-    // The chunk may be a view on memory that its giver uses again.
+    // The chunk may be a view of memory that its owner reuses.
     this.#parts.push(Buffer.from(bytes));
     this.#partBytes += bytes.length;
     if (this.#partBytes > this.#maxLineBytes) {
@@ -101,7 +100,7 @@ export class LineSplitter {
     }
   }
 
-  /** What was kept; nothing is kept any more. */
+  /** Returns and clears what was kept. */
   #takeParts(...more: Buffer[]): Buffer {
     const whole = Buffer.concat([...this.#parts, ...more]);
     this.#parts = [];

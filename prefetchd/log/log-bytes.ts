@@ -1,6 +1,6 @@
-// Where the bytes of a log come from: a file, standard input, or any stream of chunks. Compressed or not
-// is told by the first bytes, never by the name. Compressed data that ends early or breaks gives all that
-// came before, and says so.
+// The bytes of a log: from a file, standard input, or any stream of chunks. Compression is detected by the first
+// bytes, never by the name. Truncated or damaged compressed data yields everything before the damage, and the damage
+// is reported.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { PrefetchdError } from '../errors.ts';
 import { decompressed } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
 
-/** A path (`-` is standard input), or chunks with a name to be shown. */
+/** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
 
 const readBytes = 256 * 1024;
@@ -20,7 +20,7 @@ export function nameOf(source: LogSource): string {
   return typeof source === 'string' ? source : source.name;
 }
 
-/** Can be opened again, and has a size. */
+/** True if it can be reopened and has a size. */
 export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }
@@ -36,7 +36,7 @@ export async function fileBytes(path: string): Promise<number> {
   }
 }
 
-/** The text's bytes. `onRead` hears how many bytes, as they lie in the file, those before the next one came from.
+/** The bytes of the text. `onRead` receives the number of file bytes behind what was yielded so far.
  *  @throws PrefetchdError log-unreadable */
 export async function* logBytes(
   source: LogSource,
@@ -91,7 +91,7 @@ async function* chunksOf(source: LogSource, name: string): AsyncGenerator<Uint8A
   }
 }
 
-/** The first chunk holds enough bytes to tell what it is, or all there are. */
+/** Makes the first chunk large enough to detect compression, unless the input is shorter. */
 async function* withWholeMagic(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of chunks) {

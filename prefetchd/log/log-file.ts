@@ -1,5 +1,4 @@
-// One log: its bytes become lines, its lines accesses, in batches of what one chunk of it gave. All that
-// is told of it goes into the statistics on the way.
+// Reads one log: bytes to lines to accesses, in batches of one chunk each, and updates the statistics.
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -10,7 +9,7 @@ import { type LogSource, logBytes, nameOf } from './log-bytes.ts';
 import type { LogFormat } from './log-format.ts';
 import type { FileStatistics } from './statistics.ts';
 
-/** The format is told by so many lines from the start, or by so many bytes. */
+/** The format is detected from at most this many lines or bytes. */
 const headLines = 100;
 export const headBytes = 256 * 1024;
 const newline = 0x0a;
@@ -41,7 +40,7 @@ export async function* logFile(source: LogSource, context: LogContext): AsyncGen
       progress.update();
       continue;
     }
-    // Kept while the next chunk is read: a copy.
+    // A copy, because it is kept while the next chunk is read.
     head.push({ ...block, bytes: Buffer.from(block.bytes) });
     if (settings.format === undefined && !isEnough(head)) continue;
     reader = readerFor(head, file, context);
@@ -76,7 +75,7 @@ function isEnough(head: readonly LineBlock[]): boolean {
   return false;
 }
 
-/** The lines that tell a format: the same whatever the blocks are. */
+/** The lines for format detection, independent of block boundaries. */
 export function firstLines(head: readonly LineBlock[]): string[] {
   const lines: string[] = [];
   let bytes = 0;
@@ -104,20 +103,20 @@ function readerFor(
   return new BlockReader(format, file, context);
 }
 
-/** Undefined: only blank lines to go by. */
+/** Undefined if there are only blank lines. */
 function detected(lines: readonly string[], path: string): LogFormat | undefined {
   if (lines.length === 0) return undefined;
   const start = lines.join('\n').slice(0, 4096);
   if (/^(?:\ufffd\ufffd)?(?:.\0){4}/s.test(start)) {
-    throw unknownFormat(path, 'it is UTF-16 text; write it as UTF-8');
+    throw unknownFormat(path, 'it is UTF-16 text; convert it to UTF-8');
   }
   const format = detectFormat(lines);
   if (format !== undefined) return format;
-  if (start.includes('\0')) throw unknownFormat(path, 'it is binary, no text');
-  // Directives alone: a log of a day without accesses.
+  if (start.includes('\0')) throw unknownFormat(path, 'it is binary, not text');
+  // Only directives: the log of a day without accesses.
   if (lines.every((line) => line.startsWith('#'))) return undefined;
   const names = logFormats.map(({ name }) => name).join(', ');
-  // Not what stands in them: addresses, and what people asked for.
+  // The message omits their content: addresses and requests.
   throw unknownFormat(path, `none of ${names} reads any of its first ${lines.length} lines`);
 }
 

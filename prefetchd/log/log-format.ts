@@ -1,23 +1,23 @@
-// The one contract of log/: a format makes a parser for one file, and the parser turns a line into a
-// LogLine, or says in a few words why it cannot. It never throws, whatever the line is, and looks at
-// every character a bounded number of times. All state of a file (the columns that a directive names, a
-// month that only counting tells) lives in the parser. Adding a format: one file, one row in formats/index.ts.
+// The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
+// short reason why it cannot. A parser never throws and examines each character a bounded number of times. State of a
+// file (columns named by a directive, a month found by counting) is kept in the parser. To add a format, write one
+// file and add one row in formats/index.ts.
 
-/** What a line tells. A text is raw, as logged, but for the escapes of the log's own quoting. */
+/** The contents of a line. Texts are as logged, except that the log's own quoting is decoded. */
 export interface LogLine {
-  /** Of the client: IP address, host name or pseudonym. */
+  /** Client address: IP address, host name or pseudonym. */
   address: string;
-  /** Absent: this log does not tell. Empty: the client sent none. */
+  /** Undefined: the log does not record it. Empty: the client sent none. */
   userAgent: string | undefined;
-  /** Upper case as sent; empty where the request could not be read (the server logs `-`). */
+  /** As sent; empty if the request could not be read (the server logs `-`). */
   method: string;
-  /** Target of the request: path and query, or an absolute URL. */
+  /** Request target: path and query, or an absolute URL. */
   url: string;
-  /** Name (and port) of the site, when the log tells it. */
+  /** Name (and port) of the site, if the log records it. */
   host: string | undefined;
   secure: boolean;
   status: number;
-  /** Bytes sent; 0 when unknown. Some servers count the header in. */
+  /** Bytes sent; 0 if unknown. Some servers include the header. */
   bytes: number;
   /** Milliseconds since the epoch. */
   timeMs: number;
@@ -28,33 +28,32 @@ export interface LogLine {
   fetchDestination: string | undefined;
   /** Media type of the response. */
   contentType: string | undefined;
-  /** From the request to the last byte sent, ms; undefined when the log does not tell it. */
+  /** From the request to the last byte sent, ms; undefined if not logged. */
   durationMs: number | undefined;
 }
 
-/** LogLine: an access. Text: the reason why the line cannot be read. Undefined: no access was meant
- *  (a blank line, a directive, another kind of event). */
+/** LogLine: an access. Text: why the line cannot be read. Undefined: not meant as an access (a blank line, a
+ *  directive, another kind of event). */
 export type ParsedLine = LogLine | string | undefined;
 
 export interface LineParser {
-  /** `line` comes without its line end. */
+  /** `line` has no line end. */
   parse(line: string): ParsedLine;
 }
 
 export interface LogFormat {
   readonly name: string;
-  /** Its accesses belong to many sites: URLs are kept with their host. */
+  /** Its accesses belong to many sites, so URLs keep their host. */
   readonly manySites: boolean;
-  /** Its usual line can be read by usual-line.ts: with a user agent, without; absent: it cannot. */
+  /** Whether usual-line.ts can read its usual lines, with or without a user agent; absent: it cannot. */
   readonly usual?: 'with-agent' | 'without-agent';
-  /** How well the format fits the first lines of a file: 0 not at all, 1 each line that means an access. */
+  /** How well the format fits the first lines of a file: from 0, not at all, to 1, every line meant as an access. */
   detect(lines: readonly string[]): number;
   /** A parser for one file, from its first line on. */
   createParser(): LineParser;
 }
 
-/** A line of which nothing is known yet. All lines have the same fields in the same order: V8 then reads
- *  them all with one hidden class. */
+/** An empty line. All lines have the same fields in the same order, so V8 uses one hidden class for them. */
 export function emptyLine(): LogLine {
   return {
     address: '',
@@ -74,7 +73,7 @@ export function emptyLine(): LogLine {
   };
 }
 
-/** The share of `lines` meaning an access that the parser reads; 0 when none does. */
+/** The share of lines meant as accesses that the parser reads; 0 if none. */
 export function shareRead(parser: LineParser, lines: readonly string[]): number {
   let read = 0;
   let refused = 0;

@@ -1,4 +1,4 @@
-// Every option of the log reader, in one table, checked once.
+// Every option of the log reader in one table, checked once.
 
 import { aFunction, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import {
@@ -15,30 +15,30 @@ import type { LogFormat } from './log-format.ts';
 import type { LogProgress } from './read-progress.ts';
 
 export interface ReadLogOptions {
-  /** Name of a format; `auto`: by the first lines of each file. */
+  /** Name of a format; `auto`: detected from the first lines of each file. */
   format?: string;
-  /** Drop bots, scans, monitors and administration by the rule of filter.ts. */
+  /** Drop bots, scans, monitors and administration (filter.ts). */
   filter?: boolean;
-  /** Only accesses to this host, for logs that name it; null: all. */
+  /** Only accesses to this host, for logs that record it; null: all. */
   host?: string | null;
-  /** URLs are absolute; null: only in formats of many sites (squid, vhost-combined), and not with `host`. */
+  /** Keep absolute URLs; null: only in formats of many sites (squid, vhost-combined) and without `host`. */
   absoluteUrls?: boolean | null;
-  /** The one spelling of a URL, null to drop the line; by default that of urlNormaliser. */
+  /** Normalises a URL, or returns null to drop the line; by default urlNormaliser. */
   normalise?: (url: string) => string | null;
-  /** A longer line is skipped and counted. 1 KiB to 64 MiB. */
+  /** Longer lines are skipped and counted. 1 KiB to 64 MiB. */
   maxLineBytes?: number;
-  /** How many lines that cannot be read are kept to be shown. */
+  /** Number of unreadable lines kept for display. */
   maxShown?: number;
-  /** Told now and then, and once at the end. */
+  /** Called from time to time, and once at the end. */
   onProgress?: (progress: LogProgress) => void;
-  /** Least time between two calls of onProgress. */
+  /** Shortest time between two calls of onProgress. */
   progressIntervalMs?: number;
-  /** A clock for onProgress: ms from any start. */
+  /** A monotonic clock for onProgress, ms. */
   nowMs?: () => number;
 }
 
 export interface LogSettings extends Required<Omit<ReadLogOptions, 'format' | 'onProgress'>> {
-  /** Undefined: by the first lines. */
+  /** Undefined: detected from the first lines. */
   format: LogFormat | undefined;
   onProgress: ((progress: LogProgress) => void) | undefined;
 }
@@ -106,6 +106,6 @@ function namedFormat(name: string): LogFormat | undefined {
   const names = logFormats.map((known) => known.name).join(', ');
   throw new PrefetchdError(
     'unknown-log-format',
-    `no log format is named ${JSON.stringify(name)}; there are auto, ${names}`,
+    `unknown log format ${JSON.stringify(name)}; known are auto, ${names}`,
   );
 }

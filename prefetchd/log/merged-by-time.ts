@@ -1,17 +1,17 @@
-// Several logs as one, by time: each log keeps its own order, and of their heads the earliest goes first
-// (of equal ones that of the log named first). A log is opened when its first access is due, so a year of
-// daily files holds one or two of them open.
+// Merges several logs by time. Each log keeps its own order, and the earliest head comes first (on a tie, that of the
+// log named first). A log is opened when its first access is due, so of a year of daily files only one or two are
+// open.
 
 import type { Access } from '../access.ts';
 
 export interface TimedLog {
-  /** Time of its first access; -Infinity when that is not known before it is opened. */
+  /** Time of its first access; -Infinity if unknown before opening it. */
   firstTimeMs: number;
   open(): AsyncGenerator<Access[]>;
 }
 
 interface OpenLog {
-  /** Place among the logs: decides between equal times. */
+  /** Position among the logs, which breaks ties. */
   rank: number;
   batches: AsyncGenerator<Access[]>;
   batch: Access[];
@@ -74,7 +74,7 @@ function earliest(open: readonly OpenLog[]): OpenLog | undefined {
   return first;
 }
 
-/** Gets the next batch, or closes the log at its end. */
+/** Get the next batch, or close the log at its end. */
 async function advance(log: OpenLog, open: OpenLog[]): Promise<void> {
   const { done, value } = await log.batches.next();
   if (done) open.splice(open.indexOf(log), 1);

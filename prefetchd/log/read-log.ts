@@ -1,5 +1,5 @@
-// Logs in, accesses out: `for await (const batch of readLog(paths))`. One log is read in its own order,
-// several are merged by time. Memory is bounded by a few chunks a log and the caps of what is remembered.
+// Reads logs as accesses: `for await (const batch of readLog(paths))`. One log is read in its own order, several are
+// merged by time. Memory is bounded by a few chunks per log and the caps of its caches.
 
 import type { Access } from '../access.ts';
 import { AccessMaker } from './access-of-line.ts';
@@ -17,10 +17,10 @@ export interface LogReading extends AsyncIterable<Access[]> {
   readonly statistics: LogStatistics;
 }
 
-/** Reads logs: plain, gzip or zstd, of any format in formats/index.ts. Can be iterated once; leaving the loop
- *  early closes what is open.
- *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format
- *  while iterating. A line that cannot be read never throws: it is counted. */
+/** Reads plain, gzip or zstd logs in any format of formats/index.ts. Can be iterated once; leaving the loop early
+ *  closes all files.
+ *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format while
+ *  iterating. An unreadable line never throws: it is counted. */
 export function readLog(sources: readonly LogSource[], options: ReadLogOptions = {}): LogReading {
   const settings = logSettings(options);
   const hosts = new Map<string, number>();

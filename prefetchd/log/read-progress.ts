@@ -1,12 +1,12 @@
-// How far reading is: bytes as they lie in the file (compressed or not), so that the end is known.
+// Progress in file bytes (compressed or not), so that the total is known.
 
 export interface LogProgress {
   bytesRead: number;
-  /** Undefined when a part comes from a stream. */
+  /** Undefined if part of the input is a stream. */
   bytesTotal: number | undefined;
   lines: number;
   linesPerSecond: number;
-  /** Undefined when the end is not known. */
+  /** Undefined if the total is unknown. */
   timeLeftMs: number | undefined;
 }
 
@@ -31,14 +31,14 @@ export class ProgressMeter {
     this.#toldMs = this.#startMs;
   }
 
-  /** Reports, when it is time to. */
+  /** Reports if the interval has passed. */
   update(): void {
     const { onProgress, progressIntervalMs, nowMs } = this.#settings;
     if (onProgress === undefined || nowMs() - this.#toldMs < progressIntervalMs) return;
     this.end();
   }
 
-  /** Reports, whatever time it is. */
+  /** Reports unconditionally. */
   end(): void {
     const { onProgress, nowMs } = this.#settings;
     if (onProgress === undefined) return;

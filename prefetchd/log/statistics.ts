@@ -1,4 +1,4 @@
-// What reading a log told, besides its accesses. Filled while it is read; whole when the reading ended.
+// Statistics about a log, filled while it is read and complete at the end.
 
 import { type DropReason, dropReasons } from './access-of-line.ts';
 
@@ -13,40 +13,40 @@ export interface UnparsedLine {
 
 export interface FileStatistics {
   path: string;
-  /** Undefined until known, and when the file is empty. */
+  /** Undefined until known, and for an empty file. */
   format: string | undefined;
   compression: 'none' | 'gzip' | 'zstd';
   lines: number;
   parsed: number;
   unparsed: number;
   accesses: number;
-  /** No byte in it. */
+  /** The file has no bytes. */
   empty: boolean;
-  /** Compressed data ends early or is broken: what is wrong. All that came before was used. */
+  /** Why compressed data ends early or is damaged; everything before the damage was used. */
   broken: string | undefined;
 }
 
 export interface LogStatistics {
   /** All lines: parsed + unparsed + withoutAccess. */
   lines: number;
-  /** Read as what the format says; dropped or an access. */
+  /** Lines the format could read, whether dropped or accesses. */
   parsed: number;
   unparsed: number;
   /** Blank lines, directives, events of another kind. */
   withoutAccess: number;
   accesses: number;
-  /** Parsed lines that are no access, by the first reason that held. */
+  /** Parsed lines that are not accesses, by the first reason that applied. */
   dropped: Record<DropReason, number>;
-  /** The first lines that could not be read. */
+  /** The first unreadable lines. */
   unparsedLines: UnparsedLine[];
   /** Earliest and latest time of parsed lines, ms since the epoch. */
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
-  /** Parsed lines with a time before that of the line above. */
+  /** Parsed lines with a time before that of the previous line. */
   clockBackwards: number;
-  /** The furthest of these steps. */
+  /** The largest of these steps. */
   maxBackwardsMs: number;
-  /** Lines by host, where the log names hosts; the first thousand hosts. */
+  /** Lines by host, if the log records hosts; the first thousand hosts. */
   hosts: ReadonlyMap<string, number>;
   files: FileStatistics[];
 }
@@ -74,7 +74,7 @@ export function emptyStatistics(hosts: ReadonlyMap<string, number>): LogStatisti
 
 const shownCharacters = 200;
 
-/** The beginning of a line, fit for a terminal. */
+/** The beginning of a line, safe to print on a terminal. */
 export function shownText(line: string): string {
   const start = line.slice(0, shownCharacters).replace(/\p{C}/gu, '\u{fffd}');
   return line.length > shownCharacters ? `${start}...` : start;

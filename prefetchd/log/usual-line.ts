@@ -1,11 +1,10 @@
-// The usual line of clf and combined, read straight from bytes: each byte once, no text made. A line with
-// anything unusual (an escape, a user name, a space in the target, another method, a control character)
-// is refused, and read by the format's own parser, which gives the same for a line that both read (a test
-// holds this). Three to four times the speed of the parser, for nine lines in ten.
+// Reads the usual lines of clf and combined directly from bytes, each byte once, without creating strings. A line
+// with anything unusual (an escape, a user name, a space in the target, another method, a control character) is
+// rejected and left to the format's parser; where both read a line, the results are equal (a test ensures this).
 //
-// Two things are looked up rather than read: a user agent that came before (whoever knows it says so; the
-// line's end tells where it would end), and the minute, which most lines share with the line above.
-// Reads may go past the end of the block: `undefined` is equal to nothing, above nothing and below nothing.
+// Two things are looked up rather than parsed: a known user agent, whose end follows from the end of the line, and
+// the minute, which most lines share with the previous line. Reads may go past the end of the block: comparisons with
+// `undefined` are always false.
 
 import { dayNumber } from './formats/log-time.ts';
 
@@ -18,7 +17,7 @@ const zero = 0x30;
 const maxDigits = 15;
 const none = -1;
 
-/** Bytes at which reading a field stops: control characters, quotes, backslashes; and, by field, more. */
+/** Bytes at which reading a field stops: control characters, quotes, backslashes, and others by field. */
 const stopsIn = (...more: number[]): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) =>
     byte < space || byte === quote || byte === 0x5c || more.includes(byte) ? 1 : 0,
@@ -33,13 +32,13 @@ export interface LineBytes {
   view: DataView;
 }
 
-/** Whoever knows user agents by their bytes. */
+/** Knows user agents by their bytes. */
 export interface KnownAgents<Agent> {
-  /** Undefined: not known. What is known has neither a quote, a backslash nor a control character. */
+  /** Undefined if unknown. A known one contains no quote, backslash or control character. */
   known(view: DataView, start: number, end: number): Agent | undefined;
 }
 
-/** Where the fields of the line read last are, and what its numbers say. */
+/** Positions of the fields of the last line, and its numbers. */
 export class UsualLine<Agent = never> {
   addressStart = 0;
   addressEnd = 0;
@@ -47,7 +46,7 @@ export class UsualLine<Agent = never> {
   targetEnd = 0;
   agentStart = 0;
   agentEnd = 0;
-  /** Of a user agent that was known. */
+  /** The user agent, if known. */
   agent: Agent | undefined;
   method: 'GET' | 'HEAD' | 'POST' = 'GET';
   status = 0;
@@ -56,22 +55,22 @@ export class UsualLine<Agent = never> {
 
   readonly #withAgent: boolean;
   readonly #agents: KnownAgents<Agent> | undefined;
-  /** The date, minute and zone read last, as words, and the moment they mean. */
+  /** The last date, minute and zone as words, and the time they denote. */
   readonly #minute = new Int32Array(7);
   #minuteMs = 0;
 
-  /** @param withAgent combined, not clf */
+  /** @param withAgent true for combined, false for clf */
   constructor(withAgent: boolean, agents?: KnownAgents<Agent>) {
     this.#withAgent = withAgent;
     this.#agents = agents;
   }
 
-  /** Reads the line from `start` to `end`, where its line feed is; false when it is not a usual one. */
+  /** Read the line from `start` to `end`, its line feed; false if it is not a usual one. */
   read({ bytes: line, view }: LineBytes, start: number, end: number): boolean {
     const last = line[end - 1] === carriageReturn ? end - 1 : end;
     let at = this.#address(line, start);
     if (at === none) return false;
-    // Behind the address: 29 bytes of time, then the request.
+    // After the address: 29 bytes of time, then the request.
     if (at + 29 > last) return false;
     at = this.#time(line, view, at);
     if (at === none) return false;
@@ -85,7 +84,7 @@ export class UsualLine<Agent = never> {
   /** `192.0.2.1 - - [` */
   #address(line: Uint8Array, start: number): number {
     let at = start;
-    // Printable ASCII: a byte order mark or another script is for the parser.
+    // Printable ASCII only: a byte order mark or another script is left to the parser.
     for (let byte = line[at] as number; byte > space && byte < 0x7f; byte = line[at] as number)
       at++;
     if (at === start) return none;
@@ -200,7 +199,7 @@ export class UsualLine<Agent = never> {
     for (;;) {
       while (endsReferer[line[at] as number] === 0) at++;
       if (line[at] !== dot) break;
-      // Perhaps a style sheet: what it asks for is judged by the referer.
+      // Possibly a style sheet, whose subresources are classified by the referer.
       if (isWord(line, at, dot, 0x63, 0x73, 0x73)) return none;
       at++;
     }
@@ -216,20 +215,20 @@ export class UsualLine<Agent = never> {
     while (endsQuoted[line[at] as number] === 0) at++;
     if (line[at] !== quote) return none;
     this.agentEnd = at;
-    // `-` stands for none.
+    // `-` means none.
     if (at - this.agentStart === 1 && line[this.agentStart] === dash) this.agentStart = at;
     return at + 1;
   }
 }
 
-/** Where words of the time begin that tell all of it but the seconds. */
+/** Where the words of the time begin that contain everything except the seconds. */
 const timeWords = [0, 4, 8, 12, 13, 20, 22];
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= 0x39;
 }
 
-/** -1 when they are none. */
+/** -1 if invalid. */
 function twoDigits(line: Uint8Array, at: number): number {
   const tens = (line[at] as number) - zero;
   const ones = (line[at + 1] as number) - zero;

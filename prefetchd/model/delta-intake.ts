@@ -1,7 +1,7 @@
-// What comes into a predictor: a delta (graph-delta.ts) of what was kept, or of what another node learned.
+// Adds a delta (graph-delta.ts) to a predictor: a stored graph, or what another node learned.
 //
-// Most of what is loaded are whole rows, each for a URL that has none yet and in the order rows have here. Such
-// a row is laid down at once; anything else is added arc by arc.
+// Most deltas that are loaded consist of whole rows for URLs that have no row yet, already in row order. Such a row
+// is written in one step; everything else is added arc by arc.
 
 import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './delta/graph-delta.ts';
 import type { ArcTable } from './graph/arcs.ts';
@@ -9,13 +9,13 @@ import type { Tables } from './graph/graph-tables.ts';
 import type { NodeTable } from './graph/nodes.ts';
 import type { ClientSets } from './tables/client-sets.ts';
 
-/** @param era of the present salt */
+/** @param era era of the present salt */
 export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: number): void {
   const ids = new Ids(nodes, delta);
   delta.graphs.forEach((columns, graph) => {
     const { arcs } = graphs[graph] as Tables['graphs'][number];
     const intake = new Intake(arcs, ids, columns, delta.era === era);
-    // From the end: among equals the one that comes last stands first.
+    // Backwards: among equals, the arc added last comes first.
     for (let end = columns.from.length; end > 0; ) {
       const source = columns.from[end - 1] as number;
       let start = end - 1;
@@ -26,7 +26,7 @@ export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: numb
   });
 }
 
-/** Of the URLs of a delta, which are known and counted from now on. */
+/** The URLs of a delta. Each is interned and its accesses are counted. */
 class Ids {
   readonly #nodes: NodeTable;
   readonly #ids: Int32Array;
@@ -49,7 +49,7 @@ class Ids {
     return this.#ids[url] as number;
   }
 
-  /** False: a full table let it go for a later one. */
+  /** False if a full table evicted the URL to make room for a later one. */
   isThere(url: number): boolean {
     return this.#nodes.generationOf(this.of(url)) === this.#generations[url];
   }
@@ -59,7 +59,7 @@ class Intake {
   readonly #arcs: ArcTable;
   readonly #ids: Ids;
   readonly #columns: ArcColumns;
-  /** The fingerprints are of this era. */
+  /** True if the fingerprints belong to the present era. */
   readonly #isPresent: boolean;
   #to = new Int32Array(64);
   #counts = new Float64Array(64);
@@ -71,7 +71,7 @@ class Intake {
     this.#isPresent = isPresent;
   }
 
-  /** Arcs that leave one URL, from `start` to `end` in the columns. */
+  /** Add the arcs that leave one URL: `start` to `end` in the columns. */
   row(from: number, start: number, end: number, gain: number): void {
     const arcs = this.#arcs;
     const { to, counts } = this.#columns;
@@ -91,7 +91,7 @@ class Intake {
     }
   }
 
-  /** Ready to be laid down; then `#to` and `#counts` hold it. */
+  /** True if the row can be written in one step; `#to` and `#counts` then contain it. */
   #isWhole(from: number, start: number, end: number, gain: number): boolean {
     const length = end - start;
     if (!this.#arcs.hasRoomFor(from, length)) return false;

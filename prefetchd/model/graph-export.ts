@@ -1,5 +1,5 @@
-// The learned half of a predictor, in and out as columns (graph-delta.ts): for stores, and for the other nodes
-// of a service. Windows and habits are of clients, and are kept nowhere.
+// Exports and imports the learned data of a predictor as columns (graph-delta.ts), for stores and for the other nodes
+// of a service. Client windows and habits are never exported.
 
 import { DeltaColumns } from './delta/delta-columns.ts';
 import type { GraphDelta } from './delta/graph-delta.ts';
@@ -10,7 +10,6 @@ import type { Keepable } from './graph/graph-tables.ts';
 export interface KeptSize {
   nodes: number;
   arcs: number;
-  /** Bytes of typed arrays. */
   bytes: number;
 }
 
@@ -19,14 +18,14 @@ export class GraphExport {
   readonly #journal: Journal;
   #additions = 0;
 
-  /** @param maxArcs as the predictor's own */
+  /** @param maxArcs the predictor's own limit */
   constructor(predictor: Keepable, maxArcs: number) {
     this.#predictor = predictor;
     const { nodes, graphs } = predictor.tables;
     this.#journal = new Journal(nodes, graphs.length, maxArcs);
   }
 
-  /** From now on what the predictor learns is noted, for `take`. */
+  /** Start recording what the predictor learns, for `take`. */
   note(): void {
     const { nodes, graphs } = this.#predictor.tables;
     nodes.join(this.#journal);
@@ -52,17 +51,17 @@ export class GraphExport {
     };
   }
 
-  /** Below 0: the URL is not known. */
+  /** The id of a URL; negative if unknown. */
   idOf(url: string): number {
     return this.#predictor.tables.nodes.idOf(url);
   }
 
-  /** Another number whenever something was learned, or came from a store. */
+  /** Changes whenever something is learned or imported. */
   get revision(): number {
     return this.#predictor.tables.nodes.sequence + this.#additions;
   }
 
-  /** Documents by how often they were asked for, at most so many; by URL, so that equal graphs list them alike. */
+  /** The most requested documents, at most `most`; ties by URL, so equal graphs give equal lists. */
   topDocuments(most: number): string[] {
     const { nodes } = this.#predictor.tables;
     const ids = [...nodes.ids()].filter((id) => nodes.kindOf(id) === 'document');
@@ -76,15 +75,15 @@ export class GraphExport {
     return (ids.length <= most ? ids : strongest).map((id) => nodes.urlOf(id)).sort();
   }
 
-  /** URLs that something came of and `take` did not give yet. */
+  /** URLs with changes that `take` has not returned yet. */
   get waiting(): number {
     return this.#journal.waiting;
   }
 
   /**
-   * What came since the last call, or what waits longest of it.
-   * @param era of the salt behind its fingerprints
-   * @param most URLs that something came of, and arcs, at most so many of each
+   * What was learned since the last call; with `most`, the part that has waited longest.
+   * @param era era of the salt behind the fingerprints
+   * @param most most URLs with changes, and most arcs
    */
   take(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
     const columns = new DeltaColumns(this.#predictor, era);
@@ -92,7 +91,7 @@ export class GraphExport {
     return columns.delta();
   }
 
-  /** Everything; what `take` would give is in it, and taken. */
+  /** Everything learned, including what `take` would return. It counts as taken. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const columns = new DeltaColumns(this.#predictor, era);
@@ -108,20 +107,20 @@ export class GraphExport {
     return columns.delta();
   }
 
-  /** Add what was kept or what another node learned. @param era of the present salt */
+  /** Import a stored delta or one from another node. @param era era of the present salt */
   add(delta: GraphDelta, era: number): void {
     this.#additions++;
     addDelta(this.#predictor.tables, delta, era);
   }
 
-  /** Everything learned goes. */
+  /** Forget everything learned. */
   clear(): void {
     this.#additions++;
     this.#predictor.tables.nodes.clear();
     this.#journal.clear();
   }
 
-  /** The present era is over: of the clients of each arc their number stays, of the others nothing. */
+  /** End the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) arcs.endEra();
     this.#predictor.forgetClients();

@@ -1,5 +1,5 @@
-// The predictors by name. All learn from the same accesses and answer the same question, so they can
-// be compared and exchanged; `dependency-graph` is the paper's and the default everywhere.
+// The predictors by name. All learn from the same accesses and answer the same question, so they can be compared and
+// exchanged. `dependency-graph` is the paper's predictor and the default everywhere.
 
 import { PrefetchdError } from '../errors.ts';
 import type { Keepable } from './graph/graph-tables.ts';
@@ -37,11 +37,11 @@ const makers = {
   'double-graph': (options) => new DoubleGraph(options),
 } as const satisfies Record<PredictorName, (options?: PredictorOptions) => LearningPredictor>;
 
-/** A predictor of this folder: with the fast way, and with what of it is kept. */
+/** A predictor of this folder, with `candidates` and exportable tables. */
 export type LearningPredictor = Predictor & CandidateSource & Keepable;
 
 /**
- * A predictor that knows nothing yet.
+ * Create an empty predictor.
  * @throws PrefetchdError `unknown-predictor`, `invalid-option`
  */
 export function createPredictor(
@@ -56,6 +56,6 @@ export function unknownPredictor(name: unknown): PrefetchdError {
   const known = predictorNames.join(', ');
   return new PrefetchdError(
     'unknown-predictor',
-    `there is no predictor ${String(name)}; there are ${known}`,
+    `unknown predictor ${String(name)}; known are ${known}`,
   );
 }

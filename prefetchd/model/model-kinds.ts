@@ -1,10 +1,11 @@
-// Kinds of values that predictors, stores, services and questions share, apart from the tables: a command line reads its
-// flags with these and builds no table.
+// Option kinds shared by predictors, stores, services and hint requests. They are separate from the tables, so that a
+// command line can parse its flags without loading any.
 
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './tables/client-sets.ts';
 
-/** p. Nothing is more probable than 1; above stands for no hints, as in the paper's sweep, and 2 is a slip. */
+/** p. No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep, and anything higher is an
+ *  error. */
 export const thresholdRange = { least: 0, most: 2 };
 export const thresholdKind = number(thresholdRange);
 /** i */

@@ -1,6 +1,6 @@
-// Every option of a predictor, in one table, checked once, when it is made. The defaults are the paper's where it
-// says one (no ageing, every client counts), else caps under which a predictor stays small: 30 to 70 MB with all of them
-// reached. `null` switches a rule off (never 0).
+// Every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
+// where it gives one (no ageing, every client counts); the others are caps that limit a predictor to 30 to 70 MB.
+// `null` switches a rule off (never 0).
 
 import { aFunction, number, oneOf, wholeNumber } from '../../options/kinds.ts';
 import {
@@ -28,29 +28,30 @@ import {
 import type { PredictOptions } from './predictor.ts';
 
 export interface PredictorOptions {
-  /** w: accesses a client's window holds, the current one included; 2 looks one step ahead. 2..100. */
+  /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window?: number;
-  /** A client silent for longer than this, ms, begins a new window; null: windows never end. */
+  /** A client idle for longer than this, ms, starts a new window; null: windows never end. */
   idleGapMs?: number | null;
-  /** What was learned counts half after this long, ms; null: all accesses count the same. */
+  /** Half-life of what was learned, ms; null: all accesses count the same. */
   halfLifeMs?: number | null;
-  /** Clients whose windows are kept; one more, and one of those silent long goes (sampled-eviction.ts). */
+  /** Most clients whose windows are kept; beyond it, one silent for long is evicted (sampled-eviction.ts). */
   maxClients?: number;
-  /** URLs known; one more, and a weak one goes (sampled-eviction.ts). At most 2,000,000. */
+  /** Most URLs; beyond it, a weak one is evicted (sampled-eviction.ts). At most 2,000,000. */
   maxNodes?: number;
-  /** Arcs in all; one more, and a weak one goes (sampled-eviction.ts). */
+  /** Most arcs in total; beyond it, a weak one is evicted (sampled-eviction.ts). */
   maxArcs?: number;
-  /** Arcs that leave one URL; the weakest gives way. At most 65,536. */
+  /** Most arcs that leave one URL; beyond it, the weakest is evicted. At most 65,536. */
   maxArcsPerNode?: number;
-  /** Characters of all known URLs together; more, and weak URLs go (sampled-eviction.ts). */
+  /** Most characters of all known URLs together; beyond it, weak URLs are evicted (sampled-eviction.ts). */
   maxUrlCharacters?: number;
-  /** Distinct clients an arc needs before it is a hint, 1..6 (client-sets.ts). */
+  /** Distinct clients an arc needs before it becomes a hint, 1..6 (client-sets.ts). */
   minClients?: number;
-  /** most-popular: how many URLs its list holds (the N of Top-N). */
+  /** most-popular: length of its list (the N of Top-N). */
   top?: number;
-  /** client-blend: everybody's paths weigh as much as so many of the client's own accesses. */
+  /** client-blend: weight of all clients' paths, in accesses of the client itself. */
   priorAccesses?: number;
-  /** False for a URL that must never be hinted; asked once for each URL and kind, at the latest when it could be. */
+  /** False for a URL that must never be hinted. Called once per URL and kind, at the latest when it could be
+   *  hinted. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
 }
 
@@ -60,45 +61,45 @@ export const modelTable = {
   window: option(
     windowKind,
     4,
-    "w: accesses a client's window holds, the current one included; 2 looks one step ahead.",
+    "w: accesses in a client's window, including the current one; 2 looks one step ahead.",
   ),
   idleGapMs: option(
     idleGapKind,
     30 * 60 * 1000,
-    'A client silent for longer begins a new window. null: windows never end.',
+    'A client idle for longer starts a new window. null: windows never end.',
   ),
   halfLifeMs: option(
     halfLifeKind,
     null,
-    'What was learned counts half after this long. null: all accesses count the same.',
+    'An access counts half after this time. null: all count the same.',
   ),
   maxClients: option(
     maxClientsKind,
     50_000,
-    'Clients whose windows are kept; one more, and one of those silent long goes.',
+    'Most clients with a window; those idle longest are evicted.',
   ),
-  maxNodes: option(maxNodesKind, 100_000, 'URLs known; one more, and a weak one goes.'),
-  maxArcs: option(maxArcsKind, 500_000, 'Arcs in all; one more, and a weak one goes.'),
+  maxNodes: option(maxNodesKind, 100_000, 'Most URLs; weak ones are evicted.'),
+  maxArcs: option(maxArcsKind, 500_000, 'Most arcs; weak ones are evicted.'),
   maxArcsPerNode: option(
     maxArcsPerNodeKind,
     128,
-    'Arcs that leave one URL; the weakest gives way.',
+    'Most arcs from one URL; the weakest is evicted.',
   ),
   maxUrlCharacters: option(
     wholeNumber({ least: 1024, most: 2 ** 31 }),
     16 * 1024 * 1024,
-    'Characters of all known URLs together; more, and weak URLs go.',
+    'Characters of all URLs together; weak URLs are evicted.',
   ),
-  minClients: option(minClientsKind, 1, 'k: distinct clients an arc needs before it is a hint.'),
+  minClients: option(minClientsKind, 1, 'k: distinct clients an arc needs before it is hinted.'),
   top: option(
     wholeNumber({ least: 1, most: 10_000 }),
     20,
-    '`most-popular`: how many URLs its list holds (the N of Top-N).',
+    '`most-popular`: length of its list (the N of Top-N).',
   ),
   priorAccesses: option(
     number({ above: 0 }),
     3,
-    "`client-blend`: everybody's paths weigh as much as so many of the client's own accesses.",
+    "`client-blend`: weight of everyone's paths, in accesses of the client itself.",
   ),
   mayHint: option(
     aFunction<NonNullable<PredictorOptions['mayHint']>>(),
@@ -122,18 +123,18 @@ export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }
 
-/** p, i: what a caller asks for who has no wish of his own. */
+/** Defaults of p and i for callers that give none. */
 const predictTable = {
-  threshold: option(thresholdKind, 0.5, 'p: only what is more probable than this.'),
-  limit: option(limitKind, 3, 'i: at most so many, best first. null: no limit.'),
-  kind: optionWithoutDefault(oneOf(accessKinds), 'Only these; absent: both.'),
+  threshold: option(thresholdKind, 0.5, 'p: URLs with a probability above this.'),
+  limit: option(limitKind, 3, 'i: most predictions, best first. null: no limit.'),
+  kind: optionWithoutDefault(oneOf(accessKinds), 'Only this kind; absent: both.'),
 } satisfies TableOf<PredictOptions>;
 
 const predictKind = objectOf(predictTable);
 
 export const predictDefaults: Readonly<PredictOptions> = checkPredictOptions();
 
-/** p and i of a caller, with the defaults in place of what is absent. @throws PrefetchdError `invalid-option` */
+/** Check p and i and fill in the defaults. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold, limit, kind } = options;
   return checked(predictKind, { threshold, limit, kind }, invalidOption);

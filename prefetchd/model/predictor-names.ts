@@ -1,4 +1,4 @@
-// The predictors there are, apart from their code: a command line knows the names and loads none.
+// Names of all predictors, apart from their code, so that a command line need not load it.
 
 export type PredictorName =
   | 'dependency-graph'

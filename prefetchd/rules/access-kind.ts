@@ -1,11 +1,10 @@
-// Document or embedded object? By the best evidence there is, in this order:
-//   1. Sec-Fetch-Dest, where logged: `document` is one; anything else is not, frames included.
-//   2. The response's media type, where logged: HTML is a document; images, styles, scripts, fonts,
-//      sound, video and data (JSON, XML, WebAssembly) are objects; for others the URL decides.
-//   3. A style sheet as Referer: what a style sheet asks for is an object.
-//   4. The extension of the path: a known one of an embedded kind is an object. All else is a document:
-//      HTML and scripts that make it (.php, .cgi), texts, PDFs and archives one goes to, index pages,
-//      and paths without an extension.
+// Classifies an access of a log as document or embedded object, by the best available evidence:
+//   1. Sec-Fetch-Dest, if logged: `document` is a document, anything else an object, frames included.
+//   2. Media type of the response, if logged: HTML is a document; images, styles, scripts, fonts, audio, video and data
+//      (JSON, XML, WebAssembly) are objects; for others the URL decides.
+//   3. A style sheet as Referer: an object.
+//   4. Extension of the path: known embedded types are objects. Everything else is a document: HTML, scripts that
+//      generate it (.php, .cgi), texts, PDFs, archives, index pages, and paths without an extension.
 
 import type { AccessKind } from '../access.ts';
 
@@ -28,7 +27,7 @@ export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(path.slice(dot + 1).toLowerCase()) ? 'object' : 'document';
 }
 
-/** What a request and its response tell besides the path; undefined: unknown. */
+/** Evidence in a request and its response besides the path; undefined: unknown. */
 export interface KindEvidence {
   /** Value of Sec-Fetch-Dest. */
   fetchDestination: string | undefined;
@@ -37,7 +36,7 @@ export interface KindEvidence {
   referer: string | undefined;
 }
 
-/** `pathKind` is what kindOfPath said of its path. */
+/** @param pathKind result of kindOfPath for its path */
 export function kindOfLine(line: KindEvidence, pathKind: AccessKind): AccessKind {
   if (line.fetchDestination) return line.fetchDestination === 'document' ? 'document' : 'object';
   if (line.contentType !== undefined) {

@@ -1,16 +1,17 @@
-// May a URL be hinted by its name? A prefetched logout, cart or delete link does harm, a hint left out
-// costs a little speed: in doubt denied, but a title that happens to hold such a word is no action.
+// Decides by its name whether a URL may be hinted. Prefetching a logout, cart or delete link does harm, and a missing
+// hint only costs a little speed: in doubt, deny, but not titles that merely contain such a word.
 //
-// The rule. Percent escapes are undone until nothing changes (%6cogout, %256cogout), then the URL falls
-// into parts: segments of the path, names and values of the query, parameters. A part is words:
-// log-out, log_out, LogOut, logout.php and LoGoUt are all `logout`; numbers and ids are no words. Then
-//   an action (delete) denies a part that begins with it, or that ends with it and has at most three
-//   words: /delete-account, /user_delete.php, not /how-to-delete-files;
-//   a place (cart) denies a part that is it, or that ends with it and has at most three words:
-//   /my-cart, ?add-to-cart=5, not /cart-racing, not /category;
-//   other words (vote) deny a part that is nothing else.
-// Of an embedded picture, style or font only the folders are judged: fetching a file with such a name
-// does nothing, and /icons/delete.svg is one. Every step is linear in the URL, which is bounded.
+// Percent-encoding is decoded until nothing changes (%6cogout, %256cogout). The URL is then split into parts (path
+// segments, query names and values, parameters), and each part into words: log-out, log_out, LogOut, logout.php and
+// LoGoUt are all `logout`; numbers and ids are not words.
+// - An action (delete) denies a part that begins with it, or ends with it and has at most three words:
+//   /delete-account, /user_delete.php, not /how-to-delete-files.
+// - A place (cart) denies a part equal to it, or ending with it with at most three words: /my-cart, ?add-to-cart=5,
+//   not /cart-racing, not /category.
+// - Other words (vote) deny only a part equal to them.
+//
+// For embedded images, styles and fonts only the folders are checked, because fetching /icons/delete.svg does
+// nothing. Every step is linear in the URL, whose length is limited.
 
 import { any, listOf, orNull } from '../../options/kinds.ts';
 import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../options/options.ts';
@@ -19,16 +20,16 @@ import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { actionWords, placeWords, wholeWords } from './deny-words.ts';
 
-/** `/path`: this path and all below it. `word`: as an action word. A RegExp: tested on the decoded path
- *  and query; it must be linear itself, the text has at most 2,048 characters. */
+/** `/path`: this path and all below it. `word`: matched like an action. A RegExp is tested on the decoded path and
+ *  query; it must run in linear time, on at most 2,048 characters. */
 export type UrlPattern = string | RegExp;
 
 export interface DenyListOptions {
-  /** Denied besides the default words. */
+  /** Denied in addition to the default words. */
   extra?: readonly UrlPattern[];
   /** Denied instead of the default words; an empty list denies nothing. */
   replace?: readonly UrlPattern[] | null;
-  /** Never denied, whatever the others say. */
+  /** Never denied, whatever the other lists contain. */
   allow?: readonly UrlPattern[];
 }
 
@@ -50,7 +51,7 @@ export const denyKind = objectOf({
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
 /**
- * Whether a URL (a path, or absolute) is denied.
+ * Returns a function that checks whether a URL (a path, or absolute) is denied.
  * @throws PrefetchdError `invalid-option`
  */
 export function denyList(options: DenyListOptions = {}): UrlRule {
@@ -68,7 +69,7 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * What predictors take as their `mayHint`: the query rule and the deny list both let the URL pass.
+ * A `mayHint` for predictors: true if both the query rule and the deny list permit the URL.
  * @throws PrefetchdError `invalid-option`
  */
 export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions } = {}): UrlRule {
@@ -79,7 +80,7 @@ export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions
 
 const mostDecodings = 5;
 
-/** Escapes undone until nothing changes; null: too long, or wrapped so often that nobody means well. */
+/** Decode until nothing changes; null if too long, or nested so deeply that it must be an attack. */
 function decoded(url: string): string | null {
   if (url.length > normaliseDefaults.maxCharacters) return null;
   let text = url;
@@ -95,7 +96,7 @@ function decodedRun(run: string): string {
   try {
     return decodeURIComponent(run);
   } catch {
-    // No UTF-8: byte by byte, so that one broken escape hides nothing beside it.
+    // Invalid UTF-8: decode byte by byte, so that one broken escape hides nothing beside it.
     return run.replace(/%(..)/g, (_, hex: string) => {
       const byte = Number.parseInt(hex, 16);
       return byte < 0x80 ? String.fromCharCode(byte) : '\ufffd';
@@ -108,7 +109,7 @@ function pathAndQuery(url: string): string {
   return url.slice(afterHost);
 }
 
-/** A file that is only shown: its own name says nothing of what fetching it does. */
+/** Files that are only displayed: fetching them does nothing, whatever their names. */
 const shownFile =
   /\.(?:css|png|gif|jpe?g|jpe|jfif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|mp3|ogg|m4a|mp4|webm)$/i;
 
@@ -131,7 +132,7 @@ function isDeniedPart(part: string): boolean {
   });
 }
 
-/** The words of a part, in each way it can be read: with and without extension, camelCase split or not. */
+/** The words of a part in each reading: with and without extension, with camelCase split or not. */
 function spellings(part: string): string[][] {
   const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
   const found: string[][] = [];
@@ -143,7 +144,7 @@ function spellings(part: string): string[][] {
   return found;
 }
 
-/** Lower case, without accents; two words that are one in the lists (`log out`) become it. */
+/** Lower case, without accents; two words that are one in the lists (`log out`) are joined. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {
@@ -180,14 +181,14 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** None: it is a path. */
+/** Empty: the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}_-]+$/u.test(text) ? wordsOf(text) : [];
 }
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
   if (pattern instanceof RegExp) {
-    // Without g and y, which would remember where the last URL matched.
+    // Without g and y, which keep the position of the last match.
     const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
     return (url) => stateless.test(url);
   }

@@ -1,10 +1,10 @@
-// The words that keep a URL from being hinted, each list with its reason. A GET should be safe (RFC 9110
-// 9.2.1), but logout, delete and add-to-cart links that act on GET are what goes wrong with prefetching
-// in the field. How a word is matched stands in deny-list.ts. Not here, on purpose: download (safe, and
-// often the very page that is wanted), api (a section of manuals), order, register, signup, subscribe
-// and settings (forms, which act on POST), profile and archive (plain pages). A site adds its own.
+// The words that keep a URL from being hinted. A GET should be safe (RFC 9110 9.2.1), but logout, delete and
+// add-to-cart links that act on GET are the usual damage done by prefetching. deny-list.ts defines the matching.
+// Deliberately absent: download (safe, and often the wanted page), api (a section of manuals), order, register,
+// signup, subscribe and settings (forms, which act on POST), profile and archive (plain pages). A site can add its
+// own words.
 
-/** They act: denied where a part of the path begins or ends with one: /delete-account, /posts/5/delete. */
+/** Actions: a path part that begins or ends with one is denied: /delete-account, /posts/5/delete. */
 export const actionWords = new Set(
   `logout logoff signout signoff abmelden ausloggen deconnexion uitloggen afmelden desconectar
    delete destroy remove erase purge deactivate loschen supprimer eliminar verwijderen
@@ -17,8 +17,8 @@ export const actionWords = new Set(
    resetpassword changepassword forgotpassword`.split(/\s+/),
 );
 
-/** Places where a visit has consequences or is personal: denied as a whole part of the path or as its
- *  last word: /cart, /shopping-cart, /wp-admin; not /cart-racing. */
+/** Places where a visit has consequences or is personal: denied as a whole path part or its last word: /cart,
+ *  /shopping-cart, /wp-admin; not /cart-racing. */
 export const placeWords = new Set(
   `cart basket checkout warenkorb kasse panier carrito carrello winkelwagen
    payment payments billing
@@ -28,7 +28,7 @@ export const placeWords = new Set(
    token invite invitation confirmation verification`.split(/\s+/),
 );
 
-/** Words of many meanings: denied only when they are a whole part of the path: /posts/5/vote. */
+/** Ambiguous words: denied only as a whole path part: /posts/5/vote. */
 export const wholeWords = new Set(
   `buy buynow pay paynow purchase donate
    vote like follow reset export bag callback`.split(/\s+/),

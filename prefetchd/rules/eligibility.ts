@@ -1,27 +1,23 @@
-// Who gets no hints, and what is never learned: pure rules over a request and its response. The consensus
-// of the field is deny by default, so in doubt nothing is learned and nothing hinted; the worst that
-// comes of it is a page without hints. One reason is given, the first that holds, in the order of
-// dropReasons. The log's readers drop by the same rules (log/), so a graph is the same learned from
-// either.
+// Who gets no hints, and what is never learned: pure rules over a request and its response. In doubt nothing is
+// learned or hinted; the worst result is a page without hints. The reason reported is the first in the order of
+// dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
 //
-// Decided here, where a rule could have gone either way:
-//   304        is an access: the client has the page, and asked for it (RFC 9110 15.4.5). 206 too: a part
-//              of it was wanted, and a window counts a URL once however many parts are asked for.
-//   Cookie     is no reason: a site with statistics sends one with every request. A response that sets
-//              one, or says private, is about one person, and is.
-//   Save-Data  the access is learned, the hints stay away (the client asked for fewer bytes).
-//   frames     are learned as objects of the page around them and get no hints: what comes next is the
-//              page's to say.
-//   cross-site a document reached from another site is an entrance like any other; an object that
-//              another site embeds says nothing of our pages. `same-site` (a sister host) is ours.
-//   prefetches are not learned, and get hints: a page that is fetched ahead is shown with the fields it came
-//              with, and without hints it would be the end of a walk (Chromium 156: every second page).
-//   Vary: *    the response can be used for no other request (RFC 9110 12.5.5): prefetching it is waste.
-//   queries    of a request are no reason: normalise-url.ts has the rule for what is learned of them,
-//              mayHintRule (deny-list.ts) for what is hinted.
+// Choices where a rule could have gone either way:
+//   304        is an access: the client has the page and requested it (RFC 9110 15.4.5). So is 206: a window counts a
+//              URL once, however many ranges are requested.
+//   Cookie     is no reason to drop, because sites with analytics send one with every request. A response that sets
+//              one, or is private, concerns one person and is dropped.
+//   Save-Data  the access is learned, but gets no hints (the client asked for fewer bytes).
+//   frames     are learned as objects of the surrounding page and get no hints.
+//   cross-site a document reached from another site is a normal entry; an object embedded by another site is dropped.
+//              `same-site` (a sister host) is accepted.
+//   prefetches are not learned but get hints: a prefetched page is shown with the fields it came with, and the next
+//              page would otherwise have no hints (Chromium 156: every second page).
+//   Vary: *    the response fits no other request (RFC 9110 12.5.5), so prefetching it is useless.
+//   queries    are no reason to drop a request: normalise-url.ts decides what is learned of them, and mayHintRule
+//              (deny-list.ts) what is hinted.
 //
-// These rules run on every request of a site, so verdicts about user agents and paths, which repeat, are
-// kept (bounded), and nothing is parsed that one look at a character settles.
+// The rules run on every request of a site, so verdicts about user agents and paths are cached (bounded).
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
@@ -37,19 +33,19 @@ import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 import { verdictOfPath } from './filter.ts';
 
-/** Why nothing is learned or hinted, in the order in which a reason is looked for. */
+/** Why nothing is learned or hinted, in the order checked. */
 export const dropReasons = [
   // of a request
-  'method', // no GET
-  'prefetch', // the client is guessing itself: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
-  'url', // no path and no http URL: *, //host/path
-  'cross-origin', // of another host, or an object that another site embeds
-  'monitor', // a program that watches the site, or its health check
-  'bot', // by user agent, or asking for robots.txt
-  'scan', // a path that is tried for a hole
-  'admin', // the administration of the site
-  'authorization', // the answer is for one person
-  'denied', // by the deny list
+  'method', // not GET
+  'prefetch', // a prefetch: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
+  'url', // neither a path nor an http URL: *, //host/path
+  'cross-origin', // for another host, or an object embedded by another site
+  'monitor', // a monitoring program or a health check
+  'bot', // by user agent, or by requesting robots.txt
+  'scan', // a path that vulnerability scanners try
+  'admin', // administration of the site
+  'authorization', // the response is for one person
+  'denied', // on the deny list
   'nested', // a frame: gets no hints
   'save-data', // Save-Data: on: gets no hints
   // of a response
@@ -62,7 +58,7 @@ export const dropReasons = [
 
 export type DropReason = (typeof dropReasons)[number];
 
-/** Fields by name in lower case, as node:http gives them. */
+/** Fields by lower-case name, as in node:http. */
 export type HeaderFields = Readonly<
   Record<string, string | number | readonly string[] | undefined>
 >;
@@ -75,19 +71,19 @@ export interface RequestFacts {
 }
 
 export interface Verdict {
-  /** Why this access is not learned; null: it is, if its response allows it. */
+  /** Why this access is not learned; null: it is learned if its response permits. */
   learn: DropReason | null;
-  /** Why its response gets no hints; null: it does, if it allows it. */
+  /** Why its response gets no hints; null: it gets hints if the response permits. */
   hint: DropReason | null;
 }
 
 export interface EligibilityOptions {
-  /** Origin of the site, `https://example.com`: requests for other hosts are dropped. null: an absolute
-   *  target is held against the Host field. */
+  /** Origin of the site, `https://example.com`: requests for other hosts are dropped. null: an absolute target is
+   *  compared with the Host field. */
   origin?: string | null;
-  /** What a client without User-Agent is; no browser is one. */
+  /** How to treat a client without User-Agent, which no browser is. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** What is neither learned nor hinted by its name. */
+  /** What is neither learned nor hinted because of its name. */
   deny?: DenyListOptions;
 }
 
@@ -96,7 +92,7 @@ export interface EligibilityRules {
   absentUserAgent: 'bot' | 'visitor';
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
-  /** What speaks against a path with its query. */
+  /** Verdicts on paths with their queries. */
   documents: VerdictMemo<DropReason | null>;
   objects: VerdictMemo<DropReason | null>;
 }
@@ -107,7 +103,7 @@ const keptAgents = 2000;
 const memoSlots = 2048;
 
 /**
- * Options, checked and made ready; once, not for each request.
+ * Checks and prepares the options once, not for each request.
  * @throws PrefetchdError `invalid-option`
  */
 export function eligibilityRules(options: EligibilityOptions = {}): EligibilityRules {
@@ -127,7 +123,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   };
 }
 
-/** Authorization comes between these two, but says nothing of a path: what is denied stays so. */
+/** Authorization, between these two in order, does not depend on the path: a denied path stays denied. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -137,8 +133,8 @@ function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropRe
 const defaultRules = eligibilityRules();
 
 /**
- * What a request alone tells. Never throws.
- * @param kind what `kindOfRequest` says of it, if it is known
+ * Judge a request by itself. Never throws.
+ * @param kind result of `kindOfRequest`, if known
  */
 export function judgeRequest(
   request: RequestFacts,
@@ -180,7 +176,7 @@ function reasonOfRequest(
   return field(headers, 'authorization') === '' ? path : 'authorization';
 }
 
-/** What a response tells: null, or why it is neither learned nor given hints. Never throws. */
+/** Judge a response: why it is neither learned nor given hints, or null. Never throws. */
 export function judgeResponse(response: {
   status: number;
   headers: HeaderFields;
@@ -200,7 +196,7 @@ export function judgeResponse(response: {
 
 const longestCacheControl = 4096;
 
-/** A site has few Cache-Control fields; one of more than 4,096 characters nobody means well. */
+/** A site has few distinct Cache-Control fields; one of more than 4,096 characters must be an attack. */
 const cachingReasons = new TextMemo<DropReason | ''>(
   (text) => {
     if (text.length > longestCacheControl) return 'no-store';
@@ -212,8 +208,8 @@ const cachingReasons = new TextMemo<DropReason | ''>(
 );
 
 /**
- * The client guesses instead of visiting: `Sec-Purpose: prefetch`, with `;prerender` or without
- * (Fetch 3.2), and its forerunners Purpose, X-Moz and X-Purpose.
+ * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch
+ * 3.2), or its predecessors Purpose, X-Moz and X-Purpose.
  */
 export function isPrefetch(headers: HeaderFields): boolean {
   return (
@@ -237,20 +233,20 @@ function isFrame(headers: HeaderFields): boolean {
 }
 
 /**
- * Document or embedded object? By the best evidence, in this order: Sec-Fetch-Dest (`document` is one,
- * anything else is not, frames included; `empty` of a prefetch says nothing); an Accept that asks for HTML,
- * or for a picture or style alone; the extension of the path (log/access-kind.ts).
+ * Classifies a request as document or embedded object, by the best evidence: Sec-Fetch-Dest (`document` is a
+ * document, anything else an object, frames included; `empty` on a prefetch says nothing); an Accept that prefers
+ * HTML, or only images or styles; the extension of the path (access-kind.ts).
  */
 export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   const named = field(headers, 'sec-fetch-dest');
   if (named === 'document') return 'document';
   const destination = named.trim().toLowerCase();
   if (destination === 'document') return 'document';
-  // A `rel=prefetch` link is fetched for nobody's use yet, and says so: `empty`.
+  // A `rel=prefetch` request has no consumer yet and sends `empty`.
   const isOpen = destination === '' || (destination === 'empty' && isPrefetch(headers));
   if (!isOpen) return 'object';
   const asked = field(headers, 'accept');
-  // As browsers begin.
+  // As sent by browsers.
   if (asked.startsWith('text/html,')) return 'document';
   const accept = asked.slice(0, 1024).toLowerCase();
   if (/\b(?:text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'document';
@@ -261,8 +257,8 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
 const longestClient = 512;
 
 /**
- * Who asks: address and user agent as one string of at most 512 characters, as the log's readers make it.
- * An IPv4 address that an IPv6 socket shows (`::ffff:192.0.2.1`) is the IPv4 address.
+ * The client: address and user agent as one string of at most 512 characters, as in the log readers. An IPv4-mapped
+ * IPv6 address (`::ffff:192.0.2.1`) becomes the IPv4 address.
  */
 export function clientOf(address: string, userAgent: string | undefined): string {
   const own = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
@@ -272,7 +268,7 @@ export function clientOf(address: string, userAgent: string | undefined): string
 
 interface Target {
   path: string;
-  /** Of an absolute target; null: the Host field says it. */
+  /** Host of an absolute target; null: use the Host field. */
   host: string | null;
   protocol: string;
 }
@@ -294,7 +290,7 @@ function isLetterOrDigit(code: number): boolean {
   return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57);
 }
 
-/** A server that is asked with an absolute target goes by it and not by Host (RFC 9112 3.2.2). */
+/** The host of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = field(headers, ':authority') || field(headers, 'host');
@@ -304,13 +300,13 @@ function isOfAnotherHost(target: Target, headers: HeaderFields, rules: Eligibili
   return asked !== null && own !== null && asked !== own;
 }
 
-/** Host and port in one spelling. The scheme of a request is not known here, so :80 and :443 go. */
+/** Host and port in canonical form. The scheme is unknown here, so :80 and :443 are removed. */
 function hostOf(host: string, protocol: string): string {
   const parsed = /[/?#@\\\s]/.test(host) ? null : URL.parse(`${protocol}//${host}`);
   return parsed === null ? host : parsed.host.replace(/:(?:80|443)$/, '');
 }
 
-/** Long fields are looked at only so far: what matters here is short. */
+/** Longest part of a field examined; relevant values are short. */
 const longestField = 4096;
 
 function field(headers: HeaderFields, name: string): string {

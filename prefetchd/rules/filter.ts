@@ -1,15 +1,13 @@
-// Which accesses say nothing of what visitors want. Half to four fifths of a modern log is bots, scans and
-// administration; a graph learnt from them hints at the wrong pages. The rule, in the order in which a
-// reason is given:
-//   monitor  the user agent is a program that watches the site (bots.ts), or the path is a health
-//            check by a name that no page has (/health and /status are pages of real sites)
-//   bot      the user agent is on isbot's list, or the client sent none though the log has the field;
-//            or the path is /robots.txt, and then everything of that client for a day: people do not ask
-//            for it, and a crawler with a browser's name does
-//   scan     the path is one that is tried for a hole (below); when the site answered with an error, which
-//            says that it is not its own, everything of that client for a day as well
+// Drops accesses that are not visits. Half to four fifths of a modern log are bots, scans and administration, which
+// would teach wrong hints. Reasons, in the order checked:
+//   monitor  the user agent is a monitoring program (bots.ts), or the path is a health check by a name that no page has
+//            (/health and /status are pages of real sites)
+//   bot      the user agent is on isbot's list, or absent though the log has the field; or the path is /robots.txt, and
+//            then everything by that client for a day
+//   scan     the path is one that vulnerability scanners try; if the site answered with an error, so it is not its own,
+//            then everything by that client for a day
 //   admin    the path belongs to the administration of the site
-// What a client asked before it gave itself away stays: the log is read once, in its order.
+// Earlier accesses of such a client stay, because the log is read once and in order.
 
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';
@@ -35,10 +33,10 @@ const scanPath = new RegExp(
 const adminPath =
   /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco)(?:[/?.]|$)/;
 
-/** Only so much of a URL is looked at. */
+/** Longest part of a URL examined. */
 const longestPath = 2048;
 
-/** What a path (with its query) says of who asks for it. */
+/** What a path (with its query) reveals about the client. */
 export function verdictOfPath(pathAndQuery: string): PathVerdict {
   const text = pathAndQuery.slice(0, longestPath).toLowerCase();
   const query = text.indexOf('?');
@@ -49,11 +47,11 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
   return adminPath.test(path) ? 'admin' : 'visited';
 }
 
-/** Remembers clients that gave themselves away; the longest ago goes first when there are too many. */
+/** Remembers clients identified as bots or scanners; when full, the one marked longest ago is dropped. */
 export class MarkedClients {
   readonly #marked = new Map<string, { reason: FilterReason; untilMs: number }>();
 
-  /** The reason why this access is dropped for what its client did, now or before. */
+  /** The reason to drop this access, for what its client does now or did before. */
   judge(
     client: string,
     pathVerdict: PathVerdict,

@@ -1,5 +1,4 @@
-// What is never learned nor hinted by its URL alone, whoever asks: the service, and the training from logs,
-// hold the same rule.
+// What is never learned or hinted because of its URL alone. The service and training from logs share this rule.
 
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
@@ -9,15 +8,15 @@ import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 export interface NameRuleOptions {
   query: QueryRule;
   deny: DenyListOptions;
-  /** Of the site; null: URLs of any origin are learned. */
+  /** Origin of the site; null: URLs of any origin are learned. */
   origin: string | null;
 }
 
-/** `query`: it has a query string that may hold anything about anybody (normalise-url.ts). */
+/** `query`: its query string may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 /**
- * A function that says why a normalised URL is left out, or null.
+ * Returns a function that reports why a normalised URL is excluded, or null.
  * @throws PrefetchdError `invalid-option`
  */
 export function nameRule({
@@ -34,7 +33,7 @@ export function nameRule({
   };
 }
 
-/** A verdict takes microseconds, and is asked for again with each access. */
+/** Caches verdicts, which take microseconds and are needed for each access. */
 function remembered(rule: UrlRule): UrlRule {
   const documents = new VerdictMemo((url) => rule(url, 'document'));
   const objects = new VerdictMemo((url) => rule(url, 'object'));

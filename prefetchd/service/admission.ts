@@ -1,19 +1,18 @@
-// Who may ask. With a token: who has it. Without one the service listens on loopback or a unix socket
-// only, and whoever reaches it is of this machine; but so is the operator's browser, and with it every
-// page that is open there. Two things keep those out: a request must be for a loopback name (DNS
-// rebinding brings the name of the attacker's site), and must not come from a page of another site
-// (Origin, Sec-Fetch-Site). A program on this machine sends neither and is let in.
+// Access control. With a token, callers must present it. Without one, the service listens only on loopback or a unix
+// socket, reachable from this machine alone; but so is the operator's browser, with every page open in it. Two checks
+// exclude those pages: a request must be for a loopback name (DNS rebinding uses the attacker's name) and must not
+// come from another site's page (Origin, Sec-Fetch-Site). Local programs send neither field and are admitted.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
 /**
- * How much a route asks of its callers:
- * `open`   nothing
- * `front`  the token, or a loopback name: for web servers, which pass on what browsers sent
- * `page`   the same: for people, who may come by a link
- * `api`    and no page of another site
+ * Requirements of a route:
+ * - `open`: none
+ * - `front`: the token, or a loopback name; for web servers, which forward what browsers sent
+ * - `page`: the same; for people, who may follow a link
+ * - `api`: additionally, not from another site's page
  */
 export type Guard = 'open' | 'front' | 'page' | 'api';
 
@@ -35,7 +34,8 @@ export class Admission {
     this.#hosts = hosts === null ? null : new Set(named);
   }
 
-  /** The Authorization field is for this service, not of the visitor that a web server tells of. */
+  /** True if Authorization is for this service, and not a field of the visitor's request forwarded by a web
+   *  server. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }
@@ -56,21 +56,18 @@ export class Admission {
       );
     }
     return guard === 'api' && isFromAnotherSite(request)
-      ? new Problem(
-          'cross-site',
-          'this may only be asked by programs, and by pages of this service',
-        )
+      ? new Problem('cross-site', 'only programs and pages of this service may request this')
       : null;
   }
 
   #hasToken(authorization: string | undefined): boolean {
     const token = /^bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1];
-    // Of equal length, whatever came: the comparison takes the same time for all.
+    // Digests have equal length, so the comparison takes constant time.
     return timingSafeEqual(digestOf(token ?? ''), this.#tokenDigest as Buffer);
   }
 
   #isForUs({ headers, socket }: IncomingMessage): boolean {
-    // No browser speaks over a unix socket.
+    // Browsers do not use unix sockets.
     if (this.#hosts === null || socket.remoteAddress === undefined) return true;
     const { host } = headers;
     if (host === undefined) return false;
@@ -79,7 +76,7 @@ export class Admission {
   }
 }
 
-/** `localhost`, 127.0.0.0/8, `[::1]`: names that lead to this machine whoever answers for them. */
+/** `localhost`, 127.0.0.0/8, `[::1]`: names that always denote this machine. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(name);
 }
@@ -88,7 +85,7 @@ function isFromAnotherSite({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;
-  // Nothing is changed by GET, and without CORS nobody else can read what it answers.
+  // GET changes nothing, and without CORS other sites cannot read the response.
   if (origin === undefined || method === 'GET' || method === 'HEAD') return false;
   return URL.parse(origin)?.host !== headers.host;
 }

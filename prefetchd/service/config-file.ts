@@ -1,5 +1,5 @@
-// The configuration file: a JSON object with the names of settings.ts. A wrong name or value is refused with
-// its place, so that no setting is silently lost.
+// The configuration file: a JSON object with the names of settings.ts. A wrong name or value is refused and its
+// location reported, so that no setting is silently ignored.
 
 import { readFile } from 'node:fs/promises';
 import { checked } from '../../options/options.ts';
@@ -7,7 +7,7 @@ import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
 import { fileKind, type SettingName, type Settings, settingNames } from './settings.ts';
 
-/** @param known what may stand in it. @throws PrefetchdError `config-unreadable` */
+/** @param known the permitted settings. @throws PrefetchdError `config-unreadable` */
 export async function readConfigFile(
   path: string,
   known: readonly SettingName[] = settingNames.serve,
@@ -21,7 +21,7 @@ export async function readConfigFile(
   return parseConfig(content, path, known);
 }
 
-/** @param name of the file, for messages. @throws PrefetchdError `config-unreadable` */
+/** @param name file name for messages. @throws PrefetchdError `config-unreadable` */
 export function parseConfig(
   content: string,
   name: string,
@@ -31,7 +31,7 @@ export function parseConfig(
   try {
     value = JSON.parse(content.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw unreadable(`${name} is no JSON: ${(cause as Error).message}`, cause);
+    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
   }
   const { $schema: _, ...settings } = checked(
     fileKind(known),

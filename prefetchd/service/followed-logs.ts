@@ -1,6 +1,6 @@
-// Access logs as a source of accesses, beside HTTP: what is written to them is learned as it comes. For sites
-// whose web server writes a log and knows nothing of prefetchd. What the log's rules drop is counted under
-// the reason that the same request would have had on the other ways in.
+// Access logs as a source of accesses besides HTTP, learned while they are written: for sites whose web server writes
+// a log and knows nothing of prefetchd. Dropped lines are counted under the same reasons as requests from other
+// sources.
 
 import type { Engine } from '../engine/engine.ts';
 import type { NotLearned } from '../engine/prefetchd.ts';
@@ -9,7 +9,7 @@ import { type DropReason, dropReasons, type LogStatistics } from '../log/index.t
 
 export interface FollowedLogsOptions
   extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'onNotice'> {
-  /** Origin of the site: lines of other hosts are dropped, where the log names hosts. */
+  /** Origin of the site: lines of other hosts are dropped if the log names hosts. */
   origin?: string | null;
 }
 
@@ -24,7 +24,8 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
   status: 'status',
 };
 
-/** Resolves when the logs are at where following begins. @throws PrefetchdError `invalid-option`, `unknown-log-format`, `log-unreadable` */
+/** Resolves when each log has reached its start position. @throws PrefetchdError `invalid-option`,
+ *  `unknown-log-format`, `log-unreadable` */
 export async function learnFromLogs(
   prefetchd: Engine,
   paths: readonly string[],
@@ -52,7 +53,7 @@ export async function learnFromLogs(
   }
 }
 
-/** Tells what was dropped since the last call. */
+/** Reports what was dropped since the last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<DropReason | 'unparsed', number>();
   const tell = (name: DropReason | 'unparsed', count: number, reason: NotLearned) => {

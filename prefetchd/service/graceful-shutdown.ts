@@ -1,37 +1,37 @@
-// The end of an http.Server without a request lost (RFC 9112 9.6): nothing new is accepted; what comes on open
-// connections for a little while yet was sent before its client could know, so it is answered, and told that it
-// was the last; then idle connections are closed, what was begun may finish, and the rest is cut.
+// Shuts down an http.Server without losing a request (RFC 9112 9.6). It stops accepting connections. Requests that
+// arrive on open connections for a short time were sent before the client could know: they are answered with
+// `Connection: close`. Then idle connections are closed, pending requests may finish, and the rest is cut.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface ShutdownTimes {
-  /** Idle connections are kept for so long, ms. */
+  /** How long idle connections are kept, ms. */
   drainMs: number;
-  /** Begun requests may finish for so long, ms. */
+  /** How long pending requests may take to finish, ms. */
   closeMs: number;
 }
 
-/** Who floods a server with connections does not keep it from ending. */
+/** A flood of connections must not delay the shutdown. */
 const mostTurns = 100;
-/** While connections end, ms. */
+/** Interval for checking connections during shutdown, ms. */
 const lookMs = 50;
 
 export class GracefulShutdown {
   readonly #server: Server;
   readonly #closeIdle: () => void;
-  /** Connections that never asked anything: http.Server takes them for busy. */
+  /** Connections without any request so far, which http.Server considers busy. */
   readonly #silent = new Set<Socket>();
   #accepted = 0;
   #isEnding = false;
   #isCut = false;
 
-  /** Before the server listens, and before others listen to its requests. */
+  /** Create it before the server listens, and before adding other request listeners. */
   constructor(server: Server) {
     this.#server = server;
     this.#closeIdle = server.closeIdleConnections.bind(server);
-    // close() would cut those that have a request on the way.
+    // close() would cut connections with a request in transit.
     server.closeIdleConnections = () => {};
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
@@ -57,7 +57,7 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // What is answered later leaves an idle connection, too. (To note each response would cost every request.)
+        // Later responses leave idle connections too. (Tracking each response would slow down every request.)
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),
@@ -69,14 +69,14 @@ export class GracefulShutdown {
     clearTimeout(deadline);
   }
 
-  /** Nothing is waited for: every connection ends now. */
+  /** Close every connection at once. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#silent) socket.destroy();
     this.#server.closeAllConnections();
   }
 
-  /** Connections that the kernel has accepted already are taken first: closing would reset them. */
+  /** Accept connections the kernel has already established, which closing would reset. */
   async #acceptWaiting(): Promise<void> {
     await nextTurn();
     for (let turn = 0, before = -1; turn < mostTurns && this.#accepted > before; turn++) {

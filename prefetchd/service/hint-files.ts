@@ -1,8 +1,8 @@
-// Hints by file: the table of all pages, written again when it has changed, for whatever reads files. A
-// reader sees the file before or the file after, never a part (written beside it, then renamed).
+// Writes the hints of all pages to files whenever they have changed, for anything that reads files. A reader sees
+// either the old or the new file, never a part (written under another name, then renamed).
 //
-// Making it costs time: some 20 microseconds a page. It is made in slices, with other work between them, and
-// rests ten times as long as it took, so it never takes more than a tenth of the processor.
+// A table takes about 20 microseconds per page. It is built in slices, with other work in between, followed by a
+// pause ten times as long, so it takes at most a tenth of the processor.
 
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -20,15 +20,15 @@ import {
 import { maxPagesKind } from './service-kinds.ts';
 
 export interface HintFilesOptions {
-  /** Where the JSON goes; null: nowhere. */
+  /** Path of the JSON file; null: none. */
   json?: string | null;
-  /** Where the map for nginx goes; null: nowhere. */
+  /** Path of the map for nginx; null: none. */
   map?: string | null;
-  /** Pages at most, those that are asked for most, 1..1,000,000. */
+  /** Most pages, the most requested ones first, 1..1,000,000. */
   maxPages?: number;
-  /** Looked at this often whether hints have changed, ms. */
+  /** How often to check for changed hints, ms. */
   intervalMs?: number;
-  /** Of the site; absolute URLs are left out without it. */
+  /** Origin of the site; without it, absolute URLs are left out. */
   origin?: string | null;
   onNotice?: (notice: Notice) => void;
 }
@@ -63,8 +63,8 @@ export class HintFiles {
   }
 
   /**
-   * Writes files that are not there yet, so that a server can include them, and goes on by itself; a file
-   * that is there stays until hints change.
+   * Creates missing files, so that a server can include them, and continues by itself; an existing file stays until
+   * hints change.
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {
@@ -78,7 +78,7 @@ export class HintFiles {
     this.#schedule(this.#options.intervalMs);
   }
 
-  /** After what changed last is written. */
+  /** Writes the latest changes before it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -97,18 +97,19 @@ export class HintFiles {
     }, delayMs).unref();
   }
 
-  /** A failure is told once, until it works again. */
+  /** Reports a failure once, until writing works again. */
   async #writeSafely(): Promise<void> {
     const { onNotice } = this.#options;
     try {
       await this.#write();
-      if (this.#isFailing) onNotice({ level: 'info', message: 'files of hints are written again' });
+      if (this.#isFailing)
+        onNotice({ level: 'info', message: 'hint files are being written again' });
       this.#isFailing = false;
     } catch (error) {
       if (this.#isFailing) return;
       this.#isFailing = true;
       const { message } = error as Error;
-      onNotice({ level: 'error', message: `${message}; it is tried again`, error: error as Error });
+      onNotice({ level: 'error', message: `${message}; retrying`, error: error as Error });
     }
   }
 

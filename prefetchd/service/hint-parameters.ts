@@ -1,6 +1,6 @@
-// What is asked of the hints, from a query string or from fields of a body: `threshold` (p), `limit` (i),
-// `kind` of the hints wanted; and for GET `url`, `client` and `shared`. Unknown and repeated parameters are
-// refused: a misspelt one would be a setting silently lost.
+// Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p), `limit` (i), and
+// the `kind` of hints; for GET also `url`, `client` and `shared`. Unknown and repeated parameters are refused,
+// because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
@@ -10,7 +10,7 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** p, i and kind of one question. */
+/** p, i and kind of one request. */
 export type Asked = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
@@ -24,7 +24,7 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
     if (!known.includes(name)) {
       invalidRequest(`parameter ${shown(name)} ${unknownName(name, known)}`);
     }
-    if (found.has(name)) invalidRequest(`parameter ${name} stands there twice`);
+    if (found.has(name)) invalidRequest(`parameter ${name} occurs twice`);
     found.set(name, value);
   }
   return found;
@@ -46,7 +46,7 @@ export function askedByParameters(parameters: ReadonlyMap<string, string>): Aske
   );
 }
 
-/** From fields of a body; `kind` only where it is not that of an access. @throws Problem `invalid-request` */
+/** From the fields of a body; `kind` only if it is not that of an access. @throws Problem `invalid-request` */
 export function askedByFields(body: Readonly<Record<string, unknown>>, withKind: boolean): Asked {
   const asked: Asked = {};
   const read = <Name extends keyof typeof kinds>(name: Name) =>
@@ -74,13 +74,14 @@ export function urlAndClient(parameters: ReadonlyMap<string, string>): {
 
 const sharedKind = oneOf(['true', 'false']);
 
-/** `shared`: the list is that for everybody, and the client is told for counting alone. @throws Problem `invalid-request` */
+/** `shared`: the list is the same for all clients, and `client` is only used for counting. @throws Problem
+ *  `invalid-request` */
 export function sharedByParameters(parameters: ReadonlyMap<string, string>): boolean {
   const shared = parameters.get('shared') ?? 'false';
   return checked(sharedKind, shared, invalidRequest, { name: 'shared' }) === 'true';
 }
 
-/** The text itself, where it is no number: it will be refused. */
+/** The text itself if it is not a number, so that it is refused. */
 function numberIn(text: string): number | string {
   return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

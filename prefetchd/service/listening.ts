@@ -1,6 +1,5 @@
-// Where the service listens: a TCP port, of loopback unless a token is demanded, or a unix socket that its
-// user and group may use. A socket file whose process is gone is replaced; one that answers, or a file
-// that is no socket, never.
+// Where the service listens: a TCP port, on loopback unless a token is required, or a unix socket accessible to its
+// user and group. A socket file without a process is replaced; a socket that responds, or any other file, never is.
 
 import { once } from 'node:events';
 import { chmod, lstat, unlink } from 'node:fs/promises';
@@ -12,10 +11,10 @@ import { isLoopbackName } from './admission.ts';
 import { portKind } from './service-kinds.ts';
 
 export interface ListenOptions {
-  /** 0: any free one. 7733 spells PREF. */
+  /** 0: any free port. 7733 spells PREF. */
   port?: number;
   host?: string;
-  /** Path of a unix socket in place of host and port. */
+  /** Path of a unix socket, instead of host and port. */
   socket?: string | null;
 }
 
@@ -29,7 +28,7 @@ export interface Listening {
 }
 
 const socketMode = 0o660;
-/** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
+/** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
 /** @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed` */
@@ -47,7 +46,7 @@ export async function listenOn(
   }
   checked(portKind, port, invalidOption, { name: 'port' });
   if (!hasToken && !isLoopbackName(host)) {
-    throw wrong(`token must be set to listen on ${host}, where other machines can ask`);
+    throw wrong(`token must be set to listen on ${host}, which other machines can reach`);
   }
   await bound(server, { port, host }, `${host} port ${port}`);
   const address = server.address() as AddressInfo;
@@ -78,14 +77,14 @@ async function removeIfStale(path: string): Promise<void> {
   }
   const file = await lstat(path).catch(() => null);
   if (file === null) return;
-  if (!file.isSocket()) throw wrong(`socket must not name a file that is no socket: ${path}`);
+  if (!file.isSocket()) throw wrong(`socket must not name a file that is not a socket: ${path}`);
   if (!(await isDead(path))) {
     throw new PrefetchdError('address-in-use', `${path} is in use by another server`);
   }
   await unlink(path);
 }
 
-/** Nobody listens there any more; in doubt somebody does. */
+/** True if nobody listens there; in doubt, false. */
 function isDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);

@@ -1,6 +1,5 @@
-// GET /metrics: what prefetchd counted (Prometheus naming: unit and `_total` in the name). The counters are
-// prefetchd's own, read when somebody scrapes, so nothing is counted twice; only the durations of
-// requests are gathered here.
+// GET /metrics: the counters of prefetchd (Prometheus naming: unit and `_total` in the name). They are read when
+// scraped, so nothing is counted twice; only request durations are collected here.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +11,7 @@ type Labelled = Readonly<Record<string, number | undefined>>;
 interface Reading {
   name: string;
   help: string;
-  /** Name of the label that the keys of a Labelled value are values of. */
+  /** Label whose values are the keys of a Labelled value. */
   label?: string;
   read: (stats: PrefetchdStats) => number | Labelled;
 }
@@ -116,9 +115,9 @@ const durationBuckets = [
 
 export interface Metrics {
   registry: Registry;
-  /** A request was answered. */
+  /** Call for each response. */
   answered(route: string, status: number, seconds: number): void;
-  /** A request was not let in (admission.ts). */
+  /** Call for each request that was not admitted (admission.ts). */
   refused(reason: string): void;
 }
 
@@ -149,7 +148,7 @@ export function createMetrics(
       help,
       registers,
       collect() {
-        // What is not known yet is left out.
+        // Values not known yet are left out.
         this.reset();
         const value = read(prefetchd.stats()) as number;
         if (!Number.isNaN(value)) this.set(value);
@@ -170,7 +169,7 @@ export function createMetrics(
     buckets: durationBuckets,
   });
   collectDefaultMetrics({ register: registry });
-  // Labels are hashed once and not for each request.
+  // Labels are hashed once, not for each request.
   const children = new Map<string, { observe(seconds: number): void }>();
   return {
     registry,

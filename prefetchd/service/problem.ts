@@ -1,20 +1,20 @@
-// What the service answers when it cannot do what was asked: application/problem+json (RFC 9457) with a
-// stable `code`, thrown by handlers. The list of codes is closed; docs/protocol.md explains each.
+// Error responses of the service: application/problem+json (RFC 9457) with a stable `code`, thrown by handlers. The
+// list of codes is closed; docs/protocol.md explains each.
 
 import type { AccessJsonError } from '../wire/index.ts';
 
-/** Code to status and title. */
+/** Status and title by code. */
 export const problems = {
-  'invalid-json': [400, 'The body is no JSON'],
-  'invalid-request': [400, 'The request does not say what it should'],
+  'invalid-json': [400, 'The body is not JSON'],
+  'invalid-request': [400, 'The request is invalid'],
   unauthorized: [401, 'The token is missing or wrong'],
   'host-refused': [403, 'The request is for another host'],
-  'cross-site': [403, 'Pages of other sites may not ask'],
+  'cross-site': [403, 'Requests from pages of other sites are refused'],
   'not-found': [404, 'There is no such resource'],
-  'method-not-allowed': [405, 'The resource does not take this method'],
+  'method-not-allowed': [405, 'The resource does not support this method'],
   'too-large': [413, 'The body is too large'],
   'unsupported-type': [415, 'The body must be JSON in UTF-8'],
-  'internal-error': [500, 'The service failed at this request'],
+  'internal-error': [500, 'The service failed to handle the request'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof problems;
@@ -23,9 +23,9 @@ export const problemType = 'application/problem+json';
 
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Fields of the answer's head. */
+  /** Additional header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with each access. */
+  /** The errors of each access. */
   readonly errors: readonly AccessJsonError[] | undefined;
 
   constructor(
@@ -55,5 +55,5 @@ export function invalidRequest(detail: string): never {
   throw new Problem('invalid-request', detail);
 }
 
-/** The client went away before it had sent all: nobody is there to be answered. */
+/** The client disconnected before sending everything, so there is nobody to answer. */
 export class ClientGone extends Error {}

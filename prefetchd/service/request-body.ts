@@ -1,12 +1,12 @@
-// A request's JSON body, bounded, and read by hand: with express.json() and res.json in place of this and
-// send.ts, a request for hints takes about a quarter more CPU. What is too long is read on without being
-// kept, so that its sender, who is still sending, hears the 413; what is far too long is cut off.
+// Reads a request's JSON body, up to a limit. It is hand-written, because express.json() and res.json instead of this
+// and send.ts would cost a quarter more CPU per request for hints. A body above the limit is read on and discarded,
+// so that its sender receives the 413; far above the limit, the connection is closed.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
-/** How many times the limit is read on before the connection is closed. */
+/** Multiple of the limit at which the connection is closed. */
 const drainedMultiple = 10;
 
 /**
@@ -21,11 +21,11 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new Problem('invalid-json', `the body is no JSON: ${(error as Error).message}`);
+    throw new Problem('invalid-json', `the body is not JSON: ${(error as Error).message}`);
   }
 }
 
-/** JSON alone: a type that a form or a beacon of another site's page cannot send unasked. */
+/** Only JSON, which forms and beacons of another site's page cannot send without CORS. */
 function checkType({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';
   if (type !== 'application/json') {

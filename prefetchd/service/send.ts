@@ -1,5 +1,5 @@
-// Every answer of the service leaves by `send`: length known, never cached unless it says so, never
-// sniffed. It goes past Express's res.json and res.send, which cost more than finding the hints does.
+// Sends every answer of the service: with a known length, never cached unless it says so, never sniffed. It bypasses
+// Express's res.json and res.send, which cost more than finding the hints.
 
 import type { ServerResponse } from 'node:http';
 import { type Problem, problemType } from './problem.ts';
@@ -27,7 +27,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   send(response, status, json, JSON.stringify(value));
 }
 
-/** 204: there is nothing to say but what the head says. */
+/** 204: the header says everything. */
 export function sendNothing(response: ServerResponse, headers?: Record<string, string>): void {
   response.writeHead(204, { 'Cache-Control': 'no-store', ...headers });
   response.end();

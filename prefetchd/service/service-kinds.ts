@@ -1,4 +1,4 @@
-// Kinds of values that the service, its files and its commands share.
+// Option kinds shared by the service, its files and its commands.
 
 import { listOf, text, wholeNumber } from '../../options/kinds.ts';
 
@@ -12,7 +12,7 @@ export const tokenRule = {
   isSecret: true,
 };
 
-/** @param item what each is: `a host name` */
+/** @param item description of one element: `a host name` */
 export function listOfTexts(item: string, rule: string) {
   return listOf(text({ rule: item, pattern: /./s }), rule);
 }

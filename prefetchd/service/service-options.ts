@@ -1,5 +1,5 @@
-// Every option of the hint service, in one table, checked once, when it is made. Numbers carry their unit; `null`
-// switches a rule off.
+// Every option of the hint service in one table, checked once at creation. Numbers carry their unit; `null` switches
+// a rule off.
 
 import proxyAddr from 'proxy-addr';
 import { aFunction, any, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
@@ -9,7 +9,7 @@ import { invalidOption, PrefetchdError } from '../errors.ts';
 import { absentUserAgentKind } from '../rules/eligibility.ts';
 import { connectionsKind, listOfTexts, tokenRule } from './service-kinds.ts';
 
-/** Where the service tells what happens: the part of a pino logger that it uses. */
+/** The part of a pino logger that the service uses. */
 export interface ServiceLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -17,49 +17,48 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
-/** A counter that is read when somebody scrapes. */
+/** A counter, read when scraped. */
 export interface MetricCounter {
-  /** With its unit and `_total`, as Prometheus names counters. */
+  /** With unit and `_total`, as in Prometheus naming. */
   name: string;
   help: string;
-  /** Name of the label that the keys of a record are values of. */
+  /** Label whose values are the keys of a record. */
   label?: string;
   read(): number | Readonly<Record<string, number>>;
 }
 
 export interface ServiceOptions {
-  /** What callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: nothing. */
+  /** Token that callers must send as `Authorization: Bearer`, 16 to 512 printable characters; null: none. */
   token?: string | null;
-  /** What a visitor without User-Agent is, where a web server describes one. */
+  /** How to treat a visitor without User-Agent described by a web server. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** Host names, besides loopback ones and that of the site, that requests without a token may be for;
-   *  null: any, for an app that stands behind something that checks. */
+  /** Host names, besides loopback names and that of the site, that are accepted without a token; null: any, for an
+   *  app behind its own check. */
   hosts?: readonly string[] | null;
-  /** Whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `uniquelocal`.
-   *  Who calls over a unix socket always is. */
+  /** Callers whose X-Real-IP and X-Forwarded-For are trusted: addresses, networks, `loopback`, `uniquelocal`.
+   *  Callers over a unix socket are always trusted. */
   trust?: readonly string[];
   /** A longer body is answered with 413, bytes. */
   maxBodyBytes?: number;
-  /** More accesses in one body are answered with 413. */
+  /** A body with more accesses is answered with 413. */
   maxAccesses?: number;
-  /** Connections at the same time; more are closed at once. By default as many as the process has room for. */
+  /** Most simultaneous connections; more are closed at once. By default as many as the process can handle. */
   maxConnections?: number;
-  /** A request's head must be there in this time, ms. */
+  /** A request's header must arrive within this time, ms. */
   headersTimeoutMs?: number;
-  /** A whole request must be there in this time, ms. */
+  /** A whole request must arrive within this time, ms. */
   requestTimeoutMs?: number;
-  /** An idle connection is kept for so long, ms; longer than nginx (60 s) keeps its end. */
+  /** How long an idle connection is kept, ms; longer than nginx (60 s) keeps its end. */
   keepAliveTimeoutMs?: number;
-  /** `close` lets begun requests end for so long, ms. */
+  /** How long `close` waits for pending requests, ms. */
   closeTimeoutMs?: number;
-  /** `close` keeps idle connections for a request that is on its way for so long, ms; at most half of
-   *  `closeTimeoutMs`. */
+  /** How long `close` keeps idle connections open for requests in transit, ms; at most half of `closeTimeoutMs`. */
   drainTimeoutMs?: number;
-  /** Serve the dashboard at `/`; false: a plain page that names the endpoints. */
+  /** Serve the dashboard at `/`; false: a plain page that lists the endpoints. */
   dashboard?: boolean;
-  /** More counters for GET /metrics: of a proxy in the same process, for one. */
+  /** Additional counters for GET /metrics, for example of a proxy in the same process. */
   counters?: readonly MetricCounter[];
-  /** The time, ms since the epoch. */
+  /** Current time, ms since the epoch. */
   now?: () => number;
   log?: ServiceLog;
 }
@@ -76,74 +75,70 @@ export const serviceTable = {
   token: option(
     orNull(text, tokenRule),
     null,
-    'What callers must send as `Authorization: Bearer`. null: nothing.',
+    'Token that callers must send as `Authorization: Bearer`. null: none.',
   ),
   absentUserAgent: option(
     absentUserAgentKind,
     'bot',
-    'What a visitor without User-Agent is, where a web server describes one.',
+    'How a visitor without User-Agent counts, if a web server reports its requests: `bot` or `visitor`.',
   ),
   hosts: option(
     orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),
     [],
-    'Host names, besides loopback ones and that of the site, that requests without a token may be for. null: any, for an app that stands behind something that checks.',
+    "Values of Host accepted without a token, in addition to loopback names and the site's host. null: any; only behind a server that checks Host.",
   ),
   trust: option(
     listOfTexts('an address or a network', 'a list of addresses and networks'),
     ['loopback'],
-    'Whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `uniquelocal`. Who calls over a unix socket always is.',
+    'Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. Callers over a Unix socket always are.',
   ),
   maxBodyBytes: option(
     wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }),
     1024 * 1024,
-    'A longer body is answered with 413.',
+    'Request body; a longer one gets 413.',
   ),
   maxAccesses: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     10_000,
-    'More accesses in one body are answered with 413.',
+    'Accesses in a request body; more get 413.',
   ),
   maxConnections: option(
     connectionsKind,
     connectionCapacity(),
-    'Connections at the same time; more are closed at once.',
+    'Open connections; further ones are closed. For `room` see [server.md](server.md#limits).',
     { shownDefault: 'room' },
   ),
-  headersTimeoutMs: option(
-    timeoutKind,
-    10_000,
-    "A request's header fields must be there in this time.",
-  ),
-  requestTimeoutMs: option(timeoutKind, 30_000, 'A whole request must be there in this time.'),
+  headersTimeoutMs: option(timeoutKind, 10_000, 'Time to receive the header fields of a request.'),
+  requestTimeoutMs: option(timeoutKind, 30_000, 'Time to receive a complete request.'),
   keepAliveTimeoutMs: option(
     timeoutKind,
     75_000,
-    'An idle connection is kept for so long; longer than nginx (60 s) keeps its end.',
+    'How long an idle connection is kept; keep it above that of the web server in front (nginx: 60 s).',
   ),
-  closeTimeoutMs: option(timeoutKind, 5000, '`close` lets begun requests end for so long.'),
+  closeTimeoutMs: option(timeoutKind, 5000, 'How long `close` waits for requests under way.'),
   drainTimeoutMs: option(
     wholeNumber({ most: 3_600_000 }),
     1000,
-    '`close` keeps idle connections for a request that is on its way for so long; at most half of `closeTimeoutMs`.',
+    'How long `close` keeps idle connections open for requests in transit; at most half of `closeTimeoutMs`.',
   ),
   dashboard: option(
     trueOrFalse(),
     true,
-    'Serve the dashboard at `/`. false: a plain page that names the endpoints.',
+    'Serve the dashboard at `/`. false: a plain page with the endpoints.',
   ),
   counters: option(
     any<readonly MetricCounter[]>(Array.isArray, 'a list of { name, help, label, read }'),
     [],
-    'More counters for GET /metrics, such as those of a proxy in the same process.',
+    'More counters for GET /metrics, such as those of a proxy in the same process: a list of `{ name, help, label, read }`.',
     { shownDefault: 'none' },
   ),
-  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+  now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
     shownDefault: '`Date.now`',
   }),
   log: option(
     any<ServiceLog>(isLog, 'a logger with debug, info, warn and error'),
     { debug: nothing, info: nothing, warn: nothing, error: nothing },
-    'Where the service tells what happens: a pino logger, or what has its `debug`, `info`, `warn` and `error`.',
+    'A pino logger, or an object with its `debug`, `info`, `warn` and `error`.',
     { shownDefault: 'none' },
   ),
 } satisfies TableOf<ServiceOptions>;

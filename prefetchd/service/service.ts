@@ -1,7 +1,6 @@
-// The hint service: a prefetchd behind HTTP, for sites that are not written in Node, or run as many
-// processes. `listen` serves it; `app` is an Express app for those who have a server already. It adds
-// nothing to what prefetchd knows: routes in, answers out (routes.ts has the way of a request,
-// docs/protocol.md the protocol).
+// The hint service: prefetchd over HTTP, for sites that are not written in Node or run several processes. `listen`
+// serves it; `app` is an Express app for an existing server. routes.ts describes the request flow, docs/protocol.md
+// the protocol.
 
 import { createServer, type RequestListener } from 'node:http';
 import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
@@ -19,22 +18,22 @@ import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
 
 export interface Service extends AsyncDisposable {
-  /** For a server of one's own; Express takes it, too: `app.use('/prefetchd', service.app)`. */
+  /** For an existing server, including Express: `app.use('/prefetchd', service.app)`. */
   readonly app: RequestListener;
   /**
-   * Once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
+   * May be called once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
    */
   listen(where?: ListenOptions): Promise<Listening>;
   /**
-   * Accepts no more, answers what comes on open connections yet (for `drainTimeoutMs`), lets begun requests end
-   * (`closeTimeoutMs` at most). The prefetchd stays open.
+   * Stops accepting connections, answers requests that still arrive on open ones (for `drainTimeoutMs`), and lets
+   * pending requests finish (at most `closeTimeoutMs`). The prefetchd stays open.
    */
   close(): Promise<void>;
-  /** Cuts every connection, and what was begun with it. Resolves as close() does. The prefetchd stays open. */
+  /** Cuts every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
   destroy(): Promise<void>;
 }
 
-/** A half-sent head is looked for this often, ms. */
+/** Interval for finding incomplete headers, ms. */
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
@@ -72,14 +71,14 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {
     const { maxConnections } = options;
-    log.warn({ maxConnections }, 'more connections than maxConnections at once: closed unanswered');
+    log.warn({ maxConnections }, 'maxConnections reached: further connections are closed');
   });
   const shutdown = new GracefulShutdown(server);
 
   async function listen(where: ListenOptions = {}): Promise<Listening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
     if (listening !== undefined) {
-      throw new PrefetchdError('invalid-option', 'the service listens already');
+      throw new PrefetchdError('invalid-option', 'the service is already listening');
     }
     listening = listenOn(server, where, token !== null);
     listening.catch(() => {

@@ -1,6 +1,6 @@
-// The settings of `prefetchd serve` and `prefetchd proxy`, once for flags, environment and file. Each has its kind, as JSON
-// has it in a file, and how a text becomes that JSON; so a wrong value is told the same wherever it stands, and the file
-// has a JSON Schema (docs/prefetchd.schema.json).
+// The settings of `prefetchd serve` and `prefetchd proxy`, defined once for flags, environment and file. Each has its
+// kind, as JSON in a file, and a conversion from text to that JSON. Error messages are therefore the same for all
+// three sources, and the file has a JSON Schema (docs/prefetchd.schema.json).
 
 import {
   duration,
@@ -32,7 +32,7 @@ import {
 } from './service-kinds.ts';
 
 const filePath = text({ rule: 'the path of a file', pattern: /./s });
-/** Paths may have commas in them: one in a text. */
+/** Paths may contain commas, so a text is a single path. */
 const filePaths = listOf(filePath, 'a list of paths');
 const patterns = listOf(
   text({
@@ -44,12 +44,12 @@ const patterns = listOf(
 const onOff = wordOf({ on: true, off: false });
 const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
 
-/** By the name in a file; the flag is the same with dashes, the variable PREFETCHD_ and underscores. */
+/** By name in the file; the flag uses dashes, the variable PREFETCHD_ and underscores. */
 export const settingKinds = {
   port: portKind,
   host: text({ rule: 'a host name or an address', pattern: /./ }),
   socket: filePath,
-  // May have a password in it.
+  // May contain a password.
   store: text({
     rule: 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]',
     pattern: /^(?:memory$|sqlite:.|rediss?:\/\/)/s,
@@ -103,7 +103,7 @@ export type SettingName = keyof typeof settingKinds;
 
 export type Settings = { [Name in SettingName]?: OutputOf<(typeof settingKinds)[Name]> };
 
-/** Those of one command alone; the file of the other refuses them. */
+/** Settings of one command only; the file of the other refuses them. */
 const ofProxy: readonly SettingName[] = [
   'upstream',
   'adminPort',
@@ -124,19 +124,19 @@ export const settingNames = {
   proxy: names.filter((name) => !ofServe.includes(name)),
 } as const;
 
-/** A file with these settings; an editor finds its schema by `$schema`. */
+/** A file with these settings; editors find its schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
   const named = known.map((name) => [name, optionWithoutDefault(settingKinds[name], '')]);
   return objectOf({ $schema: optionWithoutDefault(schema, ''), ...Object.fromEntries(named) });
 }
 
-/** Shown by nobody: whoever takes them checks them. */
+/** Never shown in messages: their consumers check them. */
 const secrets: readonly SettingName[] = ['token', 'store'];
 
 const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
 
-/** What a text may stand for in a file, the likeliest first. */
+/** Possible file values of a text, likeliest first. */
 function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];
@@ -146,7 +146,7 @@ function readings(name: SettingName, given: string): unknown[] {
   return isNumber ? [given, Number(given)] : [given];
 }
 
-/** A setting from a flag or a variable. @throws what `fail` makes of it, which is told the rule */
+/** A setting from a flag or a variable. @throws the result of `fail`, which receives the rule */
 export function settingOfText(
   name: SettingName,
   given: string,

@@ -1,4 +1,4 @@
-// GET / without the dashboard: a plain page that names the endpoints. It loads nothing, runs nothing, and cannot be framed.
+// GET / without the dashboard: a plain page that lists the endpoints. It loads and runs nothing and cannot be framed.
 
 export const startPagePolicy =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-// The version of the package, which package.json says, two or three folders up: beside the sources, or dist/.
+// The version in package.json, which is two or three folders up: from the sources or from dist/.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
-// Who should prefetch what, written down for a batch of accesses while the log is learned. What goes first where i
-// does not let all go is what the service lets go first: pages, then objects of pages that come next, then those
-// of the page itself (hintRank). The paper's predictor, and every other that cannot tell which page an object is
-// of, has one rank for all: the likeliest go first, as in the paper (Padmanabhan 1995, 7.2).
+// Records the advice for a batch of accesses while the log is learned: who should prefetch what. If i limits the
+// advice, the order is that of the service: pages, then objects of pages that come next, then those of the page
+// itself (hintRank). With the paper's predictor, and any other that cannot tell which page an object belongs to,
+// there is one rank, and the likeliest come first, as in the paper (Padmanabhan 1995, 7.2).
 
 import type { Access } from '../access.ts';
 import { candidateSource } from '../model/graph/candidates.ts';
@@ -17,14 +17,14 @@ export interface AdvisorOptions {
   predictor: PredictorName;
   /** w */
   window: number;
-  /** Rising. */
+  /** Ascending. */
   thresholds: readonly number[];
-  /** Accesses between two calls of `begin`, at most. */
+  /** Most accesses between two calls of `begin`. */
   batchAccesses: number;
   settings: SimulateSettings;
 }
 
-/** Where the advice of one rank stands in `files`. */
+/** Where the advice of one rank is in `files`. */
 export interface RankAdvice {
   /** By access. */
   begins: Int32Array;
@@ -33,9 +33,9 @@ export interface RankAdvice {
 }
 
 export class Advisor {
-  /** Numbers of URLs, access after access, in each rank after rank, best first. */
+  /** URL numbers by access and rank, best first. */
   files = new Int32Array(1024);
-  /** Size of each at that moment. */
+  /** Size of each at that time. */
   bytes = new Float64Array(1024);
   readonly #trace: Trace;
   readonly #predictor: ReturnType<typeof createPredictor>;
@@ -46,7 +46,7 @@ export class Advisor {
   #advice: readonly RankAdvice[];
   readonly #clientNames: string[] = [];
   readonly #numberOfUrl: ReadonlyMap<string, number>;
-  /** By the predictor's id: number of the URL, as last seen. */
+  /** By the predictor's id: URL number as of the last access. */
   readonly #numberOfId: number[] = [];
   readonly #size: Float64Array;
   #length = 0;
@@ -73,7 +73,7 @@ export class Advisor {
     this.#size = new Float64Array(trace.urls.length);
   }
 
-  /** What goes first first; for as many ranks as the predictor can tell apart. */
+  /** Ordered by rank, with as many ranks as the predictor can distinguish. */
   get advice(): readonly RankAdvice[] {
     return this.#advice;
   }

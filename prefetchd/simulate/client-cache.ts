@@ -1,12 +1,11 @@
-// The caches of all clients of one simulated site: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks,
-// 4 MB at each client). A file is always read from its first block to its last, so its blocks are
-// neighbours in the LRU order and the cache loses the first of them first: what a client holds of a
-// file is a count, its last `held` blocks. One entry a file in place of one a block; a test holds it
-// equal to an LRU list of single blocks. (A file that lost a block is the oldest of a full cache: reading
-// it again pushes its own blocks out, one by one, before their turn comes. So it is all there, or as good
-// as not there, unless it changed its size.)
+// The caches of all clients of a simulated site: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks, 4 MB per client).
+// A file is always read from first to last block, so its blocks are adjacent in LRU order and evicted from the first
+// on. The cached part of a file is therefore just a count, its last `held` blocks: one entry per file instead of one
+// per block. A test ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in a
+// full cache; reading it again evicts its remaining blocks one by one before they are reached. It is thus cached
+// entirely or effectively not at all, unless its size changed.)
 //
-// Entries live in typed arrays and are linked by number, one list a client, most recent at the head.
+// Entries are in typed arrays, linked by number, with one list per client, most recent first.
 
 import { PairTable } from './pair-table.ts';
 
@@ -22,9 +21,9 @@ export interface ClientCacheOptions {
 export class ClientCache {
   readonly blockBytes: number;
   readonly capacityBlocks: number;
-  /** Of the last `access`: bytes of the file that a prefetch brought, used now for the first time. */
+  /** For the last `access`: bytes of the file brought by a prefetch and used for the first time. */
   prefetchedBytes = 0;
-  /** Of the last `access`, where `prefetchedBytes` is not 0: when that prefetch was advised, ms. */
+  /** For the last `access`, if `prefetchedBytes` is not 0: when that prefetch was advised, ms. */
   advisedAtMs = 0;
 
   readonly #table = new PairTable();
@@ -48,7 +47,7 @@ export class ClientCache {
     this.#used = new Int32Array(clients);
   }
 
-  /** Blocks of `file` that the client holds. */
+  /** Blocks of `file` in the client's cache. */
   held(client: number, file: number): number {
     const entry = this.#table.get(client, file);
     return entry === none ? 0 : (this.#held[entry] as number);
@@ -59,7 +58,7 @@ export class ClientCache {
     return this.#used[client] as number;
   }
 
-  /** The client reads the file's `blocks` blocks, first to last. @returns how many of them it held */
+  /** The client reads the file's `blocks` blocks, first to last. @returns how many of them were cached */
   access(client: number, file: number, blocks: number): number {
     let entry = this.#table.get(client, file);
     const hits = this.#read(client, entry, blocks);
@@ -76,7 +75,7 @@ export class ClientCache {
     return hits;
   }
 
-  /** A prefetch of `file`, `bytes`, has arrived: all of it is there from now on. */
+  /** A prefetch of `file`, `bytes`, has arrived: the whole file is cached. */
   insert(client: number, file: number, blocks: number, bytes: number, advisedAtMs: number): void {
     let entry = this.#table.get(client, file);
     if (this.#read(client, entry, blocks) > 0) this.#moveToHead(client, entry);
@@ -86,18 +85,18 @@ export class ClientCache {
     this.#hold(client, entry, blocks);
   }
 
-  /** Bytes that come over the network when `held` of a file's blocks are there: the first ones are missing. */
+  /** Bytes to transfer if `held` of a file's blocks are cached; the first ones are missing. */
   missingBytes(bytes: number, blocks: number, held: number): number {
     if (held === 0) return bytes;
     return Math.min(bytes, Math.max(0, blocks - held) * this.blockBytes);
   }
 
-  /** A file of no bytes takes a block as well. */
+  /** An empty file takes one block too. */
   blocksOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / this.blockBytes));
   }
 
-  /** Forget all the client holds. */
+  /** Clear the client's cache. */
   clear(client: number): void {
     for (let entry = this.#tail[client] as number; entry !== none; ) {
       const newer = this.#newer[entry] as number;
@@ -106,7 +105,7 @@ export class ClientCache {
     }
   }
 
-  /** Make room for what is missing. @returns blocks of the file that are there when their turn comes */
+  /** Make room for what is missing. @returns the number of the file's blocks still cached when they are reached */
   #read(client: number, entry: number, blocks: number): number {
     const own = entry === none ? 0 : (this.#held[entry] as number);
     const others = (this.#used[client] as number) - own;
@@ -115,7 +114,7 @@ export class ClientCache {
     while (excess > 0) {
       const oldest = this.#tail[client] as number;
       if (oldest === entry) {
-        // The file's own blocks are the oldest: each is lost just before its turn comes.
+        // The file's own blocks are the oldest: each is evicted just before it is reached.
         survives = false;
         this.#moveToHead(client, entry);
       } else {
@@ -142,7 +141,7 @@ export class ClientCache {
     this.#held[entry] = held;
   }
 
-  /** An empty entry at the head, in place of `entry` when there was one. */
+  /** A new entry at the head, replacing `entry` if there was one. */
   #renew(client: number, file: number, entry: number): number {
     if (entry !== none) {
       this.#prefetchedBytes[entry] = 0;

@@ -1,11 +1,10 @@
-// Bounds the clients that are simulated at a time: each gets a slot, and the one that was silent longest
-// gives its slot up when all are taken. Which slot serves which access does not depend on p, w or i, so
-// one assignment serves every point.
+// Limits the number of simultaneously simulated clients: each gets a slot, and if all are taken, the client silent
+// longest is replaced. The assignment does not depend on p, w or i, so one serves every point.
 
 const none = -1;
 
 export class ClientSlots {
-  /** Of the last `assign`: the slot was another client's, whose state has to go. */
+  /** For the last `assign`: the slot belonged to another client, whose state must be dropped. */
   taken = false;
   readonly #slotOf: Int32Array;
   readonly #clientOf: Int32Array;

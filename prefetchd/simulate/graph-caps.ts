@@ -1,17 +1,17 @@
-// A predictor of the service is kept small by caps; one that is simulated should say what prefetching
-// gives, not what a cap takes away: at p = 0 without limit every arc counts. So its caps follow from the
-// log, up to a size that several threads can hold.
+// The service limits its predictor by caps, but a simulation should measure prefetching, not the effect of caps: with
+// p = 0 and no limit, every arc counts. Its caps are therefore derived from the log, up to a size that several
+// threads can hold.
 
 import type { PredictorOptions } from '../model/model-options.ts';
 import type { Trace } from './trace.ts';
 
-/** About 250 MB a thread. */
+/** About 250 MB per thread. */
 const mostArcs = 8_000_000;
 const mostArcsPerNode = 65_536;
 const mostNodes = 2_000_000;
 const mostClients = 10_000_000;
 
-/** Caps that the graph of this log does not reach, as far as `mayCut` is false. */
+/** Caps that the graph of this log does not reach if `mayCut` is false. */
 export function graphCaps(trace: Trace, window: number): PredictorOptions {
   return {
     maxArcs: within(1, trace.count * (window - 1), mostArcs),
@@ -22,7 +22,7 @@ export function graphCaps(trace: Trace, window: number): PredictorOptions {
   };
 }
 
-/** Each access makes w - 1 arcs at most; a node has no more than w - 1 for each of its accesses. */
+/** Each access creates at most w - 1 arcs, and a node has at most w - 1 for each of its accesses. */
 export function mayCut(trace: Trace, window: number): boolean {
   const urls = trace.urls.length;
   if (urls > mostNodes || trace.clients > mostClients) return true;
@@ -30,7 +30,7 @@ export function mayCut(trace: Trace, window: number): boolean {
   return Math.min(urls - 1, mostAccesses(trace) * (window - 1)) > mostArcsPerNode;
 }
 
-/** Of one URL. */
+/** The most accesses of any URL. */
 function mostAccesses({ url, urls, count }: Trace): number {
   const accesses = new Uint32Array(urls.length);
   for (let index = 0; index < count; index++) {

@@ -1,6 +1,6 @@
-// (client, file) -> entry number, for millions of pairs: open addressing with linear probing in three
-// typed arrays, at most half full. A removal moves later keys of the run back, so there are no
-// tombstones and a look-up never slows down with age.
+// Maps (client, file) to an entry number, for millions of pairs: open addressing with linear probing in three typed
+// arrays, at most half full. A removal moves later keys of the run back, so there are no tombstones, and lookups
+// never slow down.
 
 const absent = -1;
 
@@ -41,7 +41,7 @@ export class PairTable {
       if (entry === absent) break;
       const [ofClient, ofFile] = [this.#clients[at] as number, this.#files[at] as number];
       const home = hash(ofClient, ofFile) & this.#mask;
-      // It may move back when its home is not between the hole and itself.
+      // It may move back only if its home is not between the hole and itself.
       if (((at - home) & this.#mask) < ((at - hole) & this.#mask)) continue;
       this.#put(hole, ofClient, ofFile, entry);
       hole = at;

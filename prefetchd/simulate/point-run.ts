@@ -1,5 +1,5 @@
-// One point of the sweep (p, i, timing model): its clients' caches and lines, and what it counts. Fed
-// with the same accesses and the same candidates as every other point; see simulate.ts.
+// One point of the sweep (p, i, timing model): its clients' caches and queues, and its counters. It receives the same
+// accesses and candidates as every other point; see simulate.ts.
 
 import { ClientCache } from './client-cache.ts';
 import { PrefetchQueue } from './prefetch-queue.ts';
@@ -12,7 +12,7 @@ export interface PointRunOptions {
   blockBytes: number;
   fetchTime: FetchTime;
   capByLead: boolean;
-  /** Slots of clients. */
+  /** Number of client slots. */
   clients: number;
   /** By URL: 1 for a document. */
   isDocument: Uint8Array;
@@ -20,7 +20,7 @@ export interface PointRunOptions {
 
 export class PointRun {
   readonly tallies: TallyByKind = emptyTallies();
-  /** Of the last `demand`: a block of the file was missing. */
+  /** For the last `demand`: a block of the file was missing. */
   missed = false;
   readonly #cache: ClientCache;
   readonly #line: PrefetchQueue | null;
@@ -46,7 +46,7 @@ export class PointRun {
           });
   }
 
-  /** The client's user asks for `file`. `wouldMiss`: without prefetching it is not all in the cache. */
+  /** The client's user requests `file`. `wouldMiss`: without prefetching, it is not completely cached. */
   demand(client: number, file: number, bytes: number, nowMs: number, wouldMiss: boolean): void {
     const [cache, line] = [this.#cache, this.#line];
     line?.advance(client, nowMs);
@@ -64,7 +64,7 @@ export class PointRun {
     let timeMs = this.missed ? fetchTimeMs(this.#fetchTime, missing) : 0;
     let helped = false;
     if (remainingMs !== null) {
-      // Under way: the rest is waited for, nothing is fetched twice.
+      // Already being fetched: only the rest is waited for, and nothing is fetched twice.
       timeMs = Math.min(timeMs, remainingMs);
       helped = true;
     } else if (this.missed) {
@@ -86,8 +86,8 @@ export class PointRun {
     line?.occupy(client, nowMs + timeMs);
   }
 
-  /** The server advises the client to prefetch `file`; it does, all of it, unless it has all or it
-   *  never fits. */
+  /** The server advises the client to prefetch `file`. The client fetches all of it, unless it is completely
+   *  cached or can never fit. */
   advise(client: number, file: number, bytes: number, nowMs: number): void {
     const [cache, line] = [this.#cache, this.#line];
     const blocks = cache.blocksOf(bytes);
@@ -100,13 +100,13 @@ export class PointRun {
     }
   }
 
-  /** Another client takes the slot over. */
+  /** The slot passes to another client. */
   forget(client: number): void {
     this.#line?.finish(client);
     this.#cache.clear(client);
   }
 
-  /** The log is over; what the clients still wait for is fetched. */
+  /** End of the log: what the clients still wait for is fetched. */
   finish(clients: number): void {
     if (this.#line === null) return;
     for (let client = 0; client < clients; client++) this.#line.finish(client);

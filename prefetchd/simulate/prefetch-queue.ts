@@ -1,10 +1,9 @@
-// What each client has still to prefetch in the timed model. A client has one line: prefetches go over
-// it one after the other, in the order they were advised, each starting when the one before has arrived
-// and the client's own fetch is done. (The paper judges each prefetch by itself, as if all ran beside
-// each other; it does not say what they do to one another, 8.2.)
+// The pending prefetches of each client in the timed model. A client has one line: prefetches use it one after the
+// other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
+// judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
 //
-// Nothing happens here between two accesses of a client, so time moves on only when it makes one
-// (`advance`). A demand for a file that waits takes it out of the line: it was never asked for.
+// Nothing happens between two accesses of a client, so time only advances with them (`advance`). A demand for a
+// waiting file removes it from the queue: its prefetch was never requested.
 
 import { PairTable } from './pair-table.ts';
 
@@ -21,9 +20,9 @@ export interface Arrival {
 export interface PrefetchQueueOptions {
   /** Clients are numbered 0 .. clients - 1. */
   clients: number;
-  /** Duration of fetching so many bytes, ms. */
+  /** Duration of a fetch of that many bytes, ms. */
   durationMs: (bytes: number) => number;
-  /** The request for a prefetch has left. */
+  /** Called when a prefetch is requested. */
   onStart: (file: number, bytes: number) => void;
   onArrival: (arrival: Arrival) => void;
 }
@@ -35,9 +34,9 @@ export class PrefetchQueue {
   readonly #table = new PairTable();
   readonly #first: Int32Array;
   readonly #last: Int32Array;
-  /** Until when the line is taken, ms. */
+  /** When the line becomes free, ms. */
   readonly #busyUntilMs: Float64Array;
-  /** The first of the line is under way. */
+  /** 1 if the first in the queue is being fetched. */
   readonly #started: Uint8Array;
   readonly #file: number[] = [];
   readonly #bytes: number[] = [];
@@ -61,7 +60,7 @@ export class PrefetchQueue {
     return this.#table.size > 0 && this.#table.get(client, file) !== none;
   }
 
-  /** Put a prefetch at the end of the client's line. */
+  /** Append a prefetch to the client's queue. */
   add({ client, file, bytes, blocks, advisedAtMs }: Arrival): void {
     const entry = this.#allocate();
     this.#file[entry] = file;
@@ -77,12 +76,12 @@ export class PrefetchQueue {
     this.#table.set(client, file, entry);
   }
 
-  /** The client's own fetch has the line until then. */
+  /** The client's own fetch occupies the line until then. */
   occupy(client: number, untilMs: number): void {
     if (untilMs > (this.#busyUntilMs[client] as number)) this.#busyUntilMs[client] = untilMs;
   }
 
-  /** All that starts before `nowMs` starts, all that ends until then arrives. */
+  /** Start everything due before `nowMs`, and deliver everything that ends by then. */
   advance(client: number, nowMs: number): void {
     for (;;) {
       const entry = this.#first[client] as number;
@@ -110,8 +109,8 @@ export class PrefetchQueue {
   }
 
   /**
-   * The client asks for `file` itself, after `advance` to that moment: it leaves the line.
-   * @returns how long its prefetch, under way, still takes, ms; null when none is under way
+   * The client requests `file` itself, after `advance` to that time; it leaves the queue.
+   * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   take(client: number, file: number, nowMs: number): number | null {
     if (this.#table.size === 0) return null;
@@ -122,7 +121,7 @@ export class PrefetchQueue {
     return underWay ? (this.#busyUntilMs[client] as number) - nowMs : null;
   }
 
-  /** The client is forgotten: what waits is fetched to the end. */
+  /** The client is forgotten: what is pending is fetched to the end. */
   finish(client: number): void {
     this.advance(client, Number.POSITIVE_INFINITY);
     this.#busyUntilMs[client] = 0;

@@ -1,15 +1,14 @@
-// The line of fetch time over size, from durations that were measured (Padmanabhan 1995, 8.2.1): "minimizes
-// the sum of squared errors, while ignoring outliers".
+// Fits the line of fetch time over size to measured durations (Padmanabhan 1995, 8.2.1): "minimizes the sum of
+// squared errors, while ignoring outliers".
 //
-// Servers' times have a long tail: a slow client, a cold cache, a query that hung. Least squares from the
-// start would follow the tail, and what it follows is no outlier to it. So the first line is a robust one:
-// the median of the slopes between samples of the lower and the upper half by size (Theil's incomplete
-// method, 1950; a quarter of the samples may be anything). From there: an outlier is a sample whose error
-// is more than three standard deviations, these estimated from the median error; least squares over the
-// others; again until nothing changes.
+// Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
+// follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper
+// half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then, until nothing
+// changes: drop outliers, whose error exceeds three standard deviations (estimated from the median error), and apply
+// least squares to the rest.
 //
-// A latency or a time per byte below zero makes no sense, so the line is the best of those that have
-// neither (least squares on the edge): where time does not rise with size, the mean time and 0 a byte.
+// Negative latencies or times per byte are meaningless, so the best line without them is used (least squares on the
+// edge): if time does not rise with size, the mean time and 0 per byte.
 
 import type { FetchTime } from './timing-model.ts';
 import type { Trace } from './trace.ts';
@@ -26,10 +25,10 @@ export interface FittedFetchTime extends FetchTime {
   outliers: number;
 }
 
-/** Why there is no line. */
+/** Why no line could be fitted. */
 export type NoFit = 'too few samples' | 'too few sizes';
 
-/** The same two for a file of measured fetches, which somebody chose, and for a log. */
+/** Minimum samples and sizes for a file of selected measurements, and for a log. */
 export interface FitRules {
   leastSamples: number;
   leastSizes: number;
@@ -39,7 +38,7 @@ export const fitDefaults: Readonly<FitRules> = { leastSamples: 2, leastSizes: 2 
 export const fitLogRules: Readonly<FitRules> = { leastSamples: 20, leastSizes: 5 };
 
 const rounds = 10;
-/** Median absolute error times this is the standard deviation of a normal distribution. */
+/** Factor from the median absolute error to the standard deviation of a normal distribution. */
 const deviationsPerMedian = 1.4826;
 const completeStatus = 200;
 
@@ -65,7 +64,7 @@ export function fitFetchTime(
   return { ...line, samples: kept.length, outliers: samples.length - kept.length };
 }
 
-/** Complete answers (200) of the accesses before `to` that tell how long they took. */
+/** Complete responses (200) among the accesses before `to`, if their duration is known. */
 export function samplesOf({ durationMs, bytes, status, count }: Trace, to: number): FetchSample[] {
   const samples: FetchSample[] = [];
   if (durationMs === null) return samples;
@@ -79,7 +78,7 @@ export function samplesOf({ durationMs, bytes, status, count }: Trace, to: numbe
   return samples;
 }
 
-/** `samples` rise by size. */
+/** `samples` are sorted by size. */
 function robustLine(samples: readonly FetchSample[]): FetchTime {
   const half = Math.ceil(samples.length / 2);
   const slopes: number[] = [];
@@ -93,7 +92,7 @@ function robustLine(samples: readonly FetchSample[]): FetchTime {
   return { latencyMs, perByteMs };
 }
 
-/** The least squares of a line with neither number below zero. */
+/** Least-squares line with no negative coefficient. */
 function leastSquares(samples: readonly FetchSample[]): FetchTime {
   const count = samples.length;
   const meanBytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / count;

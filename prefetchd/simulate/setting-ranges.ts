@@ -1,5 +1,5 @@
-// Lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and any of them
-// joined by commas. Steps are counted, not added up: 0.0..1.1:0.1 has 0.3, never 0.30000000000000004.
+// Parses lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and any of them
+// joined by commas. Steps are counted rather than added up: 0.0..1.1:0.1 contains 0.3, never 0.30000000000000004.
 
 import { PrefetchdError } from '../errors.ts';
 
@@ -9,11 +9,11 @@ const range = new RegExp(String.raw`^${number}\.\.${number}(?::${number})?$`);
 const mostValues = 10_000;
 
 export interface RangeRules {
-  /** Named in messages. */
+  /** Used in messages. */
   name: string;
   least: number;
   most: number;
-  /** Only whole numbers. */
+  /** Whole numbers only. */
   whole?: boolean;
   /** `inf` and `none` mean null, no limit. */
   unlimited?: boolean;
@@ -54,7 +54,7 @@ function steps(
 ): number[] {
   if (Number(step) === 0) throw wrong(rules, part, 'a range with a step above 0');
   if (Number(last) < Number(first)) throw wrong(rules, part, 'a range that rises');
-  // A little more than the last: 1.1 / 0.1 is a hair below 11.
+  // Slightly extended, because 1.1 / 0.1 is just below 11.
   const count = Math.floor((Number(last) - Number(first)) / Number(step) + 1e-9);
   if (count >= mostValues) throw wrong(rules, part, `at most ${mostValues} values`);
   const digits = Math.max(decimals(first), decimals(step));

@@ -1,4 +1,4 @@
-// Every option of a simulation, in one table: the paper's values as defaults (Padmanabhan 1995, 8), checked once.
+// Every option of a simulation in one table, checked once. Defaults are the paper's values (Padmanabhan 1995, 8).
 
 import {
   also,
@@ -23,31 +23,31 @@ import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
 import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
 
-/** What holds for all points of a sweep. */
+/** Options common to all points of a sweep. */
 export interface SimulateOptions {
-  /** Accesses that only teach: a count, or below 1 a share of the log. */
+  /** Accesses used for training only: a count, or below 1 a share of the log. */
   train?: number;
-  /** Accesses simulated after them: a count, below 1 a share; null: all that remain. */
+  /** Accesses simulated after them: a count, or below 1 a share; null: all that remain. */
   simulate?: number | null;
-  /** Of each client, bytes. */
+  /** Cache size per client, bytes. */
   cacheBytes?: number;
-  /** The smallest unit of the cache, bytes. */
+  /** Block size of the cache, bytes. */
   blockBytes?: number;
   /** Duration of a fetch. */
   fetchTime?: FetchTime;
-  /** No access saves more than the time between advice and demand. */
+  /** Cap the time saved on an access at the time between advice and demand. */
   capByLead?: boolean;
-  /** Clients whose caches are kept at a time; the one silent longest is forgotten. */
+  /** Most clients with caches at a time; the one silent longest is forgotten. */
   maxClients?: number;
-  /** Documents with a query are hinted as well; the service never does (normalise-url.ts). */
+  /** Also hint documents with a query, as the service never does (normalise-url.ts). */
   hintQueries?: boolean;
-  /** Of every predictor, but for its window. Caps are those of graph-caps.ts unless given. */
+  /** Options of every predictor except the window. Default caps are those of graph-caps.ts. */
   predictorOptions?: Omit<PredictorOptions, 'window' | 'mayHint'>;
 }
 
 export type SimulateSettings = Required<SimulateOptions>;
 
-/** p, i and timing model: what one pass over the log evaluates many of. */
+/** p, i and timing model; one pass over the log evaluates many of these. */
 export interface PointSpec {
   model: TimingModel;
   /** p */
@@ -58,7 +58,7 @@ export interface PointSpec {
 
 const countRule = 'a whole number, or a share below 1';
 
-/** 50,000 of the paper's 120,000 log entries taught; the 70,000 others were simulated. */
+/** The paper trained on 50,000 of its 120,000 log entries and simulated the other 70,000. */
 export const paperTrain = 50_000 / 120_000;
 
 const countOrShare = also(
@@ -133,7 +133,7 @@ export function checkPoints(points: readonly PointSpec[]): void {
   checked(pointsKind, points, invalidOption, { inside: 'points' });
 }
 
-/** Which accesses of `count` teach and which are simulated: 0 .. from - 1, from .. to - 1. */
+/** Of `count` accesses, 0 .. from - 1 are for training, and from .. to - 1 are simulated. */
 export function splitOf(
   count: number,
   { train, simulate }: SimulateSettings,

@@ -1,13 +1,11 @@
-// Log-driven simulation (Padmanabhan 1995, 8) of one predictor with one window w, for many points
-// (p, i, timing model) in one pass. The log's first part teaches; on the rest prediction, prefetching
-// and learning go on together, while each client has a cache.
+// Log-driven simulation (Padmanabhan 1995, 8) of one predictor with one window w, for many points (p, i, timing
+// model) in one pass. The first part of the log is for training; on the rest, prediction, prefetching and learning
+// run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
+// (8).
 //
-// What is predicted depends on the log alone, not on p and i: p ends the sorted lists of candidates and
-// i cuts them. So a batch of accesses is learned and its candidates are written down once (advisor.ts); then
-// every point walks the batch with its own caches. Points share nothing but the candidates: evaluated
-// together or one by one, in one thread or many, they give the same.
-//
-// Without GETALL and GETLIST: logs have none (8). A cache starts empty where the simulated part starts.
+// Candidates depend on the log alone: p ends their sorted list and i truncates it. A batch of accesses is therefore
+// learned once and its candidates recorded (advisor.ts); then every point replays the batch with its own caches.
+// Points share only the candidates, so results are the same one by one or together, in one thread or many.
 
 import type { PredictorName } from '../model/index.ts';
 import { Advisor } from './advisor.ts';
@@ -42,7 +40,7 @@ export interface SimulationPoint extends WithKinds<Figures> {
 
 export interface Simulation {
   baseline: WithKinds<BaselineFigures>;
-  /** In the order asked for. */
+  /** In the requested order. */
   points: SimulationPoint[];
 }
 
@@ -51,11 +49,11 @@ export interface SimulateJob extends SimulateOptions {
   /** w */
   window: number;
   points: readonly PointSpec[];
-  /** Told now and then: accesses gone through, of how many. */
+  /** Called from time to time with the accesses processed and their total. */
   onProgress?: (accesses: number, total: number) => void;
 }
 
-/** Learned, advised and walked at a time. */
+/** Accesses learned, advised and replayed at a time. */
 const batchAccesses = 4096;
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
@@ -105,7 +103,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Some accesses in a row: whose slot each uses, and whether it missed without prefetching. */
+/** Consecutive accesses: the client slot of each, and whether it missed without prefetching. */
 class Batch {
   start = 0;
   end = 0;

@@ -1,4 +1,4 @@
-// What a sweep and its worker threads say to each other.
+// Messages between a sweep and its worker threads.
 
 import type { PrefetchdErrorCode } from '../errors.ts';
 import type { PredictorName } from '../model/index.ts';
@@ -27,9 +27,9 @@ export type FromWorker =
   | { index: number; result: Simulation }
   | { index: number; error: WorkerError };
 
-/** An error loses its class on the way between threads. */
+/** Errors lose their class between threads. */
 export interface WorkerError {
-  /** Of a PrefetchdError. */
+  /** Code of a PrefetchdError; null for any other error. */
   code: PrefetchdErrorCode | null;
   message: string;
   stack: string | undefined;

@@ -1,4 +1,4 @@
-// One thread of a sweep: gets a job, simulates, answers, and waits for the next. See sweep.ts.
+// A worker thread of a sweep: receives a job, simulates, answers, and waits for the next. See sweep.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../errors.ts';

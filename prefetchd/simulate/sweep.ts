@@ -1,7 +1,7 @@
-// Many simulations at once: every predictor with every w is a job, every job evaluates all (p, i, timing
-// model) in one pass, and jobs go to worker threads, the widest windows first, since they take longest.
-// The log's columns lie in shared memory. The answer does not depend on the number of workers: points
-// stand in the order predictor, model, w, p, i.
+// Many simulations in parallel: each predictor with each w is a job, and each job evaluates all (p, i, timing model)
+// in one pass. Jobs go to worker threads, widest windows first, because these take longest. The log's columns are in
+// shared memory. The result does not depend on the number of workers: points are ordered by predictor, model, w, p,
+// i.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -28,13 +28,13 @@ export interface SweepOptions extends SimulateOptions {
   thresholds?: readonly number[];
   /** i; null: no limit. */
   limits?: ReadonlyArray<number | null>;
-  /** Threads; 0: none but this one. Absent: as many as there are cores, and none for a single job. */
+  /** Threads; 0: only the current one. Absent: one per core, and none for a single job. */
   workers?: number;
   onProgress?: (progress: SweepProgress) => void;
 }
 
 export interface SweepProgress {
-  /** Accesses gone through, over all jobs. */
+  /** Accesses processed, over all jobs. */
   done: number;
   total: number;
 }
@@ -48,7 +48,7 @@ export const paperSweep = {
   limits: [1, 2, null],
 } as const satisfies SweepOptions;
 
-/** The other predictors, to be drawn beside the paper's. */
+/** The other predictors, drawn beside the paper's. */
 export const othersSweep = {
   predictors: predictorNames.filter((name) => name !== 'dependency-graph'),
   models: ['timed'],
@@ -87,7 +87,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   return { baseline: (results[0] as Simulation).baseline, points: inOrder(results, models, jobs) };
 }
 
-/** By predictor, model, w; p and i are in order already. */
+/** By predictor, model and w; p and i are already in order. */
 function inOrder(
   results: readonly Simulation[],
   models: readonly TimingModel[],
@@ -141,7 +141,7 @@ async function inWorkers(
   return results;
 }
 
-/** Beside this file, and of its kind: TypeScript in the repository, JavaScript in the package. */
+/** Beside this file, with the same extension: TypeScript in the repository, JavaScript in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./sweep-worker.${extension}`, import.meta.url);

@@ -1,5 +1,5 @@
-// What is counted in a simulated run, documents and objects apart, and the figures made of it. Access
-// figures go by the kind of the file that was asked for, prefetch figures by that of the file prefetched.
+// Counters of a simulated run, separate for documents and objects, and the figures computed from them. Access figures
+// are counted by the kind of the requested file, prefetch figures by that of the prefetched file.
 
 export interface Tally {
   accesses: number;
@@ -10,11 +10,11 @@ export interface Tally {
   demandRequests: number;
   prefetches: number;
   prefetchedBytes: number;
-  /** Prefetches whose file the client asked for while it was there, or under way. */
+  /** Prefetches whose file the client requested while it was cached or being fetched. */
   usedPrefetches: number;
-  /** Accesses that would have missed and found something prefetched. */
+  /** Accesses that would have missed and were at least partly prefetched. */
   served: number;
-  /** Accesses that missed without prefetching. */
+  /** Accesses that would miss without prefetching. */
   wouldMiss: number;
 }
 
@@ -26,7 +26,7 @@ export interface BaselineFigures {
   /** Blocks not in the client's cache / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
-  /** That went over the network. */
+  /** Transferred over the network. */
   bytes: number;
   requests: number;
 }
@@ -37,7 +37,7 @@ export interface Figures {
   averageAccessTimeMs: number;
   /** Bytes with prefetching / bytes without - 1: 0.4 means 40 % more. */
   trafficIncrease: number;
-  /** The same of requests. */
+  /** The same ratio for requests. */
   requestIncrease: number;
   prefetches: number;
   /** Prefetches used / prefetches; null without prefetches. */

@@ -1,21 +1,21 @@
-// How long a fetch takes and what a prefetch saves of it (Padmanabhan 1995, 8.1 and 8.2).
+// Duration of a fetch, and what a prefetch saves of it (Padmanabhan 1995, 8.1 and 8.2).
 //
-// A fetch over the network takes a latency and a time per byte; the paper's regression over about 230
-// fetches gave 1.13 s and 5.36e-5 s. What is in the cache takes no time.
-// simple: a prefetch is there the instant it is advised: an upper bound.
-// timed:  a prefetch takes its time on the client's line (prefetch-queue.ts); one that is under way when
-//         the demand comes saves the part that is done, and is not fetched twice.
-// In both, no access saves more than its lead: the time from the advice to the demand. A browser that
-// reads the page asks for the page's images in the same second anyway; a hint for them wins nothing.
-// The paper's simple model has no such cap; `capByLead: false` is the paper's.
+// A fetch over the network takes a latency plus a time per byte; the paper's regression over about 230 fetches gave
+// 1.13 s and 5.36e-5 s. A cache hit takes no time.
+//   simple: a prefetch arrives the instant it is advised: an upper bound.
+//   timed:  a prefetch takes its time on the client's line (prefetch-queue.ts); if it is still being fetched at the
+//           demand, it saves the completed part, and nothing is fetched twice.
+// In both, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
+// within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
+// (`capByLead: false`).
 
 export type TimingModel = 'simple' | 'timed';
 export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 
 export interface FetchTime {
-  /** Of any fetch, ms. */
+  /** Per fetch, ms. */
   latencyMs: number;
-  /** For each byte, ms. */
+  /** Per byte, ms. */
   perByteMs: number;
 }
 
@@ -27,7 +27,7 @@ export function fetchTimeMs({ latencyMs, perByteMs }: FetchTime, bytes: number):
   return latencyMs + perByteMs * bytes;
 }
 
-/** What a prefetch that had arrived saves of an access, ms. */
+/** Time that an arrived prefetch saves on an access, ms. */
 export function savingMs(unhintedMs: number, hintedMs: number, leadMs: number): number {
   return Math.max(0, Math.min(unhintedMs - hintedMs, leadMs));
 }

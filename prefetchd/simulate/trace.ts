@@ -1,10 +1,9 @@
-// A log as columns of numbers in shared memory, so that every worker reads one copy: clients and URLs
-// are numbers, a file has a size at every access. Accesses that were prefetches are left out: the
-// simulation decides what is prefetched. They are in order of time, whatever the log's order is: servers
-// write a line when an answer is done, and some logs are merged.
+// A log as numeric columns in shared memory, so that all workers read one copy: clients and URLs are numbers, and
+// each access has the size of its file. Prefetches are left out, because the simulation decides what is prefetched.
+// Accesses are sorted by time, because servers log a request when its response is done, and some logs are merged.
 //
-// The size of an access is what a complete answer (200) sent; other answers (304, 206, none logged) stand
-// for the file as it was last seen, or, before that, as it is first seen.
+// The size of an access is that of a complete response (200). For others (304, 206, not logged) it is the last known
+// size of the file or, before that, the first known.
 
 import type { Access } from '../access.ts';
 
@@ -17,9 +16,9 @@ export interface Trace {
   readonly timeMs: Float64Array;
   readonly bytes: Float64Array;
   readonly status: Uint16Array;
-  /** How long the server took; NaN where an access does not tell. Null: none does. */
+  /** Server time; NaN for an access without it. Null: no access has it. */
   readonly durationMs: Float64Array | null;
-  /** By URL: 1 for a document, 0 for an embedded object; as it was last seen. */
+  /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
 }
 
@@ -34,7 +33,7 @@ export class TraceBuilder {
   readonly #bytes: number[] = [];
   readonly #status: number[] = [];
   readonly #isDocument: number[] = [];
-  /** Undefined until one is told. */
+  /** Undefined until an access has one. */
   #durationMs: number[] | undefined;
   #prefetches = 0;
 
@@ -42,7 +41,7 @@ export class TraceBuilder {
     return this.#client.length;
   }
 
-  /** Prefetches seen and left out. */
+  /** Prefetches left out. */
   get prefetches(): number {
     return this.#prefetches;
   }
@@ -87,7 +86,7 @@ export class TraceBuilder {
     return trace;
   }
 
-  /** By time; what came at the same time stays as it is. */
+  /** Stable sort by time. */
   #order(): void {
     const times = this.#timeMs;
     if (times.every((timeMs, index) => index === 0 || timeMs >= (times[index - 1] as number)))
@@ -126,7 +125,7 @@ export function traceOf(accesses: Iterable<Access>): Trace {
   return builder.build();
 }
 
-/** A trace's accesses `from` .. `to` - 1 as a trace of its own; numbers stay what they are. */
+/** The accesses `from` .. `to` - 1 as a separate trace; numbers stay the same. */
 export function sliceTrace(trace: Trace, from: number, to: number): Trace {
   return {
     ...trace,

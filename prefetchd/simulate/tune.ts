@@ -1,12 +1,12 @@
-// Picks predictor, w, p and i for a site from its log. The log is cut in three by count: the first part
-// teaches, on the second every candidate setting is simulated and one is picked, and the third, which had
-// no say, tells what the pick gives, beside the default setting. In the last step the first two parts
-// teach. Prefetches take time there (`timed`), so what a browser fetches by itself just then earns nothing.
+// Chooses predictor, w, p and i for a site from its log. The log is cut in three by count: the first part trains; on
+// the second, every candidate setting is simulated and one is picked; the third, held out, evaluates the pick against
+// the default setting, with the first two parts for training. Prefetches take time (`timed`), so those a browser
+// fetches by itself gain nothing.
 //
-// latency:   the lowest average access time within the traffic allowed.
-// precision: the most precise of those that save at least half as much time as the best of `latency`:
-//            precision alone is highest where hardly anything is prefetched.
-// Equal to the last bit, the one of less traffic is picked, then the one tried first.
+//   latency:   the lowest average access time within the permitted traffic.
+//   precision: the most precise of those that save at least half as much time as the best of `latency`, because
+//              precision alone is highest where hardly anything is prefetched.
+// Ties go to the setting with less traffic, then to the one tried first.
 
 import { any, number, oneOf } from '../../options/kinds.ts';
 import { checked, objectOf, required, type TableOf } from '../../options/options.ts';
@@ -24,12 +24,12 @@ export const tuneObjectives: readonly TuneObjective[] = ['latency', 'precision']
 
 export interface TuneOptions
   extends Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'onProgress'> {
-  /** Bytes with prefetching / bytes without, at most: 1.2 allows 20 % more. */
+  /** Most bytes with prefetching / bytes without: 1.2 permits 20 % more. */
   maxTraffic?: number;
   objective?: TuneObjective;
-  /** Share of the log, its end, that only reports. */
+  /** Share of the log, at its end, used only for evaluation. */
   heldOut?: number;
-  /** Share of the rest, its beginning, that only teaches while a setting is picked. */
+  /** Share of the rest, at its beginning, used only for training while a setting is picked. */
   train?: number;
   model?: PointSpec['model'];
   onProgress?: (progress: SweepProgress) => void;
@@ -42,17 +42,17 @@ export interface TuneReport {
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Settings compared. */
   considered: number;
-  /** What was picked, as simulated on the second part; null: nothing stays within the traffic and saves. */
+  /** The pick, as simulated on the second part; null: no setting within the traffic saves time. */
   picked: SimulationPoint | null;
-  /** On the part held out. */
+  /** On the held-out part. */
   heldOut: {
     baseline: WithKinds<BaselineFigures>;
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** Does the pick beat the default on the part held out? By time for latency, by precision for precision. */
+  /** True if the pick beats the default on the held-out part: by time for latency, by precision for precision. */
   beatsDefault: boolean;
-  /** Both stay within `maxTraffic` on the part held out. */
+  /** Whether each stays within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
 }
 
@@ -66,7 +66,7 @@ export const tuneDefaults = {
   windows: [2, 3, 4, 6, 8, 10],
   thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
   limits: [1, 2, 3, 5, 10],
-  // What the service hints by default: nothing that fewer than three clients did.
+  // As in the service by default: no hint with fewer than three clients.
   predictorOptions: { minClients: 3 },
 } as const satisfies TuneOptions;
 
@@ -74,7 +74,7 @@ const shareRule = 'a share between 0 and 1';
 const partOfLog = () =>
   any<number>((value) => typeof value === 'number' && value > 0 && value < 1, shareRule);
 
-/** What tuning has besides a sweep. */
+/** Options of tuning besides those of a sweep. */
 const tuneKind = objectOf({
   maxTraffic: required(number({ least: 1 }), 'Bytes with prefetching / bytes without, at most.'),
   objective: required(oneOf(tuneObjectives), 'What the pick is the best of.'),
@@ -82,7 +82,7 @@ const tuneKind = objectOf({
   train: required(partOfLog(), 'Share of the rest, its beginning, that only teaches.'),
 } satisfies TableOf<Pick<TuneOptions, 'maxTraffic' | 'objective' | 'heldOut' | 'train'>>);
 
-/** The setting that has to be beaten. */
+/** The setting to beat. */
 export const defaultSetting = {
   predictor: 'dependency-graph',
   window: 4,
@@ -134,8 +134,8 @@ export function tuneSettings(options: TuneOptions) {
   return settings;
 }
 
-/** Of `count` accesses: the first `taught` teach, up to `earlier` a setting is picked on, the rest is
- *  held out. */
+/** Of `count` accesses: the first `taught` are for training, those up to `earlier` for picking a setting, and the
+ *  rest is held out. */
 export function tuneParts(
   count: number,
   { heldOut, train }: { heldOut: number; train: number },
@@ -144,7 +144,7 @@ export function tuneParts(
   return { taught: Math.round(earlier * train), earlier };
 }
 
-/** The best of the points within the traffic; null when none of these saves time. */
+/** The best of the points within the traffic; null if none of them saves time. */
 export function pick(
   { baseline, points }: Simulation,
   maxTraffic: number,

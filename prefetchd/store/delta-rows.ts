@@ -1,5 +1,5 @@
-// A delta taken apart by the URL that arcs leave, in the order they stand in. What can be wrong with its
-// columns is found here, before a store is touched.
+// Groups a delta by the URL that arcs leave; order within a group is kept. Inconsistent columns are detected here,
+// before a store is touched.
 
 import { PrefetchdError } from '../errors.ts';
 import {
@@ -16,7 +16,7 @@ interface RowOrder {
 
 export class DeltaRows {
   readonly #delta: GraphDelta;
-  /** By graph: the arcs in the order of their `from`, and where those of each URL start. */
+  /** By graph: arcs ordered by `from`, and where each URL's arcs begin. */
   readonly #orders: RowOrder[];
 
   /** @throws PrefetchdError `invalid-option` for columns that do not fit together */
@@ -26,13 +26,13 @@ export class DeltaRows {
     this.#orders = delta.graphs.map(({ from }) => orderOf(from, delta.urls.length));
   }
 
-  /** Where the arcs that leave a URL stand in the columns, by its index. */
+  /** Positions in the columns of the arcs that leave a URL, given by index. */
   places(url: number, graph: number): Uint32Array {
     const { order, starts } = this.#orders[graph] as RowOrder;
     return order.subarray(starts[url], starts[url + 1]);
   }
 
-  /** Arcs that leave a URL, by its index; counts in units, of which an access is worth so many. */
+  /** The arcs that leave a URL, given by index. @param unit units per access; counts are returned in units */
   arcs(url: number, graph: number, unit: number): KeptArc<number>[] {
     const columns = this.#delta.graphs[graph] as ArcColumns;
     return Array.from(this.places(url, graph), (at) => {
@@ -48,7 +48,7 @@ export class DeltaRows {
   }
 }
 
-/** The fingerprints of an arc in a column of six for each. */
+/** The fingerprints of an arc, from a column with six per arc. */
 export function printsAt(clients: Uint16Array, at: number): number[] {
   const prints: number[] = [];
   for (let place = at * fingerprintsPerArc; place < (at + 1) * fingerprintsPerArc; place++) {
@@ -58,7 +58,7 @@ export function printsAt(clients: Uint16Array, at: number): number[] {
   return prints;
 }
 
-/** Sorted by counting, so that equals keep their order. */
+/** Counting sort, so equal entries keep their order. */
 function orderOf(from: Uint32Array, urls: number): RowOrder {
   const starts = new Uint32Array(urls + 1);
   for (const url of from) starts[url + 1] = (starts[url + 1] as number) + 1;

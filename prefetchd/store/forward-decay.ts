@@ -1,26 +1,26 @@
-// Ageing without touching what is kept (forward decay: Cormode et al. 2009): counts are kept in units that
-// shrink in worth as time goes by. `exponent` says it: at `asOfMs` one access is worth 2^exponent units,
-// a half life later twice as many. What is read is divided by the units an access is worth then.
+// Ageing without rewriting stored counts (forward decay: Cormode et al. 2009). Counts are in units whose value falls
+// over time: at `asOfMs` one access is worth 2^exponent units, and twice as many one half-life later. A count read is
+// divided by the current units per access.
 //
-// The half life is a matter of who reads or adds: the time since `asOfMs` is measured with his.
-// A clock that was set back is taken for one that stood still, so no count ever grows by itself.
+// The reader or writer supplies the half-life, which applies to the time since `asOfMs`. A clock that was set back
+// counts as one that stood still, so counts never grow by themselves.
 
 export interface Ageing {
-  /** Of the last addition, ms since the epoch. */
+  /** Time of the last addition, ms since the epoch. */
   asOfMs: number;
   exponent: number;
 }
 
-/** Beyond it a store brings its units back to one for each access; doubles end at 1023. */
+/** Above it, a store rescales to one unit per access; doubles end at 1023. */
 export const mostExponent = 400;
 
-/** What is worth less than this many accesses when that is done is dropped. */
+/** Counts worth fewer accesses than this are dropped when rescaling. */
 export const leastAccesses = 2 ** -100;
 
-/** Clocks of processes that share a store may differ by so much. */
+/** Largest tolerated clock difference between processes that share a store. */
 const skewMs = 60 * 60 * 1000;
 
-/** The ageing of an addition at `nowMs`. */
+/** The ageing after an addition at `nowMs`. */
 export function ageingAt(
   { asOfMs, exponent }: Ageing,
   nowMs: number,
@@ -32,7 +32,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** Units that one access at `asOfMs` is worth. */
+/** Units per access at `asOfMs`. */
 export function unitOf({ exponent }: Ageing): number {
   return 2 ** exponent;
 }

@@ -1,12 +1,12 @@
-// Where a graph is kept between runs, and how several processes learn one graph. A store holds counters,
-// never ratios: `add` only ever adds, so the order of additions is nobody's concern, and no addition
-// undoes another. What is kept survives the process at any moment; an addition is kept whole or not at all.
+// Stores a graph between runs and lets several processes learn one graph. A store contains counters, never ratios,
+// and `add` only increments them: additions can come in any order, and none undoes another. Stored data survives a
+// crash at any moment, and an addition is stored completely or not at all.
 //
-// Ageing without a sweep: with a half life, counts are kept in units that grow with time (forward
-// decay: an access at t is worth 2^((t - epoch) / halfLife)), and come out of `load` aged to its `nowMs`.
+// Ageing needs no sweep: with a half-life, counts are in units that grow with time (forward decay: an access at t is
+// worth 2^((t - epoch) / halfLife)), and `load` returns them aged to its `nowMs`.
 //
-// A store checks nothing about w: counts learned with another window add up badly, and it is for who
-// opens it to refuse or to warn (`identity`).
+// A store does not check w. Counts learned with different windows do not add up well, so whoever opens a store should
+// refuse or warn (`identity`).
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
@@ -19,64 +19,65 @@ export interface StoreIdentity {
 }
 
 export interface GraphStore {
-  /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never a password. */
+  /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never contains a password. */
   readonly name: string;
   /**
-   * What the store needs before anything else; known after each `add` and `look`. Absent: this kind never needs it.
-   * `load`: it cannot tell what others added: load everything, in place of what is known.
-   * `whole`: what was kept is gone, and this process is the one to give all it knows, by `restore`; the
-   * delta that was given last is not kept, being in that.
+   * What the store needs before any other call; up to date after each `add` and `look`. Absent for kinds that never
+   * need anything.
+   * - `load`: it cannot report what others added. Load everything and replace what is in memory.
+   * - `whole`: stored data was lost, and this process must supply everything it knows through `restore`. The last
+   *   delta was not stored, because the whole graph includes it.
    */
   readonly need?: 'load' | 'whole' | null;
-  /** Others add to it as well, and `add` tells what: worth asking though there is nothing to add. */
+  /** True if other processes write to it too and `add` returns what they added; call `add` even with an empty
+   *  delta. */
   readonly isShared: boolean;
-  /** URLs with news, and arcs, that one addition should have at most; absent: any number. */
+  /** Recommended most changed URLs, and most arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
-  /** Find out what it needs, though there is nothing to add. @throws PrefetchdError `store-unwritable` */
+  /** Update `need` without adding anything. @throws PrefetchdError `store-unwritable` */
   look?(): Promise<void>;
-  /** Null: nothing was added yet. @throws PrefetchdError `store-unreadable` */
+  /** Null: the store is empty. @throws PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
-   * Everything that is kept, aged to `nowMs`; null: nothing. Fingerprints only of the present era, those
-   * of earlier ones are counted in `seen`.
+   * Everything stored, aged to `nowMs`; null if empty. It contains only fingerprints of the present era; those of
+   * earlier eras are counted in `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
   load(nowMs: number): Promise<GraphDelta | null>;
   /**
-   * Add to what is kept. When it throws, whether it was added is not known: give the same object again before
-   * any other, and it counts once.
-   * @returns what other processes added since the last call, for those stores that tell
-   * @throws PrefetchdError `store-unwritable`; `store-mismatch` when another predictor's graph is kept
+   * Add to the stored graph. If it throws, the outcome is unknown: pass the same object again before any other, and
+   * it counts once.
+   * @returns what other processes added since the last call, for stores that report it
+   * @throws PrefetchdError `store-unwritable`; `store-mismatch` if another predictor's graph is stored
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
-   * The salt of now, the same for all who share the store. A new one is made and the old one gone for
-   * good when it is older than `lifeMs`, or comes from the future.
-   * @param own which is not over, and is kept where there is none, as in a store that lost everything: for the
-   * rest of its life, as if it had been there all the time
+   * The current salt, the same for all processes that share the store. If the stored salt is older than `lifeMs` or
+   * comes from the future, it is deleted permanently and replaced.
+   * @param own a valid salt to store if there is none, as after data loss; it keeps its original expiry
    * @throws PrefetchdError `store-unwritable`
    */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
   /**
-   * What is over goes now: a salt, with none in its place, and fingerprints of ended eras. For who opens a store
-   * without a salt of his own; where one is asked for (`salt`), the store does it by itself, bit by bit. Absent:
-   * nothing stays for longer.
+   * Delete what has expired: the salt, without replacing it, and fingerprints of ended eras. Call it when opening a
+   * store without requesting a salt; otherwise `salt` does this gradually. Absent for kinds that keep nothing that
+   * long.
    * @throws PrefetchdError `store-unwritable`
    */
   expire?(nowMs: number, saltLifeMs: number): Promise<void>;
   /**
-   * Give everything to a store that needs the `whole`; when it throws, give the same again.
-   * @param news what of it was never added: the others have not heard of it
+   * Supply everything to a store that needs the `whole`. If it throws, pass the same graph again.
+   * @param news the part that was never added, so that other processes do not know it
    * @throws PrefetchdError `store-unwritable`
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Take a URL out, and all below it (forgotten.ts), with all that is known of them. Processes that learn have it in
-   * memory still, and may add it again. Absent: nothing is kept for longer than the process.
-   * @returns how many URLs went
+   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes still have it in
+   * memory and may add it again. Absent for kinds that keep nothing beyond the process.
+   * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */
   forget?(url: string): Promise<number>;
-  /** Once is enough, twice does no harm. */
+  /** May be called more than once. */
   close(): Promise<void>;
 }

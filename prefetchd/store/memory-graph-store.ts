@@ -1,5 +1,5 @@
-// A store as long-lived as its process: for tests, for several engines in one process, and for a
-// service that need not remember. Rows by URL, merged as every store merges (merge.ts).
+// A store that lasts as long as its process: for tests, for several engines in one process, and for a service that
+// need not remember. Rows by URL, merged by the same rules as in every store (merge.ts).
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import {
@@ -25,7 +25,7 @@ interface Row {
 
 type KeptIdentity = StoreIdentity & { graphs: number };
 
-/** What is kept. */
+/** The stored data. */
 export class MemoryContent {
   identity: KeptIdentity | null = null;
   ageing: Ageing = { asOfMs: 0, exponent: 0 };
@@ -36,7 +36,7 @@ export class MemoryContent {
 }
 
 export interface MemoryStoreOptions extends StoreOptions {
-  /** Shared by stores that are to be one. */
+  /** Stored data to share with another store. */
   content?: MemoryContent;
 }
 
@@ -101,7 +101,7 @@ export class MemoryStore implements GraphStore {
     return this.#content.salt;
   }
 
-  /** What is kept stays for who holds the store; calls are refused. */
+  /** The stored data remains with its owner; further calls are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
   }
@@ -118,7 +118,7 @@ export class MemoryStore implements GraphStore {
     return row;
   }
 
-  /** Counts divided by what an access is worth. */
+  /** Columns with counts divided by `worth`, the units per access. */
   #columns({ predictor, window, graphs }: StoreIdentity & { graphs: number }, worth: number) {
     const era = this.#content.salt?.era ?? this.#content.lastEra;
     const ids = new Map([...this.#content.rows.keys()].map((url, id) => [url, id]));
@@ -151,7 +151,7 @@ export class MemoryStore implements GraphStore {
     };
   }
 
-  /** Drops the weakest when there is too much, and brings the units back to one for each access. */
+  /** Drop the weakest if the store is too large, and rescale to one unit per access. */
   #tidy(identity: KeptIdentity): void {
     const { maxNodes, maxArcs } = this.#options;
     const { graphs } = identity;

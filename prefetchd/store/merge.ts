@@ -1,24 +1,24 @@
-// How an addition changes what is kept, the same in every store: counts add up, clients of one era add
-// up by union, those of an earlier era shrink to a number (graph-delta.ts says why). Pure.
+// How an addition changes stored data, in every store: counts are added, client sets of one era are united, and those
+// of an earlier era are reduced to a number (see graph-delta.ts). Pure.
 //
-// Invariant: the arcs of a URL stand strongest first, and among equals those that were credited last.
+// Invariant: the arcs of a URL are sorted strongest first; among equals, those credited last come first.
 
 import { fingerprintsPerArc } from '../model/delta/graph-delta.ts';
 
-/** An arc, by whatever a store calls the URL it leads to. */
+/** An arc; `Target` is how the store identifies its URL. */
 export interface KeptArc<Target> {
   to: Target;
   /** In the units of the store (forward-decay.ts). */
   count: number;
   /** Fingerprints of up to six distinct clients, 1..1023. */
   prints: readonly number[];
-  /** Of the prints; 0: there are none. */
+  /** Era of the fingerprints; 0 if there are none. */
   era: number;
-  /** Most distinct clients in one earlier era. */
+  /** Largest number of distinct clients in one earlier era. */
   seen: number;
 }
 
-/** The arcs of one URL after an addition, the first `most` of them. */
+/** The arcs of one URL after an addition, at most `most` of them. */
 export function mergeArcs<Target>(
   kept: readonly KeptArc<Target>[],
   given: readonly KeptArc<Target>[],
@@ -31,7 +31,7 @@ export function mergeArcs<Target>(
     credited.set(arc.to, earlier === undefined ? arc : mergedArc(earlier, arc));
     before.delete(arc.to);
   }
-  // A stable sort: what was credited now, and last, stays ahead of its equals.
+  // The sort is stable, so arcs credited last stay ahead of their equals.
   const arcs = [...credited.values(), ...before.values()];
   return arcs.sort((left, right) => right.count - left.count).slice(0, most);
 }

@@ -1,5 +1,5 @@
-// A store by its name, as on the command line: `memory`, `sqlite:FILE`, `redis://...`. A store's modules
-// are loaded when it is opened. A password comes in by the name and is never shown again, in errors neither.
+// Opens a store by its command-line name: `memory`, `sqlite:FILE`, `redis://...`. Modules of a store are loaded when
+// it is opened. A name may contain a password, which is never shown, not even in errors.
 
 import { resolve } from 'node:path';
 import { PrefetchdError } from '../errors.ts';
@@ -10,12 +10,12 @@ import type { SqliteStoreOptions } from './sqlite/sqlite-graph-store.ts';
 
 export type StoreLocation =
   | { type: 'memory' }
-  /** The path is absolute. */
+  /** An absolute path. */
   | { type: 'sqlite'; path: string }
-  /** May have a password in it. */
+  /** May contain a password. */
   | { type: 'redis'; url: string };
 
-/** Those of all kinds; each takes what it knows. */
+/** Options of all kinds; each uses those it knows. */
 export type OpenStoreOptions = SqliteStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
 const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
@@ -24,7 +24,7 @@ const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?
 export function parseStore(text: string): StoreLocation {
   if (text === 'memory') return { type: 'memory' };
   const [, file] = /^sqlite:(.+)$/s.exec(text) ?? [];
-  // Absolute, so that SQLite takes no name for one of its own (:memory:, file:...?mode=).
+  // Absolute, so that SQLite does not read it as a special name (:memory:, file:...?mode=).
   if (file !== undefined && !file.includes('\0')) return { type: 'sqlite', path: resolve(file) };
   if (/^rediss?:\/\//.test(text)) {
     redisPlace(text);
@@ -33,7 +33,7 @@ export function parseStore(text: string): StoreLocation {
   throw notAStore(JSON.stringify(text));
 }
 
-/** As it may be shown. */
+/** The name for display. */
 export function storeName(location: StoreLocation): string {
   if (location.type === 'memory') return 'memory';
   if (location.type === 'sqlite') return `sqlite:${location.path}`;
@@ -41,8 +41,7 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * Opens it, and makes it if there is none: a file that cannot be used is told here, a Redis that is away
- * by the first call.
+ * Open a store, creating it if needed. An unusable file is reported here; an unreachable Redis by the first call.
  * @throws PrefetchdError `store-unreadable`, `invalid-option`
  */
 export async function openStore(

@@ -1,5 +1,5 @@
-// What every store can be told: one table, checked once. The caps are those of the model
-// (model/model-options.ts), so that a store holds what a predictor of the same size knows.
+// Options of every store: one table, checked once. The caps are those of the model (model/model-options.ts), so a
+// store has room for a predictor of the same size.
 
 import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
@@ -11,13 +11,13 @@ import {
 } from '../model/model-kinds.ts';
 
 export interface StoreOptions {
-  /** What was learned counts half after this long, ms, at least 1; null: all accesses count the same. */
+  /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
   halfLifeMs?: number | null;
-  /** URLs; a quarter more, and the weakest go until there are no more than this. */
+  /** Most URLs; at a quarter more, the weakest are dropped until this many are left. */
   maxNodes?: number;
-  /** Arcs of each graph; a quarter more, and the weakest go until there are no more than this. */
+  /** Most arcs per graph; at a quarter more, the weakest are dropped until this many are left. */
   maxArcs?: number;
-  /** Arcs that leave one URL, in each graph; the weakest gives way. */
+  /** Most arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
   maxArcsPerUrl?: number;
 }
 
@@ -32,16 +32,16 @@ const storeKind = objectOf(storeTable);
 
 export const storeDefaults: Readonly<Required<StoreOptions>> = defaultsOf(storeTable);
 
-/** How far the caps may be passed before the weakest go, so that they go seldom. */
+/** How far caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
-/** @param options of which a store has others besides. @throws PrefetchdError `invalid-option` */
+/** @param options may include options of a specific store. @throws PrefetchdError `invalid-option` */
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl } = options;
   return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);
 }
 
-/** There is so much that the weakest must go. */
+/** True if the weakest must be dropped. */
 export function isTooMuch(
   { maxNodes, maxArcs }: Required<StoreOptions>,
   held: { nodes: number; arcs: number; graphs: number },

@@ -1,5 +1,5 @@
-// What stays when there is too much: the URLs with the most accesses, and of the arcs between them those
-// with the highest counts; among equals the later ones. Pure, and its work is one sort of each.
+// Selects what stays when a store is too large: the URLs with the most accesses, and between them the arcs with the
+// highest counts; among equals, the later ones. Pure; one sort for each.
 
 export interface WeighedGraph {
   /** By URL. */
@@ -8,17 +8,17 @@ export interface WeighedGraph {
 }
 
 export interface Strongest {
-  /** By URL: 1 stays. */
+  /** By URL: 1 to keep. */
   urls: Uint8Array;
-  /** By graph, by arc: 1 stays. */
+  /** By graph and arc: 1 to keep. */
   arcs: Uint8Array[];
 }
 
 export interface Limits {
   maxNodes: number;
-  /** Of all graphs together. */
+  /** For all graphs together. */
   maxArcs: number;
-  /** What counts less goes in any case. */
+  /** Anything that counts less is dropped in any case. */
   least: number;
 }
 
@@ -42,7 +42,7 @@ export function strongest(graph: WeighedGraph, { maxNodes, maxArcs, least }: Lim
   return { urls, arcs };
 }
 
-/** The accesses of a URL, or the highest count of its arcs: a URL may be known only by them. */
+/** The accesses of a URL or, if larger, the highest count of its arcs: a URL may be known only through them. */
 function strengths({ accesses, graphs }: WeighedGraph): Float64Array {
   const values = accesses.slice();
   const raise = (url: number, count: number) => {

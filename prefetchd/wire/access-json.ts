@@ -1,6 +1,6 @@
-// Accesses and hints as the HTTP API carries them: one Access, a list, or {"accesses": [...]} in;
-// {"hints": [...]} out; and both back. What is wrong is data: an error tells the place and the rule, and
-// the other accesses stand. Only own properties with known names are read, so no name can do harm.
+// Accesses and hints in the JSON of the HTTP API: one Access, a list, or {"accesses": [...]} in; {"hints": [...]}
+// out; and the reverse. Invalid input is data: an error names the place and the rule, and the other accesses count.
+// Only own properties with known names are read, so no name can do harm.
 
 import {
   listOf,
@@ -23,11 +23,11 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
 export interface AccessJsonOptions {
-  /** The time of accesses that name none, ms since the epoch. */
+  /** Time of accesses without one, ms since the epoch. */
   nowMs: number;
-  /** The kind of accesses that name none, by their path without query. */
+  /** Kind of accesses without one, by their path without query. */
   kindOfPath: (path: string) => AccessKind;
-  /** More in one body are refused whole. */
+  /** A body with more accesses is rejected. */
   maxAccesses?: number;
 }
 
@@ -37,9 +37,9 @@ export const accessJsonDefaults = {
 } as const;
 
 export interface AccessJsonError {
-  /** Where: `accesses[3].url`; `url` for a single access; '' for the body itself. */
+  /** Location: `accesses[3].url`; `url` for a single access; '' for the body itself. */
   place: string;
-  /** Place, rule and value: `accesses[3].url must be a string, not 7`. */
+  /** Location, rule and value: `accesses[3].url must be a string, not 7`. */
   message: string;
 }
 
@@ -47,7 +47,7 @@ const mostErrors = 20;
 
 const url = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
 
-/** What an access may have, as it is sent; docs/openapi.json has it, too. Other names are left out. */
+/** The fields of an access on the wire, as in docs/openapi.json. Other names are ignored. */
 export const accessKind = looseObjectOf({
   client: required(
     textOfLength({ least: 1, most: 512 }),
@@ -74,7 +74,7 @@ export const accessKind = looseObjectOf({
   ),
 } satisfies TableOf<Access>);
 
-/** Accesses of a parsed JSON body in their order, and what is wrong with the others: the first 20 errors. */
+/** The valid accesses of a parsed JSON body in their order, and the first 20 errors. */
 export function parseAccesses(
   body: unknown,
   options: AccessJsonOptions,
@@ -136,7 +136,7 @@ export function accessesJson(accesses: readonly Access[]): string {
   return JSON.stringify({ accesses });
 }
 
-/** The answer of `/v1/hints`. */
+/** The response body of `/v1/hints`. */
 export function hintsJson(hints: readonly Hint[]): string {
   return JSON.stringify({
     hints: hints.map(({ url, probability, kind, navigation }) => ({
@@ -148,7 +148,7 @@ export function hintsJson(hints: readonly Hint[]): string {
   });
 }
 
-/** The hints of a parsed answer, as they were written. What is no hint is skipped; at most 100. */
+/** The hints of a parsed response, as written. Invalid ones are skipped; at most 100. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
   if (!Array.isArray(listed)) return [];

@@ -1,7 +1,7 @@
-// The Prefetch-Hints header field, for clients that are no browsers: compact JSON,
-// `[["/about",0.83],["/i.png",0.7,"object"],["/j.png",0.6,"object","next"]]`, the fourth being the navigation
-// where it is known; readers that do not know it skip it. All hints of the site may go out, objects whose use is
-// unknown too. ASCII only. Reading is tolerant: what is no hint is skipped, what is no JSON is no hint.
+// The Prefetch-Hints header field, for clients other than browsers: compact ASCII JSON,
+// `[["/about",0.83],["/i.png",0.7,"object"],["/j.png",0.6,"object","next"]]`. The fourth element is the navigation,
+// if known; older readers ignore it. It may contain all hints of the site, including objects of unknown use. Reading
+// is tolerant: invalid hints are skipped, and invalid JSON means no hints.
 
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
@@ -18,11 +18,11 @@ import {
 export const hintHeaderName = 'Prefetch-Hints';
 
 export interface HintHeaderOptions {
-  /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */
+  /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** At most so many hints, 1..100. */
+  /** Most hints, 1..100. */
   maxHints?: number;
-  /** At most so many bytes, 2..65536. */
+  /** Most bytes, 2..65536. */
   maxBytes?: number;
 }
 
@@ -35,8 +35,8 @@ export const hintHeaderDefaults: Readonly<Required<HintHeaderOptions>> = {
 const longestField = 64 * 1024;
 
 /**
- * The value for these hints, in the order of hint.ts; one that does not fit is left out whole. '' when none may go
- * out: send no header then.
+ * The field value for these hints, in the order of hint.ts; a hint that does not fit is left out. '' if there are
+ * none: then send no header.
  * @throws PrefetchdError `invalid-option`
  */
 export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions = {}): string {
@@ -58,8 +58,8 @@ export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions 
 }
 
 /**
- * The hints of a response at `base`, in their order: same origin, absolute. Several header lines are
- * read as one. Never throws; at most 100 hints; longer fields than 64 KiB are not read.
+ * The hints of a response at `base`, in order: same origin, absolute. Several header lines are read as one. Never
+ * throws; reads at most 100 hints, and no field longer than 64 KiB.
  */
 export function parseHintHeader(field: FieldValue, base: string): Hint[] {
   const text = joinedLines(field);
@@ -76,7 +76,7 @@ export function parseHintHeader(field: FieldValue, base: string): Hint[] {
   return hints;
 }
 
-/** Header lines joined by commas are the inside of one more list. */
+/** Header lines joined by commas are the elements of one more list. */
 function parsedLists(text: string): unknown[] {
   try {
     const lists: unknown = JSON.parse(`[${text}]`);

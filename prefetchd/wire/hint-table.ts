@@ -1,22 +1,21 @@
-// Hints of many pages as one file, for servers and build steps that ask nobody: JSON for programs, and a
-// map for nginx. Both hold the ready value of a Link field for each page.
+// Hints of many pages as one file, for servers and build steps that query no service: JSON for programs, and a map
+// for nginx. Both contain a ready Link field value per page.
 //
-// nginx reads its map as configuration, where `$` begins a variable in a value (`$http_cookie` in a URL that
-// somebody invented would print cookies), a quote ends a text, and keys are compared without regard to
-// case. So only what consists of harmless characters goes in, and pages that differ in case alone get
-// keys that are compared exactly. A line is never longer than nginx reads (4 KiB a word).
+// nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak
+// cookies), a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters
+// only, and pages that differ only in case get case-sensitive keys. No line exceeds nginx's limit (4 KiB per word).
 
 import type { Hint } from './hint.ts';
 import { navigationOf, sitePath } from './hint.ts';
 import { type LinkHintOptions, linkHeaderOf } from './link-hints.ts';
 
 export interface HintTableRow {
-  /** Of the page. */
+  /** URL of the page. */
   url: string;
   hints: readonly Hint[];
 }
 
-/** A page with what may go out for it. */
+/** A page with the hints to send for it. */
 export interface HintTableEntry {
   /** Path and query of the page. */
   page: string;
@@ -25,12 +24,12 @@ export interface HintTableEntry {
   hints: readonly Hint[];
 }
 
-/** Longer pages are left out of the map: `map_hash_bucket_size 512` holds this many bytes. */
+/** Longer pages are left out of the map, because `map_hash_bucket_size 512` has room for this many bytes. */
 export const longestMapKey = 400;
 
 const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
 
-/** Null: no hint of it may go out. */
+/** Null if there is no hint to send. */
 export function hintTableEntry(
   { url, hints }: HintTableRow,
   options: LinkHintOptions,
@@ -41,7 +40,7 @@ export function hintTableEntry(
   return page === null || link === '' ? null : { page, link, hints };
 }
 
-/** `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`, a line a page. */
+/** `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`, one line per page. */
 export function hintTableJson(entries: readonly HintTableEntry[]): string {
   const lines = entries.map(({ page, link, hints }) => {
     const listed = hints.map(({ url, probability, kind, navigation }) => ({
@@ -55,11 +54,11 @@ export function hintTableJson(entries: readonly HintTableEntry[]): string {
   return `{ "pages": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** Lines for a block `map $request_uri $name { include FILE; }`. */
+/** Lines for `map $request_uri $name { include FILE; }`. */
 export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHintOptions): string {
   const shown = entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];
-    // A hint that cannot be written must not cost the others their place.
+    // A hint that cannot be written must not displace the others.
     const link = linkHeaderOf(
       hints.filter(({ url }) => harmless.test(url)),
       options,
@@ -78,7 +77,7 @@ export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHi
   return `# By prefetchd: what visitors of a page will want next, as values of a Link field.\n${lines.join('')}`;
 }
 
-/** A regular expression for this text alone, in this case. */
+/** A regular expression that matches exactly this text, case-sensitively. */
 function exactly(page: string): string {
   return `~^${page.replace(/[^\w/-]/g, (character) => `[${character}]`)}$`;
 }

@@ -1,8 +1,8 @@
-// What every wire format of hints has in common. A hint goes out only as the path and query of a URL
-// that was parsed (WHATWG URL) and is of the site itself; what a parser left is printable ASCII without
-// space, quote, < or >, so no URL can break out of <> or of a JSON string, or end a header line. Out:
-// each URL once, capped: pages, then objects of pages that come next, then objects of the page shown, best
-// first among these. In: http or https of the same origin, absolute, without fragment.
+// The common part of all wire formats of hints. A hint is written only as path and query of a parsed URL (WHATWG URL)
+// of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of <>
+// or a JSON string, or end a header line. Writing: each URL once, up to a limit; first pages, then objects of pages
+// that come next, then objects of the page shown, each best first. Reading: http or https of the same origin,
+// absolute, without fragment.
 
 import type { AccessKind, Navigation } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -11,19 +11,19 @@ import { normaliseDefaults } from '../normalise-url.ts';
 export interface Hint {
   /** A path and query of the site (`/a?b`), or an absolute http or https URL. */
   url: string;
-  /** How likely the client wants it next, 0..1. */
+  /** Probability that the client requests it next, 0..1. */
   probability: number;
   /** `document`: navigated to. `object`: embedded in a document. */
   kind: AccessKind;
-  /** Of an object: embedded in the page that was asked about (`current`), or in one that comes next; absent:
-   *  nobody can tell, and of documents. The words are those of preload and prefetch (HTML 4.6.7): fetched
-   *  for the current navigation, or for the next. */
+  /** For an object: embedded in the requested page (`current`), or in one that comes next; absent if unknown, and
+   *  for documents. This is the difference between preload and prefetch (HTML 4.6.7): fetched for the current
+   *  navigation, or for the next. */
   navigation?: Navigation;
 }
 
-/** A hint that may go out. */
+/** A hint ready to send. */
 export interface SiteHint {
-  /** Path and query as the URL parser leaves them; begins with one slash. */
+  /** Path and query as serialised by the URL parser; begins with exactly one slash. */
   path: string;
   /** 0..1, two digits. */
   probability: number;
@@ -31,17 +31,17 @@ export interface SiteHint {
   navigation: Navigation | undefined;
 }
 
-/** Longer URLs are never hinted, characters. */
+/** Longest URL that is hinted, characters. */
 export const longestUrl = normaliseDefaults.maxCharacters;
 
-/** Reading stops at so many hints, whatever the format. */
+/** Most hints read, in any format. */
 export const mostHintsRead = 100;
 
 /**
- * What may go out of these hints, in the order it goes: of the site itself, each URL once with its best
- * probability. Left out: other origins, other schemes, credentials, a path that begins with // (it would
- * name a host), a relative path, a probability that is none. `origin` is the site's; without it, or when it
- * is no http origin, absolute URLs are left out. Never throws for what a hint says.
+ * The hints that may be sent, in sending order: of the site itself, each URL once with its highest probability. Left
+ * out: other origins and schemes, credentials, a path that begins with // (it would name a host), a relative path, an
+ * invalid probability. `origin` is the site's; without it, or if it is not an http origin, absolute URLs are left
+ * out. Never throws, whatever a hint contains.
  */
 export function siteHints(hints: readonly Hint[], origin?: string | null): SiteHint[] {
   const site = httpOrigin(origin ?? '');
@@ -67,9 +67,8 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
 export const hintRanks = [0, 1, 2] as const;
 
 /**
- * Which hints go first where not all may: 0 pages, 1 objects of pages that come next, 2 objects of the page
- * shown, which a browser finds by itself, while what comes next it has from us alone. Objects of which
- * nobody can tell are ranked with pages.
+ * Priority of a hint if not all can be sent: 0 for pages, 1 for objects of pages that come next, 2 for objects of the
+ * page shown, which a browser finds by itself. Objects of unknown use rank with pages.
  */
 export function hintRank(
   kind: AccessKind,
@@ -79,13 +78,13 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** What a hint says of its navigation; nothing when it is of a document, or no such word. */
+/** The navigation of a hint; undefined for documents and unknown words. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;
 }
 
-/** A hint as it was read. */
+/** A hint that was read. */
 export function readHint(
   url: string,
   probability: number,
@@ -98,11 +97,12 @@ export function readHint(
     : { url, probability, kind, navigation: read };
 }
 
-/** Path and query as they may be written; null: not a URL of this site. */
+/** Path and query in writable form; null if not a URL of this site. */
 export function sitePath(raw: string, site: string | null): string | null {
   if (raw.length > longestUrl) return null;
   const isPath = raw.startsWith('/');
-  // //host/path, also as a browser reads it: backslashes are slashes, tabs and line ends are nothing.
+  // //host/path, including variants that browsers accept: backslashes count as slashes, tabs and line ends are
+  // ignored.
   if (isPath && /^\/[\t\n\r]*[/\\]/.test(raw)) return null;
   if (!isPath && (site === null || !/^https?:\/\//i.test(raw))) return null;
   const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
@@ -113,7 +113,7 @@ export function sitePath(raw: string, site: string | null): string | null {
   return path.startsWith('//') || path.length > longestUrl ? null : path;
 }
 
-/** The absolute URL that `raw` means on a page at `base`; null when it is of another origin. */
+/** The absolute URL of `raw` on a page at `base`; null if it is of another origin. */
 export function sameOriginUrl(raw: string, base: string): string | null {
   if (raw.length > longestUrl) return null;
   const parsed = URL.parse(raw, base);
@@ -123,7 +123,7 @@ export function sameOriginUrl(raw: string, base: string): string | null {
   return parsed.href;
 }
 
-/** Null for what is no http or https URL. */
+/** Null if not an http or https URL. */
 export function httpOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;

@@ -1,5 +1,5 @@
-// The wire formats of prefetchd, in both directions: what its service, the server's middleware and the
-// loader share. Nothing here reads a clock or a socket, and nothing that comes from the network throws.
+// The wire formats of prefetchd, in both directions, shared by its service, the server's middleware and the loader.
+// Nothing here reads a clock or a socket, and no input from the network makes it throw.
 
 export {
   type AccessJsonError,

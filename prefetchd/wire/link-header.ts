@@ -1,7 +1,7 @@
-// The Link header field (RFC 8288 3): text to links and back. The reader follows appendix B.2 to B.4 with
-// two differences: a member that does not begin with < is skipped up to its comma instead of ending the
-// field, and a link without rel is no link. Linear in the text, bounded in characters and links, never
-// throws; a link that the bound cuts is left out whole. Invariant: what formatLink writes, parseLinks reads.
+// The Link header field (RFC 8288 3): text to links and back. The reader follows appendix B.2 to B.4 with two
+// differences: a member that does not begin with < is skipped up to its comma instead of ending the field, and a link
+// without rel is ignored. Linear time, limited characters and links, never throws; a link cut by the limit is left
+// out. Invariant: parseLinks reads what formatLink writes.
 
 import {
   endOfMember,
@@ -13,16 +13,16 @@ import {
 export interface Link {
   /** Absolute: resolved against the URL of the response (RFC 8288 3.1). */
   url: string;
-  /** Relation types in lower case, in their order; of several rel parameters the first (3.3). */
+  /** Relation types in lower case, in order; only the first rel parameter counts (3.3). */
   rels: readonly string[];
-  /** Names in lower case; of a repeated name the first value; '' without one. `title*` is decoded. */
+  /** Names in lower case; the first value of a repeated name; '' if there is no value. `title*` is decoded. */
   params: ReadonlyMap<string, string>;
-  /** What the link leads from, absolute; null: the response itself (3.2). */
+  /** Context of the link, absolute; null: the response itself (3.2). */
   anchor: string | null;
 }
 
 export interface LinkLimits {
-  /** Read so far, characters of all header lines together. */
+  /** Most characters read, over all header lines. */
   maxCharacters?: number;
   maxLinks?: number;
 }
@@ -32,7 +32,8 @@ export const linkLimits: Readonly<Required<LinkLimits>> = {
   maxLinks: 100,
 };
 
-/** The links of a response at `base`. Header lines are read each for itself: a broken one spoils no other. */
+/** The links of a response at `base`. Header lines are read separately, so a broken one does not affect the
+ *  others. */
 export function parseLinks(field: FieldValue, base: string, limits: LinkLimits = {}): Link[] {
   const { maxCharacters, maxLinks } = { ...linkLimits, ...limits };
   const lines = typeof field === 'object' ? field : field === undefined ? [] : [String(field)];
@@ -86,7 +87,7 @@ function linkOf(target: string, params: Map<string, string>, base: string): Link
   return { url: url.href, rels, params, anchor: anchor?.href ?? null };
 }
 
-/** Appendix B.3. Answers the place where the parameters end: a comma, junk, or the end of the text. */
+/** Appendix B.3. Returns the position after the parameters: a comma, garbage, or the end of the text. */
 function readParameters(text: string, start: number, params: Map<string, string>): number {
   let at = skip(text, start, isSpace);
   while (text[at] === ';') {
@@ -117,7 +118,7 @@ function keep(params: Map<string, string>, name: string, value: string): void {
   if (decoded !== null) params.set(name, decoded);
 }
 
-/** `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null for what is not UTF-8. */
+/** `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null if not UTF-8. */
 function decodedValue(value: string): string | null {
   const match = /^utf-8'[^']*'([^']*)$/i.exec(value);
   if (match === null) return null;
@@ -140,9 +141,8 @@ const isOneOf = (code: number, characters: string): boolean =>
   characters.includes(String.fromCharCode(code));
 
 /**
- * One member of the field. `target` is what a URL parser left (hint.ts); anything that it would have
- * escaped is escaped here once more, so that a caller's slip cannot leave the <>. A parameter with null
- * stands without a value.
+ * One member of the field. `target` is a serialised URL (hint.ts); any character the parser would have escaped is
+ * escaped again, so that a caller's mistake cannot break out of <>. A parameter with null has no value.
  */
 export function formatLink(
   target: string,

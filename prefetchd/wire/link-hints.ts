@@ -1,12 +1,12 @@
-// Hints as Link header members: a document as `</a>; rel=prefetch; probability=0.83`, an embedded object
-// as `</i.png>; rel=preload; as=image; probability=0.71`, and one that is known to be of a page that comes next
-// as `</j.png>; rel=prefetch; as=image; probability=0.64`: a preload is fetched at once, before what the page
-// shown still needs. `as` does nothing for a prefetch in HTML, whose requests have no destination (4.6.7.14);
-// it tells readers of ours that no document is meant. `probability` is ours: RFC 8288 3.4.2 lets
-// anybody add target attributes, and clients skip those they do not know. An object goes out only when
-// its extension tells how it will be fetched: a preload whose `as` or CORS mode is wrong is fetched twice,
-// and one without `as` not at all (HTML 4.6.7.17). Invariant: what goes out comes back the same, but for what
-// `preload` says by itself: the page shown embeds it.
+// Hints as Link header members. A document: `</a>; rel=prefetch; probability=0.83`. An embedded object: `</i.png>;
+// rel=preload; as=image; probability=0.71`. An object known to belong to a page that comes next: `</j.png>;
+// rel=prefetch; as=image; probability=0.64`, because a preload is fetched at once, before the needs of the page
+// shown. `as` has no effect on a prefetch in HTML (4.6.7.14); it tells our readers that this is not a document.
+// `probability` is an extension (RFC 8288 3.4.2), which other clients ignore.
+//
+// An object is sent only if its extension determines how it is fetched: a preload with the wrong `as` or CORS mode is
+// fetched twice, and one without `as` not at all (HTML 4.6.7.17). Invariant: reading returns what was written, except
+// that a `preload` implies the page shown.
 
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
@@ -22,11 +22,11 @@ import {
 import { formatLink, type Link, parseLinks } from './link-header.ts';
 
 export interface LinkHintOptions {
-  /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */
+  /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** At most so many links, 1..100. */
+  /** Most links, 1..100. */
   maxLinks?: number;
-  /** At most so many bytes of ours, separators included, 1..65536. */
+  /** Most bytes added, separators included, 1..65536. */
   maxBytes?: number;
 }
 
@@ -41,7 +41,7 @@ type Parameters = ReadonlyArray<readonly [string, string | null]>;
 const image: Parameters = [['as', 'image']];
 const style: Parameters = [['as', 'style']];
 const script: Parameters = [['as', 'script']];
-/** Modules, fonts and fetch() are fetched with CORS even from the own origin; a preload must match. */
+/** Modules, fonts and fetch() use CORS even on the same origin; a preload must match. */
 const moduleScript: Parameters = [...script, ['crossorigin', null]];
 const font: Parameters = [
   ['as', 'font'],
@@ -52,8 +52,8 @@ const fetched: Parameters = [
   ['crossorigin', null],
 ];
 
-// Not here: sound and video, which are asked for in ranges that a preload does not answer and are large;
-// manifests and feeds, which no browser preloads.
+// Omitted: audio and video, which are large and requested in ranges that a preload does not satisfy; manifests and
+// feeds, which browsers do not preload.
 const preloadable = new Map<string, Parameters>([
   ...['png', 'gif', 'jpg', 'jpeg', 'jpe', 'jfif', 'webp', 'avif', 'svg', 'ico', 'bmp'].map(
     (extension) => [extension, image] as const,
@@ -65,7 +65,7 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/** The members for these hints, in their order; one that does not fit is left out whole. */
+/** The members for these hints, in order; one that does not fit is left out. */
 function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number): string[] {
   const links: string[] = [];
   let left = maxBytes;
@@ -95,8 +95,8 @@ function withoutQuery(path: string): string {
 }
 
 /**
- * The value of a Link header that carries these hints; '' when none may go out: send no header then.
- * ASCII only, so its bytes are its characters.
+ * A Link header value with these hints; '' if there are none: then send no header. ASCII only, so bytes equal
+ * characters.
  * @throws PrefetchdError `invalid-option`
  */
 export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = {}): string {
@@ -104,9 +104,9 @@ export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = 
 }
 
 /**
- * An upstream's Link value with these hints after it. What was there stays first and untouched; a URL it
- * names already, whatever for, is not named again. The caps are for what is added.
- * @param pageUrl absolute URL of the response, which relative links of the existing value are read against
+ * Append these hints to an upstream's Link value. The existing value stays first and unchanged, and URLs it already
+ * names are not repeated. The limits apply to what is added.
+ * @param pageUrl absolute URL of the response, the base of relative links in the existing value
  * @throws PrefetchdError `invalid-option`
  */
 export function appendLinkHints(
@@ -138,10 +138,9 @@ function pathsNamed(existing: FieldValue, pageUrl: string): Set<string> {
 }
 
 /**
- * The hints in links that parseLinks read: ours, and the prefetch, preload and modulepreload links that
- * a site writes itself. Those carry no number and count as 1: their author means them. Only http and
- * https, absolute, without fragment; other origins too unless `sameOriginOnly`. A link with an anchor is
- * about another resource and no hint (RFC 8288 3.2).
+ * The hints in links from parseLinks: those of this library, and a site's own prefetch, preload and modulepreload
+ * links, which have no probability and count as 1. Only http and https, absolute, without fragment; other origins too
+ * unless `sameOriginOnly`. A link with an anchor is about another resource and is ignored (RFC 8288 3.2).
  */
 export function hintsOfLinks(
   links: readonly Link[],
@@ -167,7 +166,7 @@ export function hintsOfLinks(
   return hints;
 }
 
-/** A number that is none, or out of its range, is one that nobody can rely on: 0. */
+/** An invalid or out-of-range number is unreliable and counts as 0. */
 function probabilityOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const value = /^\d{1,3}(?:\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;

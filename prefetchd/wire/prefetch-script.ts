@@ -1,20 +1,18 @@
-// A script for pages, at most 2 KB: what speculation rules do, where a browser knows none. Served by `hints()` and by
-// the service beside the rules, whose document it reads, so both ways say the same. The browser that knows
-// speculation rules runs only its first condition.
+// A script for pages, at most 2 KB, that replaces speculation rules in browsers without them; others run only its
+// first condition. `hints()` and the service serve it beside the rules document, which it reads.
 //
-// It asks for nothing when the visitor saves data; waits until the page has loaded and nothing else is to do; adds
-// `<link rel=prefetch>` for pages of this origin alone, each once, what acts (logout, delete) never, whatever it
-// was told. What the rules call moderate waits for the pointer or the focus to be on a link to it. It evaluates
-// nothing, writes no inline code, keeps nothing and is silent: `script-src 'self'; connect-src 'self'` is enough.
+// It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
+// rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
+// say. `moderate` rules wait until the pointer or focus is on a link. It evaluates nothing, writes no inline code,
+// stores nothing and logs nothing; `script-src 'self'; connect-src 'self'` suffices.
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
 
-/** Kept so long by caches: it says nothing of anybody. */
+/** Caching time; the script contains no personal data. */
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
- * @param rules where the rules are answered: a path, or relative to the script; `data-rules` of the script
- * element goes before it
+ * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it
  */
 export function prefetchScriptOf(rules: string): string {
   return source.replace("'RULES'", () => JSON.stringify(rules).replaceAll('<', '\\u003c'));

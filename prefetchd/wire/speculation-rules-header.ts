@@ -1,6 +1,6 @@
-// The Speculation-Rules header field (HTML 7.6.3): a structured-field list of strings (RFC 9651 3.1,
-// 3.3.3), each the URL of a rules document: `"/v1/speculation-rules"`. Members that are no strings are
-// skipped, as HTML says; one mistake spoils the whole field, as RFC 9651 4.2 says.
+// The Speculation-Rules header field (HTML 7.6.3): a structured-field list of strings (RFC 9651 3.1, 3.3.3), each the
+// URL of a rules document: `"/v1/speculation-rules"`. Members that are not strings are skipped (HTML); a syntax error
+// invalidates the whole field (RFC 9651 4.2).
 
 import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
@@ -10,7 +10,7 @@ const longestField = 8 * 1024;
 const mostMembers = 20;
 
 /**
- * The value that names these documents, paths or absolute URLs.
+ * The field value for these documents, paths or absolute URLs.
  * @throws PrefetchdError `invalid-option` for a URL that is not printable ASCII (RFC 9651 3.3.3)
  */
 export function speculationRulesHeaderOf(urls: readonly string[]): string {
@@ -27,7 +27,7 @@ function sfString(url: string): string {
   return `"${url.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The URLs as they were written, unresolved. Never throws; at most 20, of at most 8 KiB of text. */
+/** The URLs as written, unresolved. Never throws; at most 20, from at most 8 KiB of text. */
 export function parseSpeculationRulesHeader(field: FieldValue): string[] {
   const text = joinedLines(field);
   if (text.length > longestField) return [];

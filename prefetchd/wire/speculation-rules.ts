@@ -1,9 +1,8 @@
-// Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`): `prefetch`
-// lists of the site's own documents, one for each eagerness. The format has no probabilities, only
-// eagerness; the cut stands at 3/4: at least three of four pages fetched at once are then wanted, so a
-// page won costs at most 4/3 pages fetched. Less probable ones are `moderate`: the browser waits until
-// the pointer rests on the link, which is a better predictor than we are by then.
-// Guarantees: same origin, capped, ASCII, and no < in the text, so it may stand inside a script element.
+// Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`): `prefetch` lists of the
+// site's own documents, one per eagerness. The format has eagerness instead of probabilities. From 3/4 on, documents
+// are fetched at once, which costs at most 4/3 fetches per page that is used. The others are `moderate`: the browser
+// waits until the pointer rests on the link, by then the better predictor. Guarantees: same origin, limited length,
+// ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -19,16 +18,16 @@ import {
 export const speculationRulesType = 'application/speculationrules+json';
 
 export interface SpeculationRulesOptions {
-  /** The site's origin, `https://example.com`; without it hints with absolute URLs are left out. */
+  /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Comes back in Sec-Speculation-Tags; printable ASCII, 1..256 characters. */
+  /** Returned in Sec-Speculation-Tags; printable ASCII, 1..256 characters. */
   tag?: string;
-  /** Documents of at least this probability are fetched at once, the rest on `moderate`; 0..1. */
+  /** Documents with at least this probability are fetched at once, the others are `moderate`; 0..1. */
   immediateFrom?: number;
-  /** At most so many URLs, 1..100. */
+  /** Most URLs, 1..100. */
   maxUrls?: number;
   referrerPolicy?: ReferrerPolicy | null;
-  /** What No-Vary-Search the answers will carry, `params=("utm_source")`; printable ASCII. */
+  /** The No-Vary-Search the responses will carry, `params=("utm_source")`; printable ASCII. */
   expectsNoVarySearch?: string | null;
 }
 
@@ -42,7 +41,7 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
 };
 
 /**
- * The document for these hints; objects are left out. Valid, with an empty list, when nothing remains.
+ * The document for these hints; objects are left out. If nothing remains, it is valid with an empty list.
  * @throws PrefetchdError `invalid-option`
  */
 export function speculationRulesOf(
@@ -94,7 +93,7 @@ function checkSettings(settings: Required<SpeculationRulesOptions>): void {
   }
 }
 
-/** What an eagerness says of a probability: the least that speculationRulesOf gives it by default. */
+/** Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default. */
 const probabilities = new Map([
   ['immediate', 0.75],
   ['eager', 0.75],
@@ -105,9 +104,8 @@ const probabilities = new Map([
 const longestDocument = 64 * 1024;
 
 /**
- * The lists of a document that was fetched from `base`: documents of that origin, in their order,
- * absolute. Rules with `where` need the page and are left out. Never throws; at most 100 hints; longer
- * texts than 64 KiB are not read.
+ * The lists of a document fetched from `base`: documents of that origin, in order, absolute. Rules with `where` need
+ * the page and are left out. Never throws; reads at most 100 hints, and no text longer than 64 KiB.
  */
 export function parseSpeculationRules(
   text: string,

@@ -1,7 +1,7 @@
-// Accesses on their way to a remote prefetchd: gathered for a moment, sent as one body, one body at a time.
-// The queue is bounded: when it is full the oldest go, which are worth least. What was certainly not
-// delivered is sent again after a pause; what may have been is not, since an access that is learned twice
-// is worse than one that is lost. No request of the site ever waits for any of it.
+// Sends accesses to a remote prefetchd: collected briefly, one body at a time. The queue is bounded; when it is full,
+// the oldest are dropped, being worth least. Accesses that were certainly not delivered are sent again after a pause.
+// Those that may have been are not, because learning an access twice is worse than losing it. No request of the site
+// waits for this.
 
 import type { Access } from '../../prefetchd/access.ts';
 
@@ -11,11 +11,11 @@ export type Delivery = 'delivered' | 'again' | 'lost';
 export interface AccessSenderOptions {
   send: (accesses: readonly Access[]) => Promise<Delivery>;
   maxQueued?: number;
-  /** Accesses wait so long for company, ms. */
+  /** How long accesses are collected, ms. */
   gatherMs?: number;
-  /** After a delivery that failed, ms. */
+  /** Pause after a failed delivery, ms. */
   pauseMs?: number;
-  /** Of one body: accesses, and characters of their URLs and clients. */
+  /** Limits of one body: accesses, and characters of their URLs and clients. */
   maxBatch?: number;
   maxCharacters?: number;
 }
@@ -23,7 +23,7 @@ export interface AccessSenderOptions {
 export class AccessSender {
   readonly #options: Required<AccessSenderOptions>;
   #queue: Access[] = [];
-  /** Of the queue; those before it are gone. */
+  /** Start of the queue; earlier places are empty. */
   #first = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | null = null;
@@ -54,7 +54,7 @@ export class AccessSender {
     if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
   }
 
-  /** What is queued is tried once more, at most so long. */
+  /** Try once more to deliver the queue, for at most `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class AccessSender {
     }, delayMs).unref();
   }
 
-  /** One body; whether it was delivered. Never rejects. */
+  /** Send one body. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
     const batch = this.#batch();
     this.#take(batch.length);
@@ -111,16 +111,16 @@ export class AccessSender {
     return batch;
   }
 
-  /** The oldest are delivered to nobody. */
+  /** Drop the oldest without delivery. */
   #lose(count: number): void {
     this.lost += count;
     this.#take(count);
   }
 
-  /** The oldest leave the queue. */
+  /** Remove the oldest from the queue. */
   #take(count: number): void {
     this.#first += count;
-    // Moved once in a while, not for each.
+    // Moved once in a while, not for each access.
     if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first);
       this.#first = 0;

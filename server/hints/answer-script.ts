@@ -1,5 +1,5 @@
-// The script for browsers that know no speculation rules (prefetchd/wire/prefetch-script.ts), answered by the middleware at
-// a path of the site's choice, so that a page needs no more than `<script src="/prefetch.js" async></script>`.
+// Serves the script for browsers without speculation rules (prefetchd/wire/prefetch-script.ts) at a path of the
+// site's choice, so that a page only needs `<script src="/prefetch.js" async></script>`.
 
 import {
   prefetchScriptCaching,
@@ -10,7 +10,7 @@ import type { Request, Response } from '../listen/handler.ts';
 import { mountOf } from './hint-fields.ts';
 import type { SpeculationRulesDocument } from './hint-options.ts';
 
-/** Answers when the script is asked for; whether it was. */
+/** Answers a request for the script. @returns true if it was one */
 export function answerScript(
   req: Request,
   res: Response,

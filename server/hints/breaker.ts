@@ -1,11 +1,10 @@
-// Keeps a service that fails from costing anything: after some failures in a row it is left alone, and
-// asked once in a while, without anybody waiting, whether it is back. No timer runs for it: the next
-// question that comes after the pause is the one that finds out.
+// A circuit breaker, so that a failing service costs nothing: after some consecutive failures it is only probed from
+// time to time, and nobody waits for a probe. It needs no timer: the first request after the pause is the probe.
 
 export interface BreakerOptions {
-  /** Failures in a row after which it opens. */
+  /** Consecutive failures after which it opens. */
   maxFailures?: number;
-  /** Between two probes, ms. */
+  /** Time between two probes, ms. */
   probeIntervalMs?: number;
 }
 
@@ -27,7 +26,7 @@ export class Breaker {
     return this.#failures >= this.#maxFailures;
   }
 
-  /** `nowMs` of a clock that never goes back. */
+  /** @param nowMs from a monotonic clock */
   advice(nowMs: number): Advice {
     if (!this.isOpen) return 'ask';
     if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';

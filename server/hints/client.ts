@@ -1,7 +1,6 @@
-// Who asks: address and user agent as one string. prefetchd counts distinct visitors by its first word, the address,
-// and knows how much of it one subscriber has (http/visitor-address.ts). Behind a proxy the address
-// is the nearest one in X-Forwarded-For that no trusted hop answers for; what strangers write there counts
-// for nothing.
+// Identifies the client of a request: address and user agent as one string. prefetchd counts distinct visitors by the
+// first word, the address, reduced to the part that identifies a subscriber (http/visitor-address.ts). Behind
+// proxies, it is the nearest address in X-Forwarded-For that is not a trusted proxy; anything before it is ignored.
 
 import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
@@ -12,7 +11,7 @@ const longestClient = 512;
 
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'isTrusted'>;
 
-/** null: nobody knows, as over a unix socket whose other end says nothing. */
+/** Returns null if unknown, as over a unix socket without a forwarded address. */
 export function clientFinder(options: ClientOptions): (req: Request) => string | null {
   const { isTrusted, clientOf: own } = options;
   if (own !== null) {
@@ -21,7 +20,7 @@ export function clientFinder(options: ClientOptions): (req: Request) => string |
       return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
     };
   }
-  // Who speaks over a unix socket is of this machine.
+  // The other end of a unix socket is on this machine.
   const trust = (address: string | undefined, hop: number): boolean =>
     address === undefined || (isTrusted?.(address, hop) ?? false);
   const named = (address: string | undefined, userAgent = ''): string | null => {
@@ -45,7 +44,7 @@ export function clientFinder(options: ClientOptions): (req: Request) => string |
   };
 }
 
-/** Who asked last on a connection: it stays the same, whatever it asks for. */
+/** The client is cached per connection, for which it stays the same. */
 const lastKey = Symbol('loadahead client');
 type Known = Request['socket'] & {
   [lastKey]?: { userAgent: string | undefined; client: string | null };

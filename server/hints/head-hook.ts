@@ -1,17 +1,15 @@
-// The moment when the header fields of a response leave: `writeHead` is called, by the site or by Node
-// itself (`end`, `write`, `pipe`, Express, HTTP/2's compatibility API). One function stands before it,
-// shared by all responses, and sees the fields that were set and those that are given with the call.
+// Intercepts the moment a response's header is sent: a call of `writeHead`, by the site or by Node itself (`end`,
+// `write`, `pipe`, Express, HTTP/2's compatibility API). One function, shared by all responses, precedes it and sees
+// both the fields already set and those passed with the call. on-headers would turn every passed field into a
+// setHeader call, at a higher cost per response.
 //
-// on-headers does the same, and makes a setHeader of every field that is given, for every response. With
-// on-finished beside it, it took 12 to 30 % of the CPU time of a bare node:http server, this 0 to 6 %.
-//
-// Invariant: a response to which nothing is added leaves byte for byte as without us.
+// Invariant: a response to which nothing is added is byte for byte unchanged.
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import { isNamed } from '../../http/header-pairs.ts';
 import type { Response } from '../listen/handler.ts';
 
-/** What http.ServerResponse and http2.Http2ServerResponse have in common beyond what handlers use. */
+/** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those for handlers. */
 export interface HeadResponse extends Response {
   writeHead(...given: unknown[]): unknown;
   getHeader(name: string): FieldValue;
@@ -22,13 +20,13 @@ export interface HeadResponse extends Response {
 export type FieldValue = string | number | string[] | undefined;
 type Given = Record<string, FieldValue> | unknown[];
 
-/** Fields of a response, as far as anybody here asks. */
+/** The fields of a response that are read here. */
 export class Head {
   readonly status: number;
   readonly #res: HeadResponse;
   readonly #given: Given | undefined;
 
-  /** `call`: the arguments of writeHead. */
+  /** @param call the arguments of writeHead */
   constructor(res: HeadResponse, call: readonly unknown[]) {
     this.#res = res;
     this.status = Number(call[0] ?? res.statusCode);
@@ -36,7 +34,7 @@ export class Head {
     this.#given = typeof last === 'object' && last !== null ? (last as Given) : undefined;
   }
 
-  /** `name` in lower case. */
+  /** @param name in lower case */
   field(name: string): FieldValue {
     const given = this.#given === undefined ? undefined : givenField(this.#given, name);
     return given ?? this.#res.getHeader(name);
@@ -47,7 +45,7 @@ export class Head {
   }
 
   /**
-   * Sets fields, in place of given ones of the same name.
+   * Set fields, replacing passed ones of the same name.
    */
   add(call: unknown[], fields: readonly Field[]): Added {
     const res = this.#res;
@@ -68,11 +66,11 @@ export class Head {
 export interface Field {
   readonly name: string;
   readonly value: string;
-  /** The response has none of this name; absent: it may. */
+  /** True if the response has no field of this name; absent: it may have one. */
   readonly isNew?: boolean;
 }
 
-/** What was added: the call that sends it, and what stood in its place. */
+/** The result of an addition: the changed call, and the values that were replaced. */
 export interface Added {
   readonly call: unknown[];
   readonly before: { name: string; value: FieldValue }[];
@@ -85,7 +83,7 @@ function takeBack(res: HeadResponse, { before }: Added): void {
   }
 }
 
-/** Given as an object, a flat list, or a list of pairs; of several the values in their order. */
+/** Passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
 function givenField(given: Given, name: string): FieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
@@ -104,7 +102,7 @@ function without(given: Given, fields: readonly Field[]): Given {
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
-    // Flat, which both protocols take after a setHeader.
+    // Flat, which both protocols accept after a setHeader.
     return pairsOf(given)
       .filter(([name]) => stays(name))
       .flat();
@@ -119,22 +117,22 @@ function pairsOf(given: unknown[]): [string, unknown][] {
   return pairs;
 }
 
-/** Told of one response. */
+/** Receives the events of one response. */
 export interface HeadWatcher {
-  /** The writeHead that was there before. */
+  /** The previous writeHead. */
   writeHead: HeadResponse['writeHead'];
-  /** It is not Node's: somebody else is told of the head, after us. */
+  /** True if it is not Node's own: another hook runs after this one. */
   isInFront: boolean;
   /** null: nothing is added. */
   onHead(res: HeadResponse, call: unknown[]): Added | null;
-  /** The head did not leave: writeHead threw. */
+  /** The header was not sent, because writeHead threw. */
   onHeadFailed(): void;
 }
 
 const watcherKey = Symbol('loadahead head watcher');
 type Watched = HeadResponse & { [watcherKey]?: HeadWatcher };
 
-/** The watcher of a response; undefined: nobody watches. */
+/** The watcher of a response; undefined if there is none. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
   return (res as Watched)[watcherKey];
 }
@@ -148,12 +146,12 @@ export function watchHead(res: HeadResponse, watcher: HeadWatcher): void {
 
 function watchedWriteHead(this: Watched, ...call: unknown[]): unknown {
   const watcher = this[watcherKey] as HeadWatcher;
-  // Sent already: Node says what is to be said about that.
+  // Already sent: Node reports that error itself.
   const added = this.headersSent ? null : watcher.onHead(this, call);
   try {
     return watcher.writeHead.apply(this, added?.call ?? call);
   } catch (error) {
-    // What answers the error has a head of its own.
+    // The response to the error has a header of its own.
     if (!this.headersSent) {
       if (added !== null) takeBack(this, added);
       watcher.onHeadFailed();

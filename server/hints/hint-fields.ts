@@ -1,10 +1,9 @@
-// Hints as header fields of one response: Link, Speculation-Rules, Prefetch-Hints; and as the links of a
-// 103. The formats themselves, their caps, and that nothing but paths of the site goes out, are
-// prefetchd/wire's.
+// Hints as header fields of a response (Link, Speculation-Rules, Prefetch-Hints) and as the links of a 103. The
+// formats and their limits are in prefetchd/wire, which also ensures that only paths of the site are sent.
 //
-// A page without lifetime that both Link and speculation rules name is fetched twice by a browser that knows
-// both (Chromium 156; with one, the second takes it from the HTTP cache of the first). Chromium alone knows rules, and says who it is in Sec-CH-UA; where it gets rules,
-// its Link names embedded objects only. All others get both, and use what they know.
+// If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
+// fetches it twice (Chromium 156). Only Chromium knows the rules, and identifies itself in Sec-CH-UA; if it gets
+// rules, its Link names embedded objects only. All others get both and use what they know.
 
 import {
   appendLinkHints,
@@ -24,7 +23,7 @@ type FieldOptions = Pick<
   'link' | 'speculationRules' | 'hintHeader' | 'origin'
 >;
 
-/** Longer targets get no rules: theirs is the same target once more, escaped, in a header field. */
+/** Longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
 
 export function hintFields(
@@ -67,30 +66,30 @@ export function hintFields(
   return fields;
 }
 
-/** Preloads for a 103: of this page alone, whose own parts it hastens; each in a string of its own, as
- *  writeEarlyHints checks them. */
+/** Preloads for a 103, only for the page itself, whose loading they speed up. Each is a separate string, as
+ *  writeEarlyHints requires. */
 export function earlyLinks(hints: readonly Hint[], origin: string | null): string[] {
   const objects = hints.filter(
     ({ kind, navigation }) => kind === 'object' && navigation !== 'next',
   );
   const value = objects.length === 0 ? '' : linkHeaderOf(objects, { origin });
-  // No URL that went through a parser has a space.
+  // A serialised URL contains no space.
   return value === '' ? [] : value.split(', ');
 }
 
-/** Where Express mounted the middleware; '' elsewhere. It holds only while the middleware runs. */
+/** Where Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
 export function mountOf(req: Request): string {
   const { baseUrl } = req as { baseUrl?: unknown };
   return typeof baseUrl === 'string' ? baseUrl : '';
 }
 
-/** A structured boolean is how a client asks (RFC 9651 3.3.6); whatever else it says is no `no`. */
+/** A client requests the field with a structured boolean (RFC 9651 3.3.6); any value except `?0` counts as yes. */
 function asksForField(req: Request): boolean {
   const asked = req.headers['prefetch-hints'];
   return asked !== undefined && asked !== '?0';
 }
 
-/** What relative links of the site's own Link field are read against. */
+/** The base URL of relative links in the site's own Link field. */
 function pageUrl(req: Request, url: string, origin: string | null): string {
   if (origin !== null) return URL.parse(url, origin)?.href ?? '';
   const host = req.headers[':authority'] ?? req.headers.host ?? '';

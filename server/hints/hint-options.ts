@@ -1,6 +1,6 @@
-// Every option of `hints()`, in one table, checked once, when it is made. `null` switches a
-// rule off. What decides about requests and responses stands in prefetchd/rules/eligibility.ts; here is only
-// where hints come from, who asks, and in which form they go out.
+// Every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
+// requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
+// client, and the form of the hints.
 
 import {
   aFunction,
@@ -31,56 +31,56 @@ import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
-/** What went wrong: a request of ours, a response, the remote prefetchd, the site's own `clientOf`. */
+/** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
 
 export interface SpeculationRulesDocument {
-  /** Where the rules are answered, below the path that `hints()` is mounted on. */
+  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path?: string;
-  /** Comes back in Sec-Speculation-Tags. */
+  /** Returned in Sec-Speculation-Tags. */
   tag?: string;
-  /** Where a script is answered that does the same in browsers that know no speculation rules, below the path that
-   *  `hints()` is mounted on; null: nowhere. */
+  /** Path of a script with the same effect for browsers without speculation rules, relative to the path that
+   *  `hints()` is mounted on; null: none. */
   script?: string | null;
 }
 
 export interface HintsOptions {
-  /** A prefetchd of this process, which stays yours to close; the address of a remote one,
-   *  `http://host:7733` or `unix:/run/prefetchd.sock`; or settings for one of its own. */
+  /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
+   *  `unix:/run/prefetchd.sock`; or settings for a new one. */
   prefetchd?: Prefetchd | PrefetchdOptions | string;
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token?: string | null;
-  /** A document waits for a remote prefetchd at most so long, ms, 1..1000; null: it does not wait, and
-   *  gets hints that came before its header fields leave. */
+  /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
+   *  that arrive before its header is sent. */
   deadlineMs?: number | null;
-  /** Whose X-Forwarded-For is believed: addresses, networks, `loopback`, `uniquelocal`; false: nobody's. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, networks, `loopback`, `uniquelocal`; false: none. */
   trustProxy?: TrustProxy;
-  /** Who asks, instead of address and user agent; its first word is what counts as one visitor. null:
-   *  nobody in particular, and nothing is learned. */
+  /** Identifies the client instead of address and user agent; its first word counts as one visitor. null: no
+   *  particular client, and nothing is learned. */
   clientOf?: ((req: Request) => string | null) | null;
   /** p and i; absent: those of the prefetchd. */
   threshold?: number | null;
   limit?: number | null;
-  /** Origin of the site, `https://example.com`: requests for other hosts are left alone. */
+  /** Origin of the site, `https://example.com`: requests for other hosts are ignored. */
   origin?: string | null;
-  /** What a client without User-Agent is. */
+  /** How to treat a client without User-Agent. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** What is neither learned nor hinted by its name. */
+  /** What is neither learned nor hinted because of its name. */
   deny?: DenyListOptions;
-  /** A shared cache may stand in front: what it may keep carries hints for everybody, none for one
-   *  person. False: there is none. */
+  /** Assume a shared cache in front: cacheable responses carry hints for all clients, never for one. False: there
+   *  is none. */
   sharedCaches?: boolean;
-  /** Hints as a Link field. */
+  /** Send hints as a Link field. */
   link?: boolean;
-  /** 103 with preload links before the page is made: over HTTP/2, wherever it can be said, or never. */
+  /** Send a 103 with preload links before the page is generated: over HTTP/2, whenever possible, or never. */
   earlyHints?: 'h2' | boolean;
-  /** A Speculation-Rules field, and the document that it names. */
+  /** Send a Speculation-Rules field, and serve the document it names. */
   speculationRules?: boolean | SpeculationRulesDocument;
-  /** Hints as a Prefetch-Hints field: for clients that send one, for all, or for none. */
+  /** Send hints as a Prefetch-Hints field: to clients that request it, to all, or to none. */
   hintHeader?: 'on request' | boolean;
-  /** Told once of each kind of fault; the request is answered as without hints. */
+  /** Called once per kind of fault; the request is answered as without hints. */
   onError?: (error: unknown, fault: HintFault) => void;
-  /** The time, ms since the epoch. */
+  /** Current time, ms since the epoch. */
   now?: () => number;
 }
 
@@ -101,9 +101,13 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
   });
 
 const rulesKind = objectOf({
-  path: option(pathKind({}), '/speculation-rules.json', 'Where the rules are answered.'),
+  path: option(pathKind({}), '/speculation-rules.json', 'Path of the rules.'),
   tag: option(text({ rule: 'a tag' }), 'prefetchd', 'Comes back in Sec-Speculation-Tags.'),
-  script: option(orNull(pathKind, {}), null, 'Where a script is answered. null: nowhere.'),
+  script: option(
+    orNull(pathKind, {}),
+    null,
+    'Path of a script for browsers without speculation rules. null: none.',
+  ),
 } satisfies TableOf<SpeculationRulesDocument>);
 
 const isPrefetchd = (value: unknown) =>
@@ -116,7 +120,7 @@ export const hintsTable = {
       'a prefetchd, its settings or its address',
     ),
     {},
-    'Settings for a prefetchd of its own (`{ threshold, window, limit, minClients, ipv6Prefix, store, ... }`; its `predictor` is `double-graph` unless you name another), one made by `createPrefetchd()`, which stays yours to close, or the address of a remote one: `http://host:port`, `unix:/path`.',
+    'Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one: `http://host:port`, `unix:/path`.',
   ),
   token: option(
     orNull(text, {
@@ -131,71 +135,71 @@ export const hintsTable = {
   deadlineMs: option(
     orNull(number, { least: 1, most: 1000 }),
     5,
-    'A page waits for a remote prefetchd at most so long, 1 to 1,000. null: it does not wait, and carries what came before its fields leave.',
+    'Longest time a page waits for a remote prefetchd, 1 to 1,000 ms. null: no wait; a page carries the hints that arrive before its fields are sent.',
   ),
   trustProxy: option(
     trustProxyKind,
     false,
-    'Whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function.',
+    'Proxies whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.',
   ),
   clientOf: option(
     orNull(aFunction<NonNullable<HintsOptions['clientOf']>>, {}),
     null,
-    '`(request) => string` or null: who asks. The first word is what counts as one visitor; where it is an IPv6 address, its first 48 bits (`ipv6Prefix` of the prefetchd).',
+    '`(request) => string` that identifies the client, or null if unknown: nothing is then learned. Its first word counts as one visitor; if that is an IPv6 address, its network does (`ipv6Prefix` of the prefetchd).',
     { shownDefault: 'address and user agent' },
   ),
   threshold: option(
     orNull(number, thresholdRange),
     null,
-    'p: only what is more probable is hinted. null: that of the prefetchd.',
+    'p: URLs with a probability above this are hinted. null: that of the prefetchd.',
   ),
-  limit: optionWithoutDefault(limitKind, 'i: hints at most. null: no limit.', {
+  limit: optionWithoutDefault(limitKind, 'i: most hints per page. null: no limit.', {
     shownDefault: 'that of the prefetchd',
   }),
   origin: option(
     orNull(originKind, {}),
     null,
-    'Origin of the site, `https://example.com`: requests for other hosts are left alone, hints with absolute URLs of it become paths.',
+    'Origin of the site, `https://example.com`. Its absolute URLs become paths in hints; requests for other hosts are ignored.',
     { shownDefault: 'none' },
   ),
   absentUserAgent: option(
     absentUserAgentKind,
     'bot',
-    "What a client without User-Agent is; or `'visitor'`.",
+    "How a client without User-Agent counts: `'bot'` or `'visitor'`.",
   ),
   deny: option(
     denyKind,
     {},
-    '`{ extra, replace, allow }`: names that are neither learned nor hinted.',
+    'URLs neither learned nor hinted: `{ extra, replace, allow }`, as in [createPrefetchd](learning.md#options-of-createprefetchd).',
   ),
-  sharedCaches: option(trueOrFalse(), true, 'A shared cache may stand in front; see below.'),
+  sharedCaches: option(trueOrFalse(), true, 'A shared cache may be in front; see below.'),
   link: option(
     trueOrFalse(),
     true,
-    'Hints as a `Link` field: `rel=prefetch` for pages and what they embed, `rel=preload` for what this page embeds; at most 8, 2 KB, pages first.',
+    'Send a `Link` field: `rel=prefetch` for next pages and their objects, `rel=preload` for objects of this page. At most 8 links and 2 KB, pages first.',
   ),
   earlyHints: option(
     oneOfOr(['h2']),
     'h2',
-    'A 103 with what this page embeds, before the page is made: over HTTP/2, wherever it can be said (`true`), never (`false`).',
+    "Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`), or never (`false`).",
   ),
   speculationRules: option(
     either([trueOrFalse(), rulesKind]),
     false,
-    '`true` or `{ path, tag, script }`: a `Speculation-Rules` field, and the document at `path`, `/speculation-rules.json` below where the middleware is mounted; at `script`, if it is given, a script for browsers that know no such rules ([browser.md](browser.md)).',
+    'Send a `Speculation-Rules` field and serve the rules. `true` or `{ path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`); `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).',
   ),
   hintHeader: option(
     oneOfOr(['on request']),
     'on request',
-    'A `Prefetch-Hints` field with the probabilities, for clients that send `Prefetch-Hints: ?1`; `true`: for all.',
+    'Send a `Prefetch-Hints` field with probabilities: to clients that send `Prefetch-Hints: ?1`, to all (`true`), or never (`false`).',
   ),
   onError: option(
     aFunction<NonNullable<HintsOptions['onError']>>(),
     () => {},
-    '`(error, fault)`, once of each kind: `request`, `head`, `report`, `client`, `remote`.',
-    { shownDefault: 'nobody is told' },
+    '`(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`.',
+    { shownDefault: 'none' },
   ),
-  now: option(aFunction<() => number>(), Date.now, 'The time, ms since the epoch.', {
+  now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
     shownDefault: '`Date.now`',
   }),
 } satisfies TableOf<HintsOptions>;

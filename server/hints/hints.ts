@@ -1,20 +1,17 @@
-// `app.use(hints())`: pages say what their visitors will want next. The way of a request:
-//   is the server busy? -> may it be learned, may it be hinted (prefetchd/rules/eligibility.ts)? -> who asks (hint-client) -> a remote prefetchd is asked (hint-source) -> 103 over
-//   HTTP/2 -> the site's own handlers ->
-//   header fields leave (response-head): may this response be learned, may it carry hints, and whose
-//   (shared-cache)? -> fields (hint-fields) -> the response is complete -> report-access.
+// `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
+//   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
+//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (head-hook): may this response be
+//   learned, may it carry hints, and whose (shared-cache)? -> hint-fields -> response complete -> report-access
 //
-// Only documents can wait, for a remote prefetchd and at most deadlineMs, and only before their handlers
-// run: fields cannot be held back once a handler sends them, and what answers in a millisecond would
-// otherwise never carry a hint. The answer is usually there before the time is over.
+// Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
+// sends header fields they cannot be delayed.
 //
-// A server that uses four fifths of the processor time it could have (process/thread-load.ts) refuses prefetches
-// with 503, which browsers take as a no. When that lasts, ever fewer visitors are learned and hinted, and the
-// requests of the others go straight through (load-shedding.ts): nobody waits for hints, so they go before anything
-// else suffers.
+// At 80 % load (process/thread-load.ts) prefetches are refused with 503, which browsers accept as a refusal. If the
+// load lasts, ever fewer visitors are learned and hinted (load-shedding.ts), and requests of the others pass straight
+// through.
 //
-// Guarantee: no request fails by it. Whatever goes wrong in here is caught, counted and told once, and the
-// site answers as it would without.
+// Guarantee: no request fails because of this. Any error here is caught, counted and reported once, and the site
+// responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
 import {
@@ -49,36 +46,36 @@ import {
 } from './visit.ts';
 
 export interface HintsStats {
-  /** Responses that carried hints, and 103s before them. */
+  /** Responses with hints, and 103s before them. */
   readonly hinted: number;
-  /** Documents that carried none, by reason. */
+  /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
-  /** Prefetches that were refused, since the server was busy. */
+  /** Prefetches refused because the server was busy. */
   readonly refused: number;
-  /** Requests of visitors that were neither learned nor hinted, since it was busy for long. */
+  /** Requests neither learned nor hinted because the server had been busy for some time. */
   readonly leftAlone: number;
-  /** Of visitors, those that are learned and hinted at present: 1 unless the server is busy. */
+  /** Share of visitors who are learned and hinted at present: 1 unless the server is busy. */
   readonly share: number;
-  /** What went wrong in here, by kind. */
+  /** Faults by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
-  /** null: the prefetchd is in this process, and its `stats()` tell. */
+  /** null: the prefetchd is in this process; see its `stats()`. */
   readonly remote: RemoteStats | null;
 }
 
 export interface Hints extends AsyncDisposable {
-  /** Without `next` it only adds: it refuses nothing and answers nothing itself. */
+  /** Without `next`, it only adds fields: it neither refuses nor answers requests. */
   (req: Request, res: Response, next?: Next): void;
-  /** The prefetchd can be asked. */
+  /** Resolves when the prefetchd can be asked. */
   readonly ready: Promise<void>;
   stats(): HintsStats;
-  /** Sends what was learned, and closes the prefetchd unless it is the caller's. */
+  /** Sends what was learned, and closes the prefetchd unless the caller owns it. */
   close(): Promise<void>;
 }
 
 /**
- * The middleware, for Express, node:http and the handlers of createOrigin and createProxy. It belongs in
- * front of all that sets header fields.
+ * The middleware, for Express, node:http and the handlers of createOrigin and createProxy. Place it before anything
+ * that sets header fields.
  * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`
  */
 export function hints(given: HintsOptions = {}): Hints {
@@ -91,7 +88,7 @@ export function hints(given: HintsOptions = {}): Hints {
     try {
       given.onError?.(error, fault);
     } catch {
-      // It is told of what went wrong, and no part of a request.
+      // An error handler that throws must not affect the request.
     }
   };
   options.onError = tell;
@@ -128,7 +125,8 @@ class Site implements Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = { hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 };
-  /** Paths whose responses no shared cache keeps, as far as seen; for what is asked before they are. */
+  /** Paths whose responses shared caches do not store, as seen so far; for requests made before the response is
+   *  known. */
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly #work: LoadShedding;
@@ -149,9 +147,9 @@ class Site implements Middleware {
     return this.#work.share;
   }
 
-  /** What to wait for before the site's own handlers run. */
+  /** @returns what to wait for before the site's handlers run */
   begin(req: Request, res: HeadResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
-    // Mounted twice: the first does the work.
+    // Mounted twice: the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
     const target = targetOf(req);
@@ -203,7 +201,7 @@ class Site implements Middleware {
   }
 }
 
-/** Who asks, as far as that can be had for nothing. */
+/** An approximate client that costs nothing to determine. */
 function visitorOf({ headers, socket }: Request): string {
   const forwarded = headers['x-forwarded-for'];
   return typeof forwarded === 'string' ? forwarded : (socket?.remoteAddress ?? '');
@@ -213,13 +211,13 @@ function onFinish(this: HeadResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 
-/** The target as it came: routers cut the part that they are mounted on. */
+/** The original target: routers strip the path they are mounted on. */
 function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
 }
 
-/** Of an absolute target, which judgeRequest held against the host. */
+/** Path of an absolute target, whose host judgeRequest has checked. */
 function pathOf(target: string): string {
   if (target.charCodeAt(0) === 47) return target;
   const parsed = URL.parse(target);

@@ -1,8 +1,8 @@
-// The Link field of hints, where the response has none of its own. The same pages are hinted again and again,
-// so what is written of each is kept (bounded); only the probability is written anew. Whole lists are not
-// kept: probabilities change with what is learned, and lists that live on cost more than putting one together.
+// Builds the Link field of hints for responses without one. The same pages are hinted again and again, so their text
+// is cached (bounded), and only the probability is formatted anew. Whole lists are not cached, because probabilities
+// change and long-lived lists cost more than building one.
 //
-// Invariant: the value is that of prefetchd/wire's appendLinkHints, character for character.
+// Invariant: the value equals that of prefetchd/wire's appendLinkHints, character for character.
 
 import { httpOrigin, sitePath } from '../../prefetchd/wire/hint.ts';
 import {
@@ -17,9 +17,9 @@ interface KnownHint {
   readonly kind: Hint['kind'];
   readonly navigation: Hint['navigation'];
   readonly rank: number;
-  /** null: it may not go out. */
+  /** null: it must not be sent. */
   readonly path: string | null;
-  /** Its link up to the probability; '' when it may not go out as a link. */
+  /** Its link up to the probability; '' if it must not be sent as a link. */
   readonly start: string;
 }
 
@@ -37,14 +37,14 @@ export class HintLinks {
     this.#site = httpOrigin(origin ?? '');
   }
 
-  /** Hints whose text is kept. */
+  /** Number of cached hints. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** '' when none may go out. */
+  /** '' if there are none to send. */
   valueOf(hints: readonly Hint[]): string {
-    // As a prefetchd answers; of anything else wire makes what can be made.
+    // A prefetchd sends them in this order; anything else is left to wire.
     if (!isBestFirst(hints)) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
     const paths: string[] = [];
     const later: [rank: number, link: string][] = [];
@@ -87,7 +87,7 @@ export class HintLinks {
 
 const written = Array.from({ length: 101 }, (_, hundredth) => String(hundredth / 100));
 
-/** And all of them probabilities. */
+/** Also checks that they are probabilities. */
 function isBestFirst(hints: readonly Hint[]): boolean {
   let before = 1;
   for (const { probability } of hints) {
@@ -97,11 +97,11 @@ function isBestFirst(hints: readonly Hint[]): boolean {
   return true;
 }
 
-/** As `Number(probability.toFixed(2))` is written, which is ten times as slow. */
+/** Equals `Number(probability.toFixed(2))` as text, ten times as fast. */
 function hundredths(probability: number): string {
   const scaled = probability * 100;
   const nearest = Math.round(scaled);
-  // So near to the middle between two, only all digits tell.
+  // Close to the midpoint, only all digits decide.
   const isClear = Math.abs(Math.abs(scaled - nearest) - 0.5) > 1e-9;
   return isClear ? (written[nearest] as string) : String(Number(probability.toFixed(2)));
 }

@@ -1,18 +1,17 @@
-// How much of what comes a busy server still spends on hints. What the site would do without us goes first, so
-// the work is cut to the time that is left: while the thread uses four fifths of the processor time that it could have,
-// and has for a second (process/thread-load.ts), the share is halved at each look; while it is calm it grows again by
-// half. In a server that answers all it can, nothing is left after two seconds and a half; in between the share stays
-// where its time is nearly used up.
+// Limits the work for hints on a busy server, so that the site's own requests come first. While the thread has used
+// 80 % of its available processor time for a second (process/thread-load.ts), the share of visitors served is halved
+// at each measurement; once the load is low again, it grows by half each time. Under full load, it reaches zero after
+// two and a half seconds.
 //
-// The share is one of visitors and not of requests: half of the visitors, seen on each step, teach which page
-// follows which; half of the steps of all of them do not.
+// The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page
+// follows which; half of the steps of all visitors do not.
 
 import { textHash } from '../../prefetchd/model/tables/texts.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
-/** As often as the load is measured anew (process/thread-load.ts), ms. */
+/** Equal to the measuring interval of process/thread-load.ts, ms. */
 const lookMs = 250;
-/** Less is none. */
+/** Smaller shares count as none. */
 const least = 1 / 32;
 
 export class LoadShedding {
@@ -21,22 +20,22 @@ export class LoadShedding {
   #isOverloaded = false;
   #lookedMs = 0;
 
-  /** @param load how busy the process is, 0..1 */
+  /** @param load of the process, 0..1 */
   constructor(load: () => number) {
     this.#load = load;
   }
 
-  /** Of visitors, 0..1. */
+  /** Share of visitors, 0..1. */
   get share(): number {
     return this.#share;
   }
 
-  /** No time for what nobody waits for. */
+  /** True if there is no time for optional work. */
   get isBusy(): boolean {
     return this.#isOverloaded || this.#share < 1;
   }
 
-  /** Measure; at each request. @param nowMs monotonic */
+  /** Measure; call for each request. @param nowMs monotonic */
   look(nowMs: number): void {
     const load = this.#load();
     this.#isOverloaded = load >= overload;
@@ -49,7 +48,7 @@ export class LoadShedding {
     }
   }
 
-  /** @param visitor anything that stays the same from one request of a visitor to the next */
+  /** @param visitor anything that is the same for all requests of a visitor */
   has(visitor: string): boolean {
     if (this.#share === 1) return true;
     return this.#share > 0 && textHash(visitor) / 2 ** 32 < this.#share;

@@ -1,12 +1,12 @@
-// Where a remote prefetchd is: `http://host:port`, https, with a path before /v1 where a web server leads to it; or
-// `unix:/path`.
+// Parses the address of a remote prefetchd: `http://host:port` or https, with a path before /v1 if a web server maps
+// one; or `unix:/path`.
 
 import { ServerError } from '../errors.ts';
 
 export interface Address {
   origin: string;
   socketPath: string | null;
-  /** Before /v1; without a slash at its end. */
+  /** Path before /v1, without a trailing slash. */
   basePath: string;
 }
 

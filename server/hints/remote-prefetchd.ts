@@ -1,17 +1,16 @@
-// A prefetchd of another process or machine as the source of hints. Hints are asked for by
-// `GET /v1/hints` when a request comes, beside the work of the site; what the request taught is sent
-// afterwards by `POST /v1/accesses`, many at once. `POST /v1/hints`, which does both in one, is of no use
-// here: whether an access may be learned is known when its response is, and then hints come too late.
+// A prefetchd in another process or on another machine as the source of hints. `GET /v1/hints` asks for hints when a
+// request arrives, in parallel with the site's work; `POST /v1/accesses` later sends what was learned, in batches.
+// `POST /v1/hints`, which does both, does not fit: whether an access may be learned is known only with its response,
+// too late for hints.
 //
-// A list that a shared cache may keep is asked for with `shared=true`: the client is counted, and shapes
-// nothing. A service older than that parameter refuses it with 400, as it does all that it does not know. It is
-// asked for nobody then, and tried again after a while, since it may be another one by now.
+// A list that a shared cache may store is requested with `shared=true`: the client is counted but does not affect the
+// list. An older service refuses the unknown parameter with 400. It is then asked without a client, and tried again
+// after a while.
 //
-// Whatever it does - refuse, stall, lie, answer without end - a question ends after a second, an answer has
-// at most 64 KiB and is read as wire/access-json reads strangers, and after three failures one after another,
-// late answers included, nobody waits for it any more (breaker.ts). Redirects are not followed: an access goes
-// to the prefetchd that was named and nowhere else.
-// undici is loaded when the first remote prefetchd is made, since loading takes a tenth of a second.
+// Whatever the service does, a request ends after a second, an answer has at most 64 KiB and is validated like any
+// foreign input (wire/access-json), and after three consecutive failures, late answers included, nobody waits for it
+// (breaker.ts). Redirects are not followed, so accesses go only to the configured prefetchd. undici is loaded on
+// first use, because loading it takes a tenth of a second.
 
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
@@ -23,13 +22,13 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 import { addressOf } from './remote-address.ts';
 import type { Asked, HintQuestion, HintSource } from './source.ts';
 
-/** A question, and a delivery, end after this, ms. */
+/** Timeout of a request or delivery, ms. */
 const answerTimeoutMs = 1000;
 const deliveryMs = 5000;
 const closeMs = 2000;
 const maxAnswerBytes = 64 * 1024;
 const maxOutstanding = 64;
-/** So long an older service is taken to be one, ms. */
+/** How long a service is assumed to be an older one, ms. */
 const olderMs = 60_000;
 const connections = 4;
 const connectionsForSending = 1;
@@ -69,7 +68,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   });
   ready.catch((error: unknown) => onError(error, 'remote'));
 
-  /** The body of the answer. @throws as `json` does */
+  /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
     const { url, client, isShared = false, kind } = question;
     const page =
@@ -105,7 +104,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       fail('late', askedMs);
       inTime.resolve();
     };
-    // What came while this process was busy with something else is read first.
+    // Data that arrived while this process was busy is read first.
     const deadline =
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: Asked = {
@@ -134,7 +133,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return question;
   }
 
-  /** Questions that were under way together failed of one cause: for the breaker they are one. */
+  /** Concurrent requests fail for one cause, so they count as one failure. */
   function fail(how: 'late' | 'failed', askedMs: number): void {
     if (how === 'late') late++;
     else failed++;
@@ -189,7 +188,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   };
 }
 
-/** A status that is no success. */
+/** A status other than success. */
 class Refused extends Error {
   readonly status: number;
 
@@ -199,10 +198,10 @@ class Refused extends Error {
   }
 }
 
-/** undici's own limits are for each step: one byte in a while would never end. */
+/** undici's own limits apply per step: one byte from time to time would never end. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
-/** The body of a 200. @throws Refused, and what undici throws */
+/** The body of a 200. @throws Refused, and errors of undici */
 async function json(pool: Pool, request: Bounded): Promise<unknown> {
   const { statusCode, body } = await pool.request(request);
   if (statusCode !== 200) {
@@ -213,10 +212,10 @@ async function json(pool: Pool, request: Bounded): Promise<unknown> {
   return body.json();
 }
 
-/** Nobody took it: no connection was made, or it was turned away before it was looked at. */
+/** True if it was certainly not delivered: no connection was made, or it was rejected unread. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
-  // A name with several addresses: each failed.
+  // A host with several addresses: all failed.
   if (error instanceof AggregateError) return error.errors.every(isUndelivered);
   const { code, syscall = '' } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);

@@ -1,10 +1,9 @@
-// What a request and its response taught, told to prefetchd when the response is complete: an access, or
-// why it is none. A response that broke off, because the visitor went or the site failed, teaches nothing.
+// Reports a request to prefetchd when its response is complete: an access, or why it is not one. An incomplete
+// response (visitor gone, site failed) teaches nothing.
 //
-// A prefetch is told as one: the visitor has the page now, if it was answered with one that may be learned, for
-// it will be when it is shown. 304 counts: it confirms the one that the visitor holds.
-// An embedded object's Referer names the page that is shown. For a page that came from a prefetch it is
-// the only sign of use: showing it asks the server for nothing.
+// A prefetch is reported as such if its response may be learned, because the visitor now has the page. 304 counts
+// too: it confirms the visitor's copy. The Referer of an embedded object identifies the page shown; for a prefetched
+// page it is the only sign of use, because showing it causes no request.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
@@ -25,7 +24,7 @@ export interface Visit {
 
 export interface Outcome {
   readonly status: number;
-  /** Content-Length; 0 when the response has none. */
+  /** Content-Length; 0 if the response has none. */
   readonly bytes: number;
   /** Why the response is not learned. */
   readonly reason: DropReason | null;
@@ -43,13 +42,13 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   source.learn(page === null ? access : { ...access, page });
 }
 
-/** Both halves of HTTP/2's compatibility API say `finish` whatever became of the stream. */
+/** HTTP/2's compatibility API emits `finish` even for an aborted stream. */
 export function isComplete(req: Request, res: HeadResponse): boolean {
   if (isHttp1(req)) return true;
   return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;
 }
 
-/** Path and query of a page of this host. */
+/** Path and query of a Referer on this host. */
 function pageOfReferer(req: Request): string | null {
   const { referer } = req.headers;
   const host = req.headers[':authority'] ?? req.headers.host;
@@ -58,6 +57,6 @@ function pageOfReferer(req: Request): string | null {
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  // A longer one would spoil the access it is told with.
+  // A longer one would invalidate the access reported with it.
   return referer.length - end > normaliseDefaults.maxCharacters ? null : referer.slice(end);
 }

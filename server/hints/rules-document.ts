@@ -1,6 +1,6 @@
-// The speculation rules document of a page, answered by the middleware itself at a path of the site:
-// `/speculation-rules.json?url=%2Fpage`. It is fetched by the browser that shows the page, so it knows the
-// visitor whatever cache the page came from, and is itself never kept.
+// Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
+// browser that shows the page fetches it, so the visitor is known whatever cache the page came from; it is never
+// cached itself.
 
 import { speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import type { Request } from '../listen/handler.ts';
@@ -10,7 +10,7 @@ import { mountOf } from './hint-fields.ts';
 import type { SpeculationRulesDocument } from './hint-options.ts';
 import type { Middleware } from './visit.ts';
 
-/** The page whose rules are asked for; '' when the request does not say; null: something else is. */
+/** The page whose rules are requested; '' if the request names none; null for any other request. */
 export function rulesTarget(
   req: Request,
   target: string,
@@ -24,7 +24,7 @@ export function rulesTarget(
   return rest.startsWith('?') ? (new URLSearchParams(rest).get('url') ?? '') : null;
 }
 
-/** Who asks; null client: nobody in particular. Not hinted: bots and savers of data, who get no rules. */
+/** The client; a null client is no particular one. isHinted is false for bots and Save-Data, which get no rules. */
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;

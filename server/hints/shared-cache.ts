@@ -1,15 +1,15 @@
-// May a shared cache (a CDN, a proxy) keep this response and give it to others? Then its hints must be
-// those for everybody: a list from which the pages that one visitor has are left out tells others what
-// that visitor read, and is the wrong list for them.
+// Whether a shared cache (CDN, proxy) may store a response and serve it to others. Its hints must then be the same
+// for all clients: a list without the pages one visitor has would reveal what that visitor read, and would be wrong
+// for others.
 //
-// What is private or no-store gets no hints at all, so the question is for the rest (RFC 9111 3):
-//   a lifetime is given     s-maxage, max-age, Expires, public without max-age, CDN-Cache-Control (RFC 9213),
+// Responses that are private or no-store get no hints, so this decides for the rest (RFC 9111 3):
+//   a lifetime              s-maxage, max-age, Expires, public without max-age, CDN-Cache-Control (RFC 9213),
 //                           Surrogate-Control: shared, unless it is 0
-//   given out stale         stale-while-revalidate, stale-if-error (RFC 5861): shared, whatever the lifetime
-//   none, but Last-Modified a lifetime may be guessed (RFC 9111 4.2.2): shared
-//   no-cache, lifetime 0    each use is asked about first, so each visitor's answer is our own: not shared
-//                           (no-cache="x-id" is about that field alone, 5.2.2.4)
-//   nothing at all          no cache has anything to guess from: not shared
+//   served stale            stale-while-revalidate, stale-if-error (RFC 5861): shared, whatever the lifetime
+//   only Last-Modified      a heuristic lifetime is possible (RFC 9111 4.2.2): shared
+//   no-cache, lifetime 0    revalidated on each use, so each visitor gets a fresh header: not shared
+//                           (no-cache="x-id" concerns that field alone, 5.2.2.4)
+//   none of these           nothing to base a lifetime on: not shared
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { TextMemo } from '../../process/text-memo.ts';
@@ -30,17 +30,17 @@ export function isForAll(head: Head): boolean {
 
 const givenOutStale = ['stale-while-revalidate', 'stale-if-error'];
 
-/** What a Cache-Control field alone says; a site has few of them. */
+/** The verdict of a Cache-Control field by itself; a site has few different ones. */
 const directivesSay = new TextMemo<'shared' | 'own' | 'nothing'>(
   (text) => {
     const directives = new CacheDirectives(text);
-    // Malformed: others may read it otherwise.
+    // Malformed: other caches may interpret it differently.
     if (directives.hasOpenQuote || /\s=|=\s/.test(text)) return 'shared';
     if (directives.isUnqualified('no-cache')) return 'own';
     if (givenOutStale.some((name) => directives.has(name))) return 'shared';
     const shared = directives.argumentsOf('s-maxage');
     const lifetimes = shared.length > 0 ? shared : directives.argumentsOf('max-age');
-    // What is no number is taken as a lifetime: somebody else may read one.
+    // An invalid number counts as a lifetime, because some cache may read one.
     if (lifetimes.length > 0) return lifetimes.every(isZero) ? 'own' : 'shared';
     return directives.has('public') ? 'shared' : 'nothing';
   },

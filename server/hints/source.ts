@@ -1,7 +1,7 @@
-// Where hints come from: a prefetchd inside this process, or a remote one. The middleware sees this and
-// nothing else of either. One difference stays visible: a prefetchd of this process answers at once, so
-// it is asked when header fields leave and everything is known about the response; a remote one is asked
-// when the request comes, beside the work of the site.
+// The source of hints: a prefetchd in this process, or a remote one. The middleware depends on this interface alone.
+// One difference remains visible: a prefetchd in this process answers synchronously, so it is asked when the header
+// is sent and everything about the response is known; a remote one is asked when the request arrives, in parallel
+// with the site's work.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
@@ -13,63 +13,63 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 export interface HintQuestion {
   url: string;
   client: string | null;
-  /** The answer may be kept by a shared cache: it must be the same for everybody, and `client` is only counted. */
+  /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
-  /** Only these; null: documents and objects. */
+  /** Only this kind; null: documents and objects. */
   kind: 'document' | 'object' | null;
   timeMs: number;
 }
 
-/** A question under way. */
+/** A pending request for hints. */
 export interface Asked {
-  /** What came so far. */
+  /** The hints received so far. */
   hints: readonly Hint[];
-  /** Resolves with the answer, or when the deadline is over; null: not worth waiting for. */
+  /** Resolves with the answer or at the deadline; null: not worth waiting for. */
   inTime: Promise<void> | null;
-  /** Resolves with the answer, or when there will be none. Neither rejects. */
+  /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
   done: Promise<void>;
 }
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** Hints at once; null: ask `later`. */
+  /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: HintQuestion) => Hint[]) | null;
   /** null: not at present. */
   later(question: HintQuestion): Asked | null;
   learn(access: Access): void;
   dropped(reason: NotLearned): void;
-  /** How busy this process is, 0..1. */
+  /** Load of this process, 0..1. */
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;
 }
 
-/** What stands on a site sees the pictures of its pages, which fill the window of a plain graph: no page would
- *  lead to a page. */
+/** A middleware sees the pictures of its pages, which would fill the window of a plain graph, so that no page
+ *  would lead to another. */
 export const sitePredictor: PredictorName = 'double-graph';
 
-/** How a remote prefetchd does. */
+/** State of a remote prefetchd. */
 export interface RemoteStats {
   readonly asked: number;
-  /** Came in time. */
+  /** Answered in time. */
   readonly answered: number;
   readonly late: number;
   readonly failed: number;
-  /** Not asked, since it has been failing or too many answers are outstanding. */
+  /** Not asked, because it has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
-  /** Accesses waiting, delivered, and lost: the queue was full, or the delivery broke off. */
+  /** Accesses waiting, delivered, and lost (queue full, or delivery interrupted). */
   readonly queued: number;
   readonly delivered: number;
   readonly lost: number;
 }
 
-/** Else it is settings for one. */
+/** Otherwise the object is settings for one. */
 function isPrefetchd(given: object): given is Prefetchd {
   return 'observe' in given;
 }
 
-/** @throws PrefetchdError `invalid-option` for settings of a prefetchd of its own */
+/** @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
   const { threshold, limit, origin, deny, now, onError, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
@@ -89,11 +89,11 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(limit !== undefined && { limit }),
   };
   const hasTuning = threshold !== null || limit !== undefined;
-  // Told now, not at the first request.
+  // Errors are thrown now, not at the first request.
   if (hasTuning) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];
-  /** Many at once cost half as much each. Who asks next comes later than this. */
+  /** Learning in batches halves the cost. A later request for hints follows the batch. */
   const learnPending = () => {
     const accesses = pending;
     pending = [];

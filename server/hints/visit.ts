@@ -1,6 +1,6 @@
-// One request that may be learned, and its response. It is asked three times: before the site's handlers
-// run (a remote prefetchd is asked, a 103 leaves), when header fields leave, and when the response is
-// complete. Nothing of it can throw into the site's code.
+// One request that may be learned, and its response. It is consulted three times: before the site's handlers run (ask
+// a remote prefetchd, send a 103), when the header is sent, and when the response is complete. No error here reaches
+// the site's code.
 
 import type { AccessKind } from '../../prefetchd/access.ts';
 import { type DropReason, judgeResponse } from '../../prefetchd/rules/eligibility.ts';
@@ -17,9 +17,9 @@ import type { Asked, HintSource } from './source.ts';
 /** Why a document carried no hints. */
 export type Unhinted =
   | DropReason
-  /** the response is no HTML, or only a part */
+  /** the response is not HTML, or partial */
   | 'not a page'
-  /** nothing that may be hinted is probable enough, or the visitor has it */
+  /** nothing eligible is probable enough, or the visitor has it */
   | 'nothing known';
 
 export interface SiteCounts {
@@ -34,7 +34,7 @@ export function countUnhinted({ unhinted }: SiteCounts, why: Unhinted): void {
   unhinted[why] = (unhinted[why] ?? 0) + 1;
 }
 
-/** What all requests of one middleware share. */
+/** State shared by all requests of one middleware. */
 export interface Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
@@ -62,7 +62,7 @@ export class HintVisit implements Visit, HeadWatcher {
   #asked: Asked | null = null;
   /** The remote prefetchd was asked for the list of this visitor alone. */
   #isForOne = false;
-  /** The response, once its head left. */
+  /** True once the header was sent. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
   #bytes = 0;
@@ -87,11 +87,11 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#isHinted = isHinted;
   }
 
-  /** Before the site's handlers run; what to wait for. */
+  /** Before the site's handlers run. @returns what to wait for */
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options, ownPaths } = this.#middleware;
     const { url, timeMs } = this;
-    // What is fetched ahead is not shown yet.
+    // A prefetched page is not shown yet.
     const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
@@ -138,7 +138,7 @@ export class HintVisit implements Visit, HeadWatcher {
     const { source, options } = this.#middleware;
     try {
       if (!isComplete(this.req, res)) return;
-      // Who stood there before us sets fields after we looked; and a head may have left without us.
+      // An earlier hook may set fields after this one, and a header may bypass this one.
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
@@ -168,7 +168,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return hints.length === 0 ? [] : hintFields(hints, head, this.req, this, options, links);
   }
 
-  /** Those that this response may carry: of this visitor's, or of nobody in particular. */
+  /** The hints this response may carry: for this visitor, or for no particular client. */
   #hintsFor(head: Head): readonly Hint[] {
     const { options, source, ownPaths } = this.#middleware;
     const { url, timeMs } = this;
@@ -197,7 +197,7 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 }
 
-/** Fields that make a request one for a part, or one of a client that has the page. */
+/** Fields of a request for a part, or of a client that has the page. */
 const conditions = [
   'range',
   'if-none-match',
@@ -207,8 +207,8 @@ const conditions = [
 ];
 
 /**
- * May a 103 be sent? Browsers heed it over HTTP/2 alone; HTTP/1.0 has no such thing (RFC 9110 15.2). Who
- * revalidates a page has what is embedded in it, and gets its 304 as soon as it would a 103.
+ * True if a 103 may be sent. Browsers only use it over HTTP/2, and HTTP/1.0 does not know it (RFC 9110 15.2). A
+ * client that revalidates a page has its embedded objects, and would get the 304 as early as the 103.
  */
 function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {
   if (mode === false || req.httpVersion === '1.0') return false;
@@ -216,7 +216,7 @@ function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {
   return conditions.every((name) => req.headers[name] === undefined);
 }
 
-/** HTML as a whole. A 304 says no type, but it is a document that was asked for. */
+/** Complete HTML. A 304 has no type, but a document was requested. */
 function isPage(head: Head): boolean {
   if (head.status === 206) return false;
   const type = head.field('content-type');

@@ -1,5 +1,5 @@
-// Coalescing for anybody's own server: `coalesce(http.createServer(app))`. Pipelined answers then leave
-// in full writes and connections end half by half; the application is not touched.
+// Coalescing for any existing server: `coalesce(http.createServer(app))`. Pipelined responses are then sent in full
+// writes, and each half of a connection is closed separately; the application is unchanged.
 
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,16 +9,16 @@ import { type CoalesceOptions, CoalescingSocket } from './coalescing-socket.ts';
 import { checkLimits } from './limits.ts';
 
 /**
- * Puts `receive` between a server's accepted sockets and the server's own reading of HTTP, which it
- * calls as `proceed` with a socket of its choice.
+ * Put `receive` between a server's accepted sockets and its HTTP parser, which `receive` starts through `proceed`
+ * with a socket of its choice.
  */
 export function interceptConnections(
   server: HttpServer,
   receive: (socket: Socket | TLSSocket, proceed: (socket: Duplex) => void) => void,
 ): void {
-  // https.Server speaks HTTP on what comes out of TLS.
+  // https.Server parses HTTP on decrypted sockets.
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
-  // The server's own listener is its first, made in its constructor.
+  // The server's own listener is the first, added by its constructor.
   const [own] = server.listeners(event);
   if (own === undefined) throw new TypeError(`the server has no listener for '${event}'`);
   server.removeListener(event, own as (...args: unknown[]) => void);
@@ -28,8 +28,7 @@ export function interceptConnections(
 }
 
 /**
- * Makes an http.Server or https.Server coalesce its answers. Call it before the server listens;
- * returns the server.
+ * Make an http.Server or https.Server coalesce its responses. Call it before the server listens; returns the server.
  * @throws ServerError 'invalid-option'
  */
 export function coalesce<Server extends HttpServer>(

@@ -1,11 +1,9 @@
-// A socket for an HTTP server that answers pipelined requests: a Duplex around the real one that
-// gathers what is written until the event loop has handled everything that arrived, or until the buffer
-// is full ('flushes either when full, or when there is no more requests coming in on that connection,
-// or before it goes idle': Nielsen, Gettys et al. 1997, Nagle Interaction). Header and body of an answer
-// never leave in segments of their own (Heidemann 1996, 2.2).
-// Guarantees: bytes keep their order; at most `maxGatheredBytes` and one chunk are held besides what the
-// real socket holds; a write is acknowledged late while the real socket is full, so writers feel a slow
-// reader. destroySoon() closes each half on its own: see #linger below.
+// A socket for HTTP servers that answer pipelined requests: a Duplex around the real one that gathers writes until
+// the event loop has handled everything that arrived, or until the buffer is full ('flushes either when full, or when
+// there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997, Nagle
+// Interaction). Header and body of a response are never sent in separate segments (Heidemann 1996, 2.2). Guarantees:
+// bytes keep their order; at most `maxGatheredBytes` plus one chunk are buffered here; while the real socket is full,
+// writes are acknowledged late, so writers notice a slow reader. destroySoon() closes each half separately (#linger).
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -18,11 +16,11 @@ export type CoalesceOptions = Partial<
 
 type Done = (error?: Error | null) => void;
 
-/** Some seventy of the smallest requests, five of a browser's. */
+/** About seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
 export class CoalescingSocket extends SocketFacade {
-  /** How often gathered bytes were handed to the socket underneath. */
+  /** Number of writes to the underlying socket. */
   flushes = 0;
 
   readonly #maxGatheredBytes: number;
@@ -32,7 +30,7 @@ export class CoalescingSocket extends SocketFacade {
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
   #flushing: NodeJS.Immediate | undefined;
-  /** The real socket asked for a pause; `#held` is the write that waits for its drain. */
+  /** The real socket is full; `#held` is the write that waits for its drain event. */
   #isFull = false;
   #held: Done | undefined;
 
@@ -59,7 +57,7 @@ export class CoalescingSocket extends SocketFacade {
     raw.on('close', () => this.destroy());
   }
 
-  // Out.
+  // Output.
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#gather(chunk);
@@ -76,7 +74,7 @@ export class CoalescingSocket extends SocketFacade {
     this.raw.end(() => done(this.raw.errored));
   }
 
-  /** Bytes accepted from the writer and not yet taken by the kernel. */
+  /** Bytes accepted from the writer and not yet passed to the kernel. */
   get pendingBytes(): number {
     return this.writableLength + this.#gatheredBytes + this.raw.writableLength;
   }
@@ -121,13 +119,13 @@ export class CoalescingSocket extends SocketFacade {
     done?.();
   }
 
-  // In.
+  // Input.
 
   override _read(): void {
     if (!this.#isHolding) this.raw.resume();
   }
 
-  /** Passes on a little at a time, so that holdInput() holds within the chunk that called for it. */
+  /** Passes on small pieces, so that holdInput() takes effect within the chunk that caused it. */
   #receive(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.#isDiscarding) {
@@ -145,7 +143,7 @@ export class CoalescingSocket extends SocketFacade {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // Enough: what is still being sent goes first, then the connection.
+    // Enough was discarded: flush what is being sent, then close.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }
@@ -155,7 +153,7 @@ export class CoalescingSocket extends SocketFacade {
     else if (this.#isLingering) this.destroy();
   }
 
-  /** Reads no further until releaseInputNextTurn(): there is enough to answer. */
+  /** Stop reading until releaseInputNextTurn(): enough requests are pending. */
   holdInput(): void {
     this.#isHolding = true;
     clearImmediate(this.#releasing);
@@ -163,8 +161,8 @@ export class CoalescingSocket extends SocketFacade {
   }
 
   /**
-   * Reads on, but lets the event loop go round first: answers can be so quick that a client with requests enough
-   * would never let anybody else have a turn.
+   * Continue reading in the next turn of the event loop, so that a client with endless quick requests cannot keep
+   * others from their turn.
    */
   releaseInputNextTurn(): void {
     if (!this.#isHolding || this.#releasing !== undefined) return;
@@ -175,18 +173,18 @@ export class CoalescingSocket extends SocketFacade {
     });
   }
 
-  /** From now on what arrives is read and thrown away: it was sent before the peer knew. */
+  /** Read and discard all further input: it was sent before the peer knew of the close. */
   discardInput(): void {
     if (this.#isDiscarding) return;
     this.#isDiscarding = true;
     this.raw.resume();
   }
 
-  // The end.
+  // Close.
 
   /**
-   * Sends what is gathered, closes the sending half and lingers. http.Server calls this after the last
-   * answer of a connection.
+   * Send what is gathered, close the sending half and linger. http.Server calls this after the last response of a
+   * connection.
    */
   destroySoon(): void {
     this.discardInput();
@@ -197,10 +195,10 @@ export class CoalescingSocket extends SocketFacade {
   }
 
   /**
-   * 'Servers must therefore close each half of the connection independently' (Nielsen, Gettys et al.
-   * 1997, Connection Management; RFC 9112 9.6): requests still arriving on a closed socket would be
-   * answered with RST, and that takes answers away from the client that it has not read yet. So the
-   * receiving half is read and thrown away until the client closes it, within a time and a size.
+   * 'Servers must therefore close each half of the connection independently' (Nielsen, Gettys et al. 1997, Connection
+   * Management; RFC 9112 9.6): requests that arrive on a closed socket cause an RST, which can make the client lose
+   * responses it has not read yet. So the receiving half is read and discarded until the client closes it, within
+   * limits of time and size.
    */
   #linger(): void {
     if (this.#isLingering) return;
@@ -214,7 +212,7 @@ export class CoalescingSocket extends SocketFacade {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    // As with a bare socket, what was written before goes to the kernel if it has room.
+    // As with a bare socket, earlier writes go to the kernel if it has room.
     if (error === null) this.#flush();
     clearImmediate(this.#flushing);
     clearImmediate(this.#releasing);

@@ -1,5 +1,5 @@
-// Who is connected: the count, in all and for each address, and the way to end them all. An end has two steps:
-// drain (what comes yet is answered, and told that it was the last) and close (what was begun is finished).
+// Counts connections, in total and per address, and closes them all in two steps: drain (further requests are
+// answered as the last of their connection) and close (pending requests are finished).
 
 import type { Socket } from 'node:net';
 import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
@@ -8,19 +8,19 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Says with what is answered from now on that it was the last. Without it there is nothing to say yet. */
+  /** Mark further responses as the last of the connection. Absent if there is nothing to do. */
   drain?(): void;
-  /** What was begun is finished, nothing new is taken. */
+  /** Finish pending requests and accept no more. */
   close(): void;
 }
 
 export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
-  /** Bits of an IPv6 address that one subscriber has. */
+  /** Bits of an IPv6 address that identify a subscriber. */
   readonly ipv6Prefix: Ipv6Prefix;
-  /** Proxies: many visitors come from one address. */
+  /** Proxies, which many visitors share. */
   readonly isTrusted: IsTrusted | null;
-  /** Told of each connection that is one too many. */
+  /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
 }
 
@@ -29,8 +29,8 @@ export class Connections {
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * By the far end of the connection: it is what an accepted socket and the TLS on top share. A client
-   * of a Unix socket has none and stands for itself.
+   * By remote address and port, which an accepted socket and its TLS socket share. A client of a Unix socket has none
+   * and is its own key.
    */
   readonly #endings = new Map<string | Socket, { socket: Socket; ending: Ending }>();
   #stage: 'open' | 'draining' | 'closing' = 'open';
@@ -45,7 +45,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Counts the socket until it closes; false, and not counted, when there are too many. */
+  /** Count the socket until it closes. @returns false, without counting it, if there are too many */
   add(socket: Socket): boolean {
     const address = visitorAddress(socket.remoteAddress ?? '', this.#options.ipv6Prefix);
     const sameAddress = this.#perAddress.get(address) ?? 0;
@@ -70,14 +70,13 @@ export class Connections {
   #exceededBy({ remoteAddress }: Socket, sameAddress: number): ConnectionLimit | null {
     const { limits, isTrusted } = this.#options;
     if (this.#open.size >= limits.maxConnections) return 'maxConnections';
-    // Of a Unix socket there is none.
+    // Undefined for a Unix socket.
     if (sameAddress < limits.maxConnectionsPerAddress || remoteAddress === undefined) return null;
     return isTrusted?.(remoteAddress, 0) ? null : 'maxConnectionsPerAddress';
   }
 
   /**
-   * How this connection ends. `socket` is the accepted one or the TLS socket on top of it; the last word
-   * counts.
+   * Set how this connection is closed. `socket` is the accepted one or its TLS socket; the last call counts.
    */
   onEnd(socket: Socket, ending: Ending): void {
     const { remoteAddress, remotePort } = socket;

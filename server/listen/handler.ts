@@ -1,13 +1,13 @@
-// The one contract of the request side: a plain `(req, res, next)` function. It sees what node:http and
-// the compatibility API of node:http2 have in common and nothing of Express, so the same handler runs
-// under both protocols, under Express, and in front of anybody's own server.
+// The contract of request handlers: a plain `(req, res, next)` function. It uses only what node:http and the
+// compatibility API of node:http2 have in common and nothing of Express, so one handler works under both protocols,
+// under Express, and in front of any server.
 
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
-/** The part of http.ServerResponse and http2.Http2ServerResponse that handlers may use. */
+/** The members of http.ServerResponse and http2.Http2ServerResponse that handlers may use. */
 export interface Response {
   statusCode: number;
   readonly headersSent: boolean;
@@ -28,7 +28,7 @@ export type Next = (error?: unknown) => void;
 
 export type Handler = (req: Request, res: Response, next: Next) => void;
 
-/** Calls the handlers in order; `last` gets what none of them answered, and every error. */
+/** Run the handlers in order; `last` receives unanswered requests and all errors. */
 export function runHandlers(
   handlers: readonly Handler[],
   req: Request,
@@ -59,14 +59,14 @@ export function isHttp1(req: Request): req is IncomingMessage {
   return req.httpVersionMajor === 1;
 }
 
-/** Nobody is left to answer. */
+/** True if there is nobody left to answer. */
 export function isGone(req: Request): boolean {
   return isHttp1(req) ? req.socket.destroyed : req.stream.destroyed || req.stream.closed;
 }
 
 /**
- * Ends an answer that cannot be completed so that the client notices: a Content-Length that was not
- * kept (RFC 9112 8) or a reset stream (RFC 9113 8.1.1), never a body that looks whole.
+ * Abort a response that cannot be completed so that the client notices: a Content-Length not met (RFC 9112 8) or a
+ * reset stream (RFC 9113 8.1.1), never a body that appears complete.
  */
 export function cutOff(req: Request, res: Response): void {
   if (isHttp1(req)) res.destroy();
@@ -74,9 +74,9 @@ export function cutOff(req: Request, res: Response): void {
 }
 
 /**
- * Pipelined answers leave in order (RFC 9112 9.3.2); one whose turn has not come keeps what it writes
- * in memory. Large answers wait here first. When the connection goes away the turn never comes, and
- * nothing is left that could hold on to the promise.
+ * Pipelined responses are sent in order (RFC 9112 9.3.2), and one whose turn has not come buffers its writes in
+ * memory. Large responses wait here first. If the connection closes, the promise never settles and is
+ * garbage-collected.
  */
 export function ourTurn(req: Request, res: Response): true | Promise<void> {
   if (!isHttp1(req) || (res as unknown as { socket: object | null }).socket !== null) return true;

@@ -1,5 +1,5 @@
-// HTTP/1.x: http.Server, told our limits, behind a coalescing socket. It is also the one that listens;
-// what it accepts is passed to `accept`, and what turns out to speak HTTP/1 comes back by `speak`.
+// HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. It is the server that listens; it
+// passes accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,31 +13,31 @@ import { PipelinedConnection } from './pipelined-connection.ts';
 
 export interface Http1Server {
   readonly server: Server;
-  /** Starts HTTP/1 on a socket; the result ends it gracefully. */
+  /** Start HTTP/1 on a socket; the result closes it gracefully. */
   speak(socket: Socket | TLSSocket): Required<Ending>;
-  /** Writes to sockets so far. */
+  /** Number of socket writes so far. */
   writes(): number;
 }
 
-/** What createProxy asks for beyond requests. */
+/** Additional hooks for createProxy. */
 export interface Http1Extras {
   /**
-   * What http.Server answers by itself, past the queue of the connection, is left to the request's
-   * handler: Expect (RFC 9110 10.1.1) and a missing Host. It reads on behind its own 400.
+   * Leave to the request handler what http.Server would answer itself, outside the connection's queue: Expect (RFC
+   * 9110 10.1.1) and a missing Host. After its own 400 it would continue to read.
    */
   readonly leaveChecks?: boolean;
-  /** A request whose content turned out to be malformed or too slow; the client is told already. */
+  /** Called for a request whose content is malformed or too slow; the client has been answered. */
   onBrokenContent?(req: IncomingMessage): void;
-  /** A websocket handshake, in its turn, everything before it answered. The result ends the tunnel. */
+  /** A WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
 }
 
-/** The one protocol that is switched to: `Upgrade: h2c` in a tunnel would escape every check here. */
+/** The only upgrade accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** What http.Server reports about a connection, as a status; undefined for lost connections. */
+/** The status for an error that http.Server reports; undefined for lost connections. */
 function statusOf(code: string | undefined): number | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
@@ -45,7 +45,7 @@ function statusOf(code: string | undefined): number | undefined {
   return code?.startsWith('HPE_') ? 400 : undefined;
 }
 
-/** The header timeout is looked at eight times in its length: Node's own 30 s would make it 40. */
+/** An eighth of the header timeout; Node's default of 30 s would check too rarely. */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
 }
@@ -65,7 +65,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Since Node 24.9; before, a protocol we do not switch to ends the connection (see below).
+      // Node 24.9 and later; on older versions, any other upgrade closes the connection (see below).
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -76,16 +76,15 @@ export function http1Server(
     },
     take,
   );
-  // Fields beyond Node's 2,000 would be dropped in silence, the one with the length among them. Their
-  // bytes are bounded.
+  // Node would silently drop fields beyond its 2,000, possibly including the length. Their bytes are limited.
   server.maxHeadersCount = 0;
   server.timeout = limits.idleTimeoutMs;
-  // A client that has sent its last request may close its half and wait for the answers.
+  // A client may close its half after its last request and wait for the responses.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // close() would cut idle connections, which may have a request on the way; ours are closed half by half.
+  // close() would cut idle connections with a request in transit; they are closed half by half instead.
   server.closeIdleConnections = () => {};
 
-  // A tunnel to anywhere (RFC 9110 9.3.6): not here.
+  // CONNECT, a tunnel to anywhere (RFC 9110 9.3.6), is not supported.
   server.on('connect', (_req, socket: Duplex) => {
     socket.on('error', () => {});
     connections.get(socket)?.fail(405);
@@ -96,7 +95,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server has let go of it. Its close follows.
+      // http.Server has released the socket, which closes next.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (!isWebSocket(req)) connection?.fail(400);

@@ -1,5 +1,5 @@
-// HTTP/2 (RFC 9113): Http2Server, told our limits. It is given sockets and never listens. A session
-// without an open stream is ended after a while whatever else it sends, so PING cannot keep it.
+// HTTP/2 (RFC 9113): an Http2Server with this project's limits. It receives sockets and never listens. A session
+// without open streams is closed after a while whatever else it sends, so PING cannot keep it open.
 
 import {
   constants,
@@ -16,12 +16,12 @@ import type { Limits } from './limits.ts';
 import { ResetBudget, resetLimits } from './reset-budget.ts';
 
 export interface Http2Server {
-  /** Starts HTTP/2 on a socket; the result ends it gracefully. */
+  /** Start HTTP/2 on a socket; the result closes it gracefully. */
   speak(socket: Socket | TLSSocket): Ending;
 }
 
 export interface Http2Extras {
-  /** What Http2Server answers by itself is left to the request's handler: Expect (RFC 9110 10.1.1). */
+  /** Leave to the request handler what Http2Server would answer itself: Expect (RFC 9110 10.1.1). */
   readonly leaveChecks?: boolean;
 }
 
@@ -33,7 +33,7 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // GOAWAY first; a peer that does not go then is cut.
+      // GOAWAY first; a peer that stays is cut.
       session.close();
       timer = setTimeout(() => session.destroy(), limits.lingerTimeoutMs).unref();
     }, timeoutMs).unref();
@@ -43,7 +43,7 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
     openStreams++;
     streams++;
     clearTimeout(timer);
-    // No byte moved, in spite of open windows or for want of them.
+    // No byte moved, whether or not the flow-control windows were open.
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(8 /* CANCEL */));
     stream.once('close', () => {
       if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !resets.take(performance.now())) {
@@ -58,8 +58,8 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
 }
 
 /**
- * A stream that was reset in the segment that opened it is nobody's any more: no request is made of it. Behind this
- * stands what node:http2 does with streams, `request` and the others.
+ * Drop a stream that was reset in the same segment that opened it; no request is created for it. The listeners that
+ * node:http2 has for streams run after this one.
  */
 function leaveOutDead(server: NodeServer): void {
   const [own] = server.listeners('stream');
@@ -79,7 +79,7 @@ export function http2Server(
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
-      // GOAWAY leaves after all that one read brought was taken: no more may come at once than may come at all.
+      // GOAWAY is sent only after everything read at once was accepted, so that must not exceed the total limit.
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes,
     },
@@ -91,12 +91,12 @@ export function http2Server(
     server.on('checkExpectation', (req, res) => onRequest(req, res));
   }
   leaveOutDead(server);
-  // A broken session is the client's business and already destroyed.
+  // A session error is the client's problem, and the session is already destroyed.
   server.on('sessionError', () => {});
 
   return {
     speak(socket) {
-      // A client that closes its half has no way left to open its windows.
+      // A client that closes its half can no longer open its flow-control windows.
       socket.allowHalfOpen = false;
       let started: ServerHttp2Session | undefined;
       server.once('session', (session) => {
@@ -104,8 +104,8 @@ export function http2Server(
         watch(session, limits);
       });
       server.emit('connection', socket);
-      // There is nothing to drain: GOAWAY tells which streams were not taken, and a client may ask for these again
-      // (RFC 9113 6.8). The first GOAWAY of 6.8, which takes all that comes, Node cannot send.
+      // Nothing to drain: GOAWAY names the streams that were not processed, which a client may retry (RFC 9113 6.8).
+      // Node cannot send the initial GOAWAY of 6.8 that accepts all streams.
       return { close: () => started?.close() };
     },
   };

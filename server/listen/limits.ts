@@ -1,6 +1,5 @@
-// Everything a stranger can make the server hold, wait for or repeat has a bound, and every bound
-// stands in the one table below with its default. They are checked once, when the server is made.
-// Infinity is written as Infinity and allowed only where it does no harm; 0 never means "no limit".
+// All limits on what a client can make the server store, wait for or repeat, in one table with their defaults,
+// checked once at creation. Infinity is accepted only where it is harmless; 0 never means "no limit".
 
 import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kinds.ts';
 import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
@@ -11,109 +10,109 @@ import { invalidOption } from '../errors.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Of so many connections one address may have so many. */
+/** The number of connections that one address may have. */
 export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
 
-/** By name: docs/server.md has this table. */
+/** By name; docs/server.md contains this table. */
 export const rules = {
   maxConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     connectionCapacity(),
-    'Connections open at once, lingering ones included: what the process has room for, see below. One more is answered 503 and closed; over TLS it is only closed.',
+    'Open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed; over TLS they are only closed.',
     { shownDefault: '`room`' },
   ),
   maxConnectionsPerAddress: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     shareOfOne(connectionCapacity()),
-    'The same for one address, three quarters of it; of IPv6, for one network of `ipv6Prefix`. Not for who is in `trustProxy`.',
+    'Open connections per address, or per IPv6 network (`ipv6Prefix`); the default is three quarters of `maxConnections`. Addresses in `trustProxy` are exempt.',
     { shownDefault: '`room`' },
   ),
   maxRequestsPerConnection: option(
     wholeNumberOrInfinity({ least: 1 }),
     Infinity,
-    'Requests answered on one connection; the last response says so and the sending half is closed.',
+    'Requests per connection. The last response announces the close, then the connection is half-closed.',
   ),
   maxPipelinedRequests: option(
     wholeNumber({ least: 1, most: 10_000 }),
     64,
-    'Pipelined requests of one connection worked on at once; further ones wait, unstarted.',
+    'Pipelined requests of a connection processed at a time; further ones wait.',
   ),
   maxConcurrentStreams: option(
     wholeNumber({ least: 1, most: 10_000 }),
     100,
-    'HTTP/2 streams open at once on one connection (RFC 9113 5.1.2).',
+    'Open HTTP/2 streams per connection (RFC 9113 5.1.2).',
   ),
   maxHeaderBytes: option(
     wholeNumber({ least: KB, most: MB }),
     16 * KB,
-    'Request line and header fields of one request. More is answered 431.',
+    'Request line and header fields of a request; more gets 431.',
   ),
   maxUrlBytes: option(
     wholeNumber({ least: 1, most: MB }),
     8 * KB,
-    'The request target. More is answered 414.',
+    'Request target; more gets 414.',
   ),
   maxRequestBodyBytes: option(
     wholeNumber({ most: 2 ** 40 }),
     64 * KB,
-    'Announced request content, read and thrown away up to here. More, or a chunked body on GET: 413.',
+    'Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413.',
   ),
   headersTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     10_000,
-    'From accept, or the first byte of a request, to the end of its header fields, then 408. Also the TLS handshake. At most `requestTimeoutMs`.',
+    'From accept, or the first byte of a request, to the end of its header fields; then 408. Also applies to the TLS handshake. At most `requestTimeoutMs`.',
   ),
   requestTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     30_000,
-    'From the first byte of a request to the last byte of its content, then 408.',
+    'From the first byte of a request to the last byte of its content; then 408.',
   ),
   keepAliveTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),
     75_000,
-    'How long an idle connection is kept, from when the kernel took the last response.',
+    'How long an idle connection is kept, from when the kernel accepted the last response.',
   ),
   idleTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     60_000,
-    'No byte moved either way while a request or a response is under way: the connection is cut.',
+    'Longest time without a byte in either direction during a request or response; then the connection is cut.',
   ),
   lingerTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),
     30_000,
-    'How long the receiving half stays open after the sending half was closed.',
+    'How long the receiving half stays open after the sending half is closed.',
   ),
   maxLingerBytes: option(
     wholeNumber({ most: 2 ** 40 }),
     MB,
-    'What is read and thrown away meanwhile.',
+    'Bytes read and discarded during `lingerTimeoutMs`.',
   ),
   closeTimeoutMs: option(
     wholeNumber({ most: longestMs }),
     5_000,
-    'How long `close()` lets responses finish before it cuts them.',
+    'How long `close()` waits for responses before it cuts them.',
   ),
   drainTimeoutMs: option(
     wholeNumber({ most: longestMs }),
     1_000,
-    'How long `close()` keeps idle connections for a request that is on its way; at most half of `closeTimeoutMs`.',
+    'How long `close()` keeps idle connections open for requests in transit; at most half of `closeTimeoutMs`.',
   ),
   maxGatheredBytes: option(
     wholeNumber({ most: 16 * MB }),
     64 * KB,
-    'Pipelined responses are gathered up to here before they are written. 0: each is written at once.',
+    'Pipelined responses are written together up to this size. 0: each is written immediately.',
   ),
   maxCacheBytes: option(
     wholeNumber({ most: 2 ** 40 }),
     64 * MB,
-    'Files and their coded forms kept in memory, in all.',
+    'Memory cache of files and their compressed forms.',
   ),
   maxCachedFileBytes: option(
     wholeNumber({ most: 64 * MB }),
     MB,
-    'Files up to here are read whole, kept and compressed; larger ones are streamed from the disk.',
+    'Largest file that is cached and compressed; larger ones are streamed from disk.',
   ),
 } satisfies Readonly<Record<string, OptionOf<number>>>;
 
@@ -126,7 +125,7 @@ export const defaultLimits: Readonly<Limits> = Object.freeze(defaultsOf(rules));
 const names = Object.keys(rules) as (keyof Limits)[];
 
 /**
- * The limits among these options, completed by the defaults; two that belong together move together.
+ * The limits among these options, completed with defaults; limits that belong together change together.
  * @throws ServerError 'invalid-option'
  */
 export function checkLimits(options: Partial<Limits> = {}): Limits {

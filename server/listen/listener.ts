@@ -1,6 +1,6 @@
-// What listens: one port, or one Unix socket, for HTTP/1.0, 1.1 and 2, in clear or over TLS, and its end.
+// Listens on one port or Unix socket for HTTP/1.0, 1.1 and 2, in clear or over TLS, and shuts down.
 //   accept (connections) -> which protocol (protocols) -> http1-server or http2-server -> onHttp1, onHttp2
-// createOrigin and createProxy differ in what they do with a request, not in this.
+// createOrigin and createProxy differ only in how they handle a request.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -22,12 +22,12 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Default 127.0.0.1: reachable from this machine only. */
   readonly host?: string | undefined;
-  /** A Unix socket instead of port and host. Its file goes away with close(). */
+  /** A Unix socket instead of port and host. close() removes its file. */
   readonly path?: string | undefined;
 }
 
 export interface Listening {
-  /** Scheme, host and port, without a slash at the end; `unix:` and the path for a Unix socket. */
+  /** Scheme, host and port, without a trailing slash; `unix:` and the path for a Unix socket. */
   readonly url: string;
   /** 0 for a Unix socket. */
   readonly port: number;
@@ -40,11 +40,11 @@ export interface ListenerOptions {
   readonly what: string;
   readonly limits: Limits;
   readonly tls: TlsIdentity | undefined;
-  /** Bits of an IPv6 address that one subscriber has. */
+  /** Bits of an IPv6 address that identify a subscriber. */
   readonly ipv6Prefix: Ipv6Prefix;
-  /** Whose connections are not bounded by their address. */
+  /** Addresses whose connections are not limited per address. */
   readonly isTrusted: IsTrusted | null;
-  /** Told of each connection that is one too many. */
+  /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
   onHttp1(req: IncomingMessage, res: ServerResponse): void;
   onHttp2(req: Request, res: Response): void;
@@ -53,25 +53,25 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly connections: Connections;
-  /** Writes to HTTP/1 sockets so far. */
+  /** Number of writes to HTTP/1 sockets so far. */
   writes(): number;
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting. What comes on open connections within drainTimeoutMs is answered, as the last of its
-   * connection; what was begun may finish within closeTimeoutMs, then the rest is cut.
+   * Stop accepting. Requests that arrive on open connections within drainTimeoutMs are answered as the last of their
+   * connection; pending ones may finish within closeTimeoutMs, then the rest is cut.
    */
   close(): Promise<void>;
-  /** The same without waiting: every connection is cut, and what was begun with it. */
+  /** Cut every connection at once, with its pending requests. */
   destroy(): Promise<void>;
 }
 
-/** Connections the kernel may hold until they are accepted; it cuts this to what it allows (somaxconn). */
+/** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
 const mostSessionsPerTurn = 1;
 
-/** Who floods a server with connections does not keep it from ending. */
+/** A flood of connections must not delay the shutdown. */
 const mostTurns = 100;
 
 function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
@@ -96,7 +96,7 @@ export function createListener(options: ListenerOptions): Listener {
   const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
     connections.onEnd(socket, protocol.speak(socket));
   };
-  /** What a session's first segment asks for is begun all at once, whatever it is. */
+  /** All requests in a session's first segment start at once, whatever their number. */
   const sessions = new TurnWork(mostSessionsPerTurn);
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
@@ -114,14 +114,14 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // Its close follows; whoever reads the socket learns of it there.
+    // The socket closes next, which its readers notice.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();
       else socket.end(lastWords(503), () => socket.destroy());
       return;
     }
-    // Until a protocol takes over there is nothing to finish.
+    // Nothing to finish until a protocol takes over.
     connections.onEnd(socket, { close: () => socket.destroy() });
     if (tls) tls.emit('connection', socket);
     else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
@@ -133,7 +133,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
     if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
-    if (listening) throw new ServerError('already-listening', `the ${what} listens already`);
+    if (listening) throw new ServerError('already-listening', `the ${what} is already listening`);
     const where = path ?? `${host} port ${port}`;
     listening = new Promise<Listening>((resolve, reject) => {
       const onListenError = (cause: NodeJS.ErrnoException) => {
@@ -156,7 +156,7 @@ export function createListener(options: ListenerOptions): Listener {
     return listening;
   }
 
-  /** Connections that the kernel has accepted already are taken first: closing would reset them. */
+  /** Accept connections the kernel has already established, which closing would reset. */
   async function acceptWaiting(): Promise<void> {
     const count = () => connections.accepted + connections.refused;
     await nextTurn();

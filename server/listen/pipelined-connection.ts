@@ -1,7 +1,7 @@
-// One HTTP/1 connection as a queue of requests (RFC 9112 9.3): how many are worked on at once, which is
-// the last, and what happens to those behind it. Safe requests are worked on side by side, any other one
-// alone: what stands before it is answered, what stands behind it waits (RFC 9112 9.3.2). A request behind the last is not looked at and gets no
-// answer: the client, told by `Connection: close`, knows it may send it again.
+// One HTTP/1 connection as a queue of requests (RFC 9112 9.3): how many run at once, which one is the last, and what
+// happens to those after it. Safe requests run concurrently. Any other request runs alone: earlier ones are answered
+// first, later ones wait (RFC 9112 9.3.2). A request after the last one is neither processed nor answered;
+// `Connection: close` tells the client that it may send it again.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSafe as isSafeMethod } from '../../http/methods.ts';
@@ -13,19 +13,19 @@ export class PipelinedConnection {
   readonly #socket: CoalescingSocket;
   readonly #limits: Limits;
   #served = 0;
-  /** Taken and not yet answered; `#running` of them are worked on. */
+  /** Accepted and not yet answered; `#running` of them are being processed. */
   #inFlight = 0;
   #running = 0;
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
-  /** What comes yet is answered; the answer behind which nothing waits is the last. */
+  /** Further requests are answered; the last response is the one with nothing waiting behind it. */
   #isDraining = false;
-  /** No further request is taken. */
+  /** No further request is accepted. */
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
-  /** It speaks another protocol now, or will when it was answered; `#closeTunnel` once it does. */
+  /** Set if the connection switches protocols after the pending responses; `#closeTunnel` is set once it has. */
   #startTunnel: (() => () => void) | undefined;
   #closeTunnel: (() => void) | undefined;
   readonly #onBrokenContent: ((req: IncomingMessage) => void) | undefined;
@@ -38,20 +38,20 @@ export class PipelinedConnection {
     this.#socket = socket;
     this.#limits = limits;
     this.#onBrokenContent = onBrokenContent;
-    // The client closed its half: it waits for answers and asks nothing more.
+    // The client closed its half: it waits for responses and sends no more requests.
     socket.on('end', () => {
       if (this.#closeTunnel === undefined) this.close();
     });
   }
 
-  /** Hands a request to `work`, now or in its turn. */
+  /** Pass a request to `work`, now or in its turn. */
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
     this.#served++;
     this.#inFlight++;
     if (this.#served >= this.#limits.maxRequestsPerConnection) this.#isEnding = true;
-    // An own property: Express puts another prototype under the response.
+    // An own property, because Express replaces the prototype of the response.
     const { writeHead } = res;
     res.writeHead = ((...args: Parameters<typeof writeHead>) => {
       this.#chooseConnectionField(req, res);
@@ -66,7 +66,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // What is not read costs the client's memory and no time of ours.
+    // Unread requests cost the client's memory and no time here.
     this.#socket.holdInput();
   }
 
@@ -75,7 +75,8 @@ export class PipelinedConnection {
     return isSafe && !this.#runsUnsafe && this.#running < this.#limits.maxPipelinedRequests;
   }
 
-  /** Persistence is HTTP/1.1's default (RFC 9112 9.3) and is not worth 46 bytes on every answer. */
+  /** Persistence is the default in HTTP/1.1 (RFC 9112 9.3), so keep-alive is omitted, which saves 46 bytes per
+   *  response. */
   #chooseConnectionField(req: IncomingMessage, res: ServerResponse): void {
     const isLast = res === this.#newest?.res && this.#lastWords === undefined;
     if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) {
@@ -95,7 +96,7 @@ export class PipelinedConnection {
       this.#waiting.shift();
       this.#runsUnsafe = !next.isSafe;
       this.#running++;
-      // Not from inside the 'finish' of the answer before: http.Server is still about to move on.
+      // Not within the previous response's 'finish' event, because http.Server is about to move on.
       process.nextTick(next.work);
     }
     if (this.#waiting.length === 0) this.#socket.releaseInputNextTurn();
@@ -115,7 +116,7 @@ export class PipelinedConnection {
     this.#socket.destroySoon();
   }
 
-  /** The last request asks for another protocol: `start` gets the socket once the others are answered. */
+  /** The last request asks for another protocol: `start` gets the socket once earlier requests are answered. */
   tunnel(start: () => () => void): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -124,15 +125,15 @@ export class PipelinedConnection {
   }
 
   /**
-   * The server ends: a request that comes yet was sent before the client could know, so it is answered, and
-   * told that it was the last (RFC 9112 9.6). Until close().
+   * The server shuts down: requests still arriving were sent before the client could know, so until close() they are
+   * answered as the last of the connection (RFC 9112 9.6).
    */
   drain(): void {
     this.#isDraining = true;
     this.#closeTunnel?.();
   }
 
-  /** Answers what was taken, then ends. */
+  /** Answer what was accepted, then close. */
   close(): void {
     this.#isEnding = true;
     this.#startTunnel = undefined;
@@ -140,7 +141,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** What arrived cannot be read as a request: answers those before it, says so, ends. */
+  /** The input is not a valid request: answer those before it, report the error, close. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;
@@ -148,7 +149,7 @@ export class PipelinedConnection {
     this.#isEnding = true;
     const { req, res } = this.#newest ?? {};
     const isItsContent = req?.complete === false;
-    // A request that has its answer gets no second one.
+    // A request that was answered gets no second response.
     if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
     if (isItsContent && !res?.writableEnded) {
       // Its handler may wait for the rest for ever.
@@ -162,7 +163,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Nothing moved for a while. */
+  /** The connection was idle for too long. */
   onTimeout(): void {
     const isIdle = this.#inFlight === 0 && this.#socket.pendingBytes === 0;
     if (isIdle && !this.#socket.writableEnded) this.close();

@@ -1,10 +1,10 @@
-// Small answers in plain text: errors, refusals, redirects. They name the status and never repeat what
-// the client sent, so there is nothing to escape.
+// Short plain-text responses: errors, refusals, redirects. They name the status and never repeat the client's input,
+// so nothing needs escaping.
 
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
 
-/** What may have been set for the answer that is not given; other handlers' fields stay. */
+/** Fields of the response that is replaced; fields of other handlers stay. */
 const representationFields = [
   'Accept-Ranges',
   'Cache-Control',
@@ -24,7 +24,7 @@ export function plainAnswer(
   res: Response,
   status: number,
   headers: Readonly<Record<string, string>> = {},
-  /** One ASCII sentence of ours. */
+  /** One ASCII sentence, not from the client. */
   detail?: string,
 ): void {
   const text = reason(status, detail);
@@ -34,13 +34,13 @@ export function plainAnswer(
   res.setHeader('Content-Length', String(text.length));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  // Content still on its way would otherwise be read to its end, however long it is.
+  // Otherwise, remaining content would be read to its end, however long.
   if (isHttp1(req) && !req.complete) res.setHeader('Connection', 'close');
   if (req.method === 'HEAD') res.end();
   else res.end(text);
 }
 
-/** The same for a request that could not be parsed: there is no response object then. */
+/** The same for a request that could not be parsed, for which there is no response object. */
 export function lastWords(status: number, detail?: string): string {
   const text = reason(status, detail);
   return (

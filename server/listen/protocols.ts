@@ -1,6 +1,6 @@
-// What a fresh connection speaks. In clear, HTTP/2 by prior knowledge starts with a preface that no
-// HTTP/1 request can start with (RFC 9113 3.3, 3.4), so the first bytes tell; over TLS the two sides
-// agree by ALPN (RFC 7301) and nothing has to be guessed.
+// Detects the protocol of a new connection. In clear, HTTP/2 with prior knowledge starts with a preface that no
+// HTTP/1 request can start with (RFC 9113 3.3, 3.4), so the first bytes decide; over TLS the two sides negotiate by
+// ALPN (RFC 7301).
 
 import type { Socket } from 'node:net';
 import {
@@ -23,10 +23,10 @@ export interface Speakers {
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-/** 'PRI': no method but HTTP/2's pseudo-method starts so and goes on with a space. */
+/** 'PRI': HTTP/2's preface is the only one that begins with it and a space. */
 const tellingBytes = 4;
 
-/** Reads as little as tells, gives it back, and passes the socket on. */
+/** Reads as little as needed, pushes it back, and passes the socket on. */
 export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
@@ -54,7 +54,7 @@ export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: n
 }
 
 /**
- * A TLS server that is given its sockets (`emit('connection', socket)`) and never listens itself.
+ * A TLS server that receives its sockets (`emit('connection', socket)`) and never listens.
  * @throws ServerError 'invalid-option'
  */
 export function tlsByAlpn(
@@ -75,7 +75,7 @@ export function tlsByAlpn(
     if (socket.alpnProtocol === 'h2') speakers.http2(socket);
     else speakers.http1(socket);
   });
-  // A failed handshake is the client's business; Node has already destroyed the socket.
+  // A failed handshake is the client's problem; Node has already destroyed the socket.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }

@@ -1,10 +1,10 @@
-// What is refused before any handler sees it, in either protocol.
+// Requests refused before any handler sees them, in either protocol.
 
 import { hasValidHost, http2Authority } from '../../http/host-field.ts';
 import { isHttp1, type Request } from './handler.ts';
 import type { Limits } from './limits.ts';
 
-/** The status that refuses this request, or undefined. */
+/** The status of the refusal, or undefined. */
 export function refusal(req: Request, limits: Limits): number | undefined {
   const { rawHeaders } = req;
   const isForOne = isHttp1(req) ? hasValidHost(req) : http2Authority(rawHeaders) !== undefined;
@@ -12,8 +12,8 @@ export function refusal(req: Request, limits: Limits): number | undefined {
   if (Buffer.byteLength(req.url ?? '') > limits.maxUrlBytes) return 414;
   const announcedBytes = Number(req.headers['content-length'] ?? 0);
   if (announcedBytes > limits.maxRequestBodyBytes) return 413;
-  // Content in GET means nothing (RFC 9110 9.3.1): when its length is known and small http.Server
-  // drains it; without a length there is no saying how much would have to be drained.
+  // Content in GET has no meaning (RFC 9110 9.3.1): http.Server drains it if its length is known and small; otherwise
+  // the amount is unknown.
   const isGet = req.method === 'GET' || req.method === 'HEAD';
   if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
   return undefined;

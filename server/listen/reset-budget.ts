@@ -1,9 +1,9 @@
-// How many streams of an HTTP/2 session may end by a reset (CVE-2023-44487, CVE-2025-8671): a reset makes room for
-// the next stream at once, so maxConcurrentStreams alone bounds nothing. A page that is left may reset all it has
-// open; who goes on like that is sent away. nghttp2 counts the client's resets as it reads them, this counts both
-// sides', whoever was made to reset.
+// Limits how many streams of an HTTP/2 session may end by a reset (CVE-2023-44487, CVE-2025-8671): a reset makes room
+// for the next stream at once, so maxConcurrentStreams alone limits nothing. Leaving a page may reset all its
+// streams; a client that continues like that is disconnected. nghttp2 counts only the resets it reads from the
+// client; this counts both sides'.
 
-/** Per second, of the streams that may be open at once. */
+/** Per second, as a share of the streams that may be open at once. */
 const share = 1 / 3;
 
 export interface ResetLimits {
@@ -30,7 +30,7 @@ export class ResetBudget {
     this.#filledMs = nowMs;
   }
 
-  /** One more; false: one too many. */
+  /** Count one reset; false if it exceeds the budget. */
   take(nowMs: number): boolean {
     const { streamResetBurst, streamResetRate } = this.#limits;
     const came = ((nowMs - this.#filledMs) / 1000) * streamResetRate;

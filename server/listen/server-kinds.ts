@@ -1,4 +1,4 @@
-// Options that createOrigin and createProxy both have, besides limits.
+// Options common to createOrigin and createProxy, besides limits.
 
 import { defaultIpv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
 import { aFunction, any, listOf, oneOf } from '../../options/kinds.ts';
@@ -13,7 +13,7 @@ const isIdentity = (value: unknown) => {
 
 export const tlsOption = optionWithoutDefault(
   any<TlsIdentity>(isIdentity, 'an object with key and cert in PEM'),
-  '`{ key, cert }` in PEM, strings or Buffers: https, with h2 and http/1.1 by ALPN.',
+  '`{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN.',
 );
 
 export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');

@@ -1,13 +1,13 @@
-// The face of a net.Socket on a Duplex: what http.Server, Express and handlers ask a socket for, asked of
-// the real socket underneath. Reading and writing are left to the class that extends it. There is no
-// `_handle`: http.Server would read from it past the Duplex.
+// The interface of a net.Socket on a Duplex: what http.Server, Express and handlers ask of a socket is delegated to
+// the real one. Subclasses implement reading and writing. There is no `_handle`, because http.Server would read from
+// it and bypass the Duplex.
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
 export abstract class SocketFacade extends Duplex {
-  /** The socket underneath. */
+  /** The underlying socket. */
   readonly raw: Socket | TLSSocket;
 
   constructor(raw: Socket | TLSSocket) {
@@ -23,7 +23,7 @@ export abstract class SocketFacade extends Duplex {
     return this;
   }
 
-  /** TCP_NODELAY stays on. */
+  /** TCP_NODELAY always stays on. */
   setNoDelay(): this {
     return this;
   }
@@ -43,7 +43,7 @@ export abstract class SocketFacade extends Duplex {
     return this;
   }
 
-  /** Ends the connection with RST. */
+  /** Closes the connection with RST. */
   resetAndDestroy(): this {
     this.raw.resetAndDestroy();
     this.destroy();

@@ -1,12 +1,12 @@
-// Which addresses are proxies of the site's owner: what they say of visitors is believed, and they are not
-// bounded as one visitor is.
+// Addresses of the site owner's proxies: what they report about visitors is believed, and the limits for one visitor
+// do not apply to them.
 
 import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import { ServerError } from '../errors.ts';
 
-/** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: nobody. */
+/** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
 export type TrustProxy =
   | false
   | string
@@ -24,13 +24,13 @@ export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
-/** Null: nobody is. @throws ServerError 'invalid-option' */
+/** Null: none. @throws ServerError 'invalid-option' */
 export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;
   try {
     const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // proxy-addr parses the address each time.
+    // Cached, because proxy-addr parses the address each time.
     const known = new VerdictMemo((address) => isTrusted(address, 0));
     return (address: string) => known.of(address);
   } catch (cause) {

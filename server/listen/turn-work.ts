@@ -1,5 +1,5 @@
-// Work that is begun a few at a time in each turn of the event loop, in fair turns (turns.ts): between two of them
-// everybody else is read and written to. For what a client can ask for at no cost of its own.
+// Starts a few jobs per turn of the event loop, in fair order (turns.ts), so that everyone else is read and written
+// to in between. For work that a client can request at no cost.
 
 import { type Asker, Turns } from './turns.ts';
 

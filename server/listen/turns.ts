@@ -1,11 +1,11 @@
-// A queue that is fair: address by address, and of one address connection by connection, one each in turn. Who sends
-// ten thousand requests waits behind itself; who sends one is next. Adding, taking and giving up cost the same
+// A fair queue: round robin over addresses, and over the connections of each address. A client with ten thousand
+// requests waits behind itself; one with a single request is next. Adding, taking and cancelling cost the same
 // however many wait.
 
 export interface Asker {
-  /** Of the visitor, as it is counted. */
+  /** The visitor's address, as counted. */
   readonly address: string;
-  /** Many visitors have it: what one of them may have at most does not hold. */
+  /** Many visitors share it, so limits per address do not apply. */
   readonly isShared: boolean;
   readonly connection: object;
 }
@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** Both maps in the order of turns: who has had one goes to the end. */
+  /** Both maps are in order of turns: whoever had one moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 
@@ -39,7 +39,7 @@ export class Turns {
     if (connections?.size === 0) this.#addresses.delete(address);
   }
 
-  /** The next job of the first address that `mayGo`, out of the queue; undefined: none may. */
+  /** Remove and return the next job of the first address that `mayGo`; undefined if none may. */
   take(mayGo: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
       if (!mayGo(address)) continue;

@@ -1,8 +1,7 @@
-// One Range field against one representation (RFC 9110 14). Pure.
-// A request for several ranges gets the whole representation, as 14.2 allows: a client that asked for
-// two separate parts of a file copes with all of it, while multipart/byteranges costs a boundary and a
-// header for each part and lets many small or overlapping parts multiply the work (14.2, 17.15).
-// Parts that touch or overlap are one range and answered as one.
+// Evaluates a Range field for a representation (RFC 9110 14). Pure. A request for several ranges gets the whole
+// representation, as 14.2 permits: any client can use it, while multipart/byteranges costs a boundary and a header
+// per part and lets many small or overlapping parts multiply the work (14.2, 17.15). Adjacent or overlapping ranges
+// are merged into one.
 
 import parseRange from 'range-parser';
 
@@ -16,10 +15,10 @@ export function byteRange(
   field: string | undefined,
   sizeBytes: number,
 ): ByteRange | 'whole' | 'unsatisfiable' {
-  // An empty representation has no byte to name; a server may ignore Range (14.2).
+  // An empty representation has no byte to select; a server may ignore Range (14.2).
   if (field === undefined || sizeBytes === 0) return 'whole';
   if (!/^bytes=/i.test(field)) return 'whole';
-  // 14.1.2: a suffix longer than the representation means all of it; range-parser would skip it.
+  // 14.1.2: a suffix longer than the representation selects all of it; range-parser would skip it.
   const clamped = field.replace(/([=,]\s*)-(\d+)/g, (_, before: string, digits: string) => {
     return `${before}-${Math.min(Number(digits), sizeBytes)}`;
   });

@@ -1,6 +1,6 @@
-// Content codings (RFC 9110 8.4): which one a request gets, and how it is made.
-// `deflate` is the zlib format around a deflate stream (8.4.1.2), not the bare stream some servers send.
-// Brotli before 1.2.1 has a memory-safety hole; it is offered only where Node carries a later one.
+// Content codings (RFC 9110 8.4): selection and compression. `deflate` is the zlib format around a deflate stream
+// (8.4.1.2), not the bare stream some servers send. Brotli before 1.2.1 has a memory-safety bug and is offered only
+// if Node has a later one.
 
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -8,13 +8,13 @@ import Negotiator from 'negotiator';
 
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'deflate';
 
-/** Whether Brotli of this version is safe to use: 1.2.1 and later. */
+/** True if Brotli of this version is safe to use: 1.2.1 and later. */
 export function isSafeBrotli(version: string | undefined): boolean {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number);
   return major > 1 || (major === 1 && (minor > 2 || (minor === 2 && patch >= 1)));
 }
 
-/** Ours to offer, best first: the order decides between codings a client likes equally. */
+/** Supported codings, best first, which decides between codings the client likes equally. */
 export const offeredCodings: readonly ContentCoding[] = isSafeBrotli(process.versions.brotli)
   ? ['br', 'zstd', 'gzip', 'deflate']
   : ['zstd', 'gzip', 'deflate'];
@@ -26,8 +26,8 @@ interface PreferringNegotiator {
 }
 
 /**
- * What the client accepts, its first choice first (12.5.3). Without Accept-Encoding that is identity
- * alone. Empty when it refuses everything we have; the field is then disregarded (12.1).
+ * Codings the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if it
+ * refuses all supported codings; the field is then ignored (12.1).
  */
 export function acceptedCodings(
   acceptEncoding: string | string[] | undefined,
@@ -49,11 +49,11 @@ const deflate = promisify(zlib.deflate);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
 
-/** A file is compressed once and sent many times, so the levels are high; its size is bounded. */
+/** A file is compressed once and sent many times, so levels are high; its size is limited. */
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {
-      // Levels above 19 could exceed the 8 MB window of RFC 9659; above 15 the time doubles for 1 %.
+      // Levels above 19 may exceed the 8 MB window of RFC 9659; above 15, the time doubles for 1 %.
       const { ZSTD_c_compressionLevel: level } = zlib.constants;
       return zstd(bytes, { params: { [level]: 15 }, pledgedSrcSize: bytes.length });
     }

@@ -1,7 +1,7 @@
-// The files of one folder: found, read once, kept while there is room.
-// A file that is known costs one synchronous stat per request, a few microseconds. That is deliberate:
-// pipelined requests are then all answered within the event-loop turn in which they arrived and leave in
-// one write; forty asynchronous stats come back over many turns.
+// The files of one folder: located, read once, cached while there is room. A request for a cached file costs one
+// synchronous stat, a few microseconds. That is deliberate: pipelined requests are then answered within the
+// event-loop turn in which they arrived, and sent in one write; forty asynchronous stats would return over many
+// turns.
 
 import { constants, realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
@@ -14,13 +14,13 @@ import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from
 
 const attempts = 3;
 
-/** Files read or compressed at the same time, whoever asks. */
+/** Most files being read or compressed at a time. */
 const maxJobs = 16;
 
-/** What an entry weighs beside its bytes. */
+/** Size of an entry besides its bytes. */
 const entryBytes = 1024;
 
-// A FIFO must not be waited for, and a last-moment symbolic link must not be followed. Windows has neither.
+// Do not wait for a FIFO, and do not follow a symbolic link created meanwhile. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {
@@ -48,7 +48,7 @@ export class FileStore {
       });
     }
     if (!statSync(this.#root).isDirectory()) {
-      throw new ServerError('folder-not-found', `${folder} is no folder`);
+      throw new ServerError('folder-not-found', `${folder} is not a folder`);
     }
     this.#maxBodyBytes = limits.maxCachedFileBytes;
     this.#known = new LRUCache({ maxSize: Math.max(1, limits.maxCacheBytes) });
@@ -58,7 +58,7 @@ export class FileStore {
     return join(this.#root, ...segments);
   }
 
-  /** The file if it is known and was not touched since. Synchronous. */
+  /** The file if it is cached and unchanged. Synchronous. */
   known(path: string): StoredFile | undefined {
     const file = this.#known.get(path);
     if (file === undefined || file.isFresh) return undefined;
@@ -66,15 +66,15 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The full way gives the same error again, or a better answer.
+      // The full path yields the same error again, or a better result.
     }
     this.#known.delete(path);
     return undefined;
   }
 
   /**
-   * The file, 'folder', or undefined when there is nothing that may be served.
-   * @throws ServerError 'file-unstable' when it changed during each of three attempts to read it
+   * The file, 'folder', or undefined if there is nothing to serve.
+   * @throws ServerError 'file-unstable' if it changed during each of three attempts to read it
    */
   load(path: string): Promise<StoredFile | 'folder' | undefined> {
     const started = this.#loading.get(path);
@@ -120,7 +120,7 @@ export class FileStore {
     this.#known.set(path, file, { size });
   }
 
-  /** The coded form, made when first asked for; undefined where coding does not make it smaller. */
+  /** The coded form, created on first use; undefined if coding does not make it smaller. */
   async coded(
     path: string,
     file: StoredFile,
@@ -143,10 +143,10 @@ export class FileStore {
     const work = async () => {
       const bytes = await compress(coding, body);
       if (bytes.length >= body.length) return undefined;
-      // Copied: a slice would hold on to the compressor's larger buffer.
+      // Copied, because a slice would keep the compressor's larger buffer alive.
       const exact = Buffer.allocUnsafeSlow(bytes.length);
       bytes.copy(exact);
-      // The tag is of these very bytes, so another library or level makes another tag.
+      // The tag covers these exact bytes, so another library or level yields another tag.
       return { etag: etagOf(coding, exact), body: exact };
     };
     const compressing = this.#jobs(work).finally(() => this.#compressing.delete(key));

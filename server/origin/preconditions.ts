@@ -1,5 +1,5 @@
-// Conditional requests (RFC 9110 13). Pure: the request's fields and the validators of the selected
-// representation in, a verdict out, in the order of precedence of 13.2.2.
+// Conditional requests (RFC 9110 13). Pure: takes the request's fields and the validators of the selected
+// representation, and returns a verdict in the order of precedence of 13.2.2.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
@@ -15,7 +15,7 @@ export type Verdict = 'proceed' | 'not-modified' | 'failed';
 
 function listsStrongly(field: string, etag: string): boolean {
   if (field.trim() === '*') return true;
-  // Our tags hold no commas, so cutting a foreign tag at one cannot make a match.
+  // Our tags contain no commas, so splitting another server's tag at one cannot produce a match.
   return field.split(',').some((tag) => tag.trim() === etag);
 }
 
@@ -29,13 +29,13 @@ export function evaluatePreconditions(
     // 13.1.1: strong comparison.
     if (!listsStrongly(ifMatch, etag)) return 'failed';
   } else if (ifUnmodifiedSince !== undefined) {
-    // 13.1.4: ignored when it is not a date.
+    // 13.1.4: ignored unless it is a date.
     if (Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) return 'failed';
   }
 
-  // 13.1.2 and 13.1.3: weak comparison; If-Modified-Since counts only without If-None-Match. The
-  // request's Cache-Control is kept from `fresh`, which would answer a no-cache request in full: that
-  // directive speaks to caches, and this is the origin.
+  // 13.1.2 and 13.1.3: weak comparison; If-Modified-Since counts only without If-None-Match. The request's
+  // Cache-Control is withheld from `fresh`, which would answer a no-cache request in full: that directive is for
+  // caches, and this is the origin.
   const conditions = {
     'if-none-match': headers['if-none-match'],
     'if-modified-since': headers['if-modified-since'],
@@ -44,9 +44,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * Whether a Range may be honoured under If-Range (13.1.5): only for a strong entity tag that matches.
- * A date never does: every answer of ours carries an entity tag, so no conforming client sends a date,
- * and one second is too coarse to know that the file did not change twice in it.
+ * True if a Range may be honoured under If-Range (13.1.5): only for a matching strong entity tag. A date never
+ * matches: every response here has an entity tag, so no conforming client sends a date, and one second is too coarse
+ * to exclude two changes.
  */
 export function ifRangeHolds(headers: IncomingHttpHeaders, etag: string): boolean {
   const ifRange = headers['if-range'];

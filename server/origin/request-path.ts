@@ -1,18 +1,18 @@
-// From a request target to the names below the served folder, or a reason not to. Pure: the file system
-// is not asked here; symbolic links are the business of file-store.
-// Each segment is decoded by itself, so an encoded slash cannot become a separator; what is left has no
-// '.', '..', NUL, backslash or leading dot, and on Windows no device, drive or stream name.
+// Converts a request target to names below the served folder, or a reason to refuse. Pure: the file system is not
+// consulted; file-store handles symbolic links. Each segment is decoded separately, so an encoded slash cannot become
+// a separator. The result contains no '.', '..', NUL, backslash or leading dot, and on Windows no device, drive or
+// stream name.
 
 export interface RequestPath {
-  /** Decoded names; none for the folder itself. */
+  /** Decoded names; empty for the folder itself. */
   readonly segments: readonly string[];
-  /** The target ends in a slash: a folder is meant. */
+  /** The target ends in a slash and means a folder. */
   readonly isFolder: boolean;
   /** The query with its question mark, or ''. */
   readonly query: string;
 }
 
-/** 'malformed' is the client's mistake (400); 'refused' looks like a file that is not there (404). */
+/** 'malformed' is a client error (400); 'refused' is treated like a missing file (404). */
 export type RequestPathResult = RequestPath | 'malformed' | 'refused';
 
 const windowsNames = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
@@ -22,7 +22,7 @@ const neverInNames = /[\x00-\x1f\x7f/\\]/;
 
 function refusedName(name: string, isFirst: boolean, onWindows: boolean): boolean {
   if (name === '' || neverInNames.test(name)) return true;
-  // Dotfiles hold what was never meant to be served; /.well-known/ is (RFC 8615).
+  // Dotfiles are usually not meant to be served; /.well-known/ is (RFC 8615).
   if (name.startsWith('.') && !(isFirst && name === '.well-known')) return true;
   return onWindows && windowsNames.test(name);
 }
@@ -61,7 +61,7 @@ export function requestPath(
   return { segments, isFolder, query };
 }
 
-/** Where the folder's own URL is. Built from the decoded names, so nothing foreign gets into it. */
+/** The canonical URL of a folder, built from decoded names, so that it contains nothing foreign. */
 export function folderLocation({ segments, query }: RequestPath): string {
   const path = segments.map((name) => `${encodeURIComponent(name)}/`).join('');
   return `/${path}${/^[\x21-\x7e]*$/.test(query) ? query : ''}`;

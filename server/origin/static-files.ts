@@ -1,6 +1,6 @@
-// A folder as a handler: `staticFiles('public')` answers GET and HEAD for the files in it and passes on
-// everything else. The order of work is that of RFC 9110: which file, which representation of it (12),
-// do the preconditions hold (13), which part of it (14), send.
+// A folder as a handler: `staticFiles('public')` answers GET and HEAD for its files and passes on everything else.
+// The steps follow RFC 9110: find the file, select a representation (12), check preconditions (13), select a range
+// (14), send.
 
 import type { FileHandle } from 'node:fs/promises';
 import { wholeNumber } from '../../options/kinds.ts';
@@ -29,21 +29,21 @@ interface Representation {
   readonly coding: ContentCoding | undefined;
   readonly etag: string;
   readonly sizeBytes: number;
-  /** undefined: to be streamed from the disk. */
+  /** undefined: stream it from the disk. */
   readonly body: Buffer | undefined;
   readonly isNegotiated: boolean;
 }
 
-/** What may be kept in memory for an answer whose turn has not come. */
+/** Most bytes to buffer for a response whose turn has not come. */
 const maxAheadBytes = 64 * 1024;
 
-/** Below this a part saves nothing: all of it fits in one segment. */
+/** A range below this saves nothing, because everything fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(
-  // RFC 9111 1.2.2: 2^31 stands for whatever is longer.
+  // RFC 9111 1.2.2: larger values are treated as 2^31.
   wholeNumber({ most: 2 ** 31 }),
-  'Sent as `Cache-Control: max-age` with every file, 0 to 2,147,483,648. None: no such field.',
+  '`Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: no such field.',
 );
 
 const { maxCacheBytes, maxCachedFileBytes } = rules;
@@ -54,7 +54,7 @@ const filesKind = objectOf({
 } satisfies TableOf<StaticFilesOptions>);
 
 /**
- * Serves the files of `folder`.
+ * Serve the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
@@ -87,12 +87,12 @@ async function serve(
   if (wanted === 'refused') return next();
   const path = store.pathOf(wanted.isFolder ? [...wanted.segments, 'index.html'] : wanted.segments);
 
-  // No await where the file is known: see file-store.
+  // No await for a cached file: see file-store.
   let file = store.known(path) ?? (await store.load(path));
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);
     if (turn !== true) {
-      // Let go of its bytes while others are sent.
+      // Release its bytes while others are sent.
       file = undefined;
       await turn;
       file = store.known(path) ?? (await store.load(path));
@@ -116,7 +116,7 @@ function identity(file: StoredFile, isNegotiated: boolean): Representation {
   return { file, coding: undefined, etag, sizeBytes, body, isNegotiated };
 }
 
-/** The representation this request gets, or undefined when a coded form must be made first. */
+/** The representation for this request, or undefined if a coded form must be created first. */
 function select(req: Request, file: StoredFile): Representation | undefined {
   if (file.body === undefined || !isCompressible(file.contentType)) return identity(file, false);
   for (const coding of acceptedCodings(req.headers['accept-encoding'])) {
@@ -150,7 +150,7 @@ function answer(
   representation: Representation,
 ): Promise<void> | undefined {
   const { file, coding, etag, sizeBytes, body } = representation;
-  // RFC 9110 8.8.2.1: never later than the Date of the answer.
+  // RFC 9110 8.8.2.1: never later than the response's Date.
   const lastModified = new Date(Math.min(file.modifiedMs, Date.now())).toUTCString();
   const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
   if (verdict === 'failed') {
@@ -159,13 +159,13 @@ function answer(
   }
   res.setHeader('ETag', etag);
   if (verdict === 'not-modified') {
-    // RFC 9110 15.4.5: the tag, Vary, Cache-Control and Date are what a cache needs; no more is sent.
+    // RFC 9110 15.4.5: the tag, Vary, Cache-Control and Date are what a cache needs; nothing else is sent.
     res.statusCode = 304;
     res.end();
     return undefined;
   }
 
-  // Range is defined for GET alone (14.2).
+  // Range is defined for GET only (14.2).
   const range =
     req.method === 'GET' && ifRangeHolds(req.headers, etag)
       ? byteRange(req.headers.range, sizeBytes)

@@ -1,6 +1,5 @@
-// One version of one file: what it is (identity), what it says (content type, entity tag) and, when it
-// is small, its bytes. A version is read between two equal fstat results or not at all, so tag, length
-// and bytes always belong together.
+// One version of one file: identity, content type, entity tag and, if it is small, its bytes. A version is read
+// between two equal fstat results or not at all, so tag, length and bytes always belong together.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -11,11 +10,11 @@ import mime from 'mime-types';
 import type { ContentCoding } from './coding-choice.ts';
 
 export interface StoredFile {
-  /** Where the file is, symbolic links resolved. */
+  /** Location, with symbolic links resolved. */
   readonly realPath: string;
-  /** Equal exactly when the file was not touched. */
+  /** Equal exactly if the file is unchanged. */
   readonly identity: string;
-  /** Read so soon after it was written that its next change might not show in its identity. */
+  /** Read so soon after a write that the next change might not alter its identity. */
   readonly isFresh: boolean;
   readonly sizeBytes: number;
   readonly contentType: string;
@@ -24,7 +23,7 @@ export interface StoredFile {
   readonly etag: string;
   /** The bytes of a small file. */
   readonly body: Buffer | undefined;
-  /** Its coded forms as far as they were asked for; undefined where coding did not make it smaller. */
+  /** Its coded forms requested so far; undefined if coding did not make it smaller. */
   readonly coded: Map<ContentCoding, CodedForm | undefined>;
 }
 
@@ -33,17 +32,17 @@ export interface CodedForm {
   readonly body: Buffer;
 }
 
-/** Timestamps may be as coarse as a kernel tick; two writes within this may look like one. */
+/** Timestamps may be as coarse as a kernel tick; two writes within this time may look like one. */
 const freshForMs = 50;
 
-/** A file larger than this is known by its identity alone: hashing it would keep its first reader waiting. */
+/** A larger file is identified by its identity alone, because hashing it would delay its first reader. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
 export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** A strong entity tag (RFC 9110 8.8.3) of 72 bits: short, it travels with every answer and request. */
+/** A strong entity tag (RFC 9110 8.8.3) of 72 bits: short, because every response and request carries it. */
 export function etagOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -53,8 +52,8 @@ export function etagOf(...parts: (string | Uint8Array)[]): string {
 const ownCharset = /<meta[^>]+charset\s*=|<\?xml[^>]+encoding\s*=|^@charset/i;
 
 /**
- * The media type by the name's extension. UTF-8 is claimed for text that is UTF-8 and does not say
- * otherwise itself: the header would overrule what the page declares (HTML 13.2.3.2).
+ * The media type by file extension. UTF-8 is declared for text that is valid UTF-8 and declares nothing else itself:
+ * the header would override the page's declaration (HTML 13.2.3.2).
  */
 function contentTypeOf(path: string, body: Buffer | undefined): string {
   const type = mime.lookup(extname(path)) || 'application/octet-stream';
@@ -85,7 +84,7 @@ async function hashWhole(handle: FileHandle): Promise<string> {
   }
 }
 
-/** One attempt; undefined when the file changed while it was read. */
+/** One attempt; undefined if the file changed while it was read. */
 export async function readVersion(
   handle: FileHandle,
   realPath: string,

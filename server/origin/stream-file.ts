@@ -1,7 +1,6 @@
-// A large file on its way from the disk to the client.
-// The promise was a length and an entity tag. The last chunk leaves only after fstat has said that the
-// file is still the version promised; otherwise the answer is cut off and the client sees that it is
-// not whole. At most one chunk is in memory and one in the socket.
+// Streams a large file from disk to the client. The header promised a length and an entity tag, so the last chunk is
+// sent only after fstat confirms that the file is still that version; otherwise the response is cut off, and the
+// client notices that it is incomplete. At most one chunk is in memory and one in the socket.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { cutOff, isGone, type Request, type Response } from '../listen/handler.ts';
@@ -10,7 +9,7 @@ import { identityOf, type StoredFile } from './stored-file.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** Opens the file; undefined when it is no longer that version. */
+/** Open the file; undefined if it is no longer that version. */
 export async function openVersion(file: StoredFile): Promise<FileHandle | undefined> {
   let handle: FileHandle;
   try {
@@ -39,7 +38,7 @@ function roomToWrite(res: Response): Promise<void> {
   });
 }
 
-/** Sends the bytes of `range`; the header must be complete. Closes the handle. */
+/** Send the bytes of `range`; the header must be complete. Closes the handle. */
 export async function streamFile(
   req: Request,
   res: Response,
@@ -51,7 +50,7 @@ export async function streamFile(
     let position = firstByte;
     while (!isGone(req)) {
       const wanted = Math.min(chunkBytes, lastByte + 1 - position);
-      // A new buffer each time: the socket still holds the one before.
+      // A new buffer each time, because the socket still uses the previous one.
       const chunk = Buffer.allocUnsafeSlow(wanted);
       const { bytesRead } = await handle.read(chunk, 0, wanted, position);
       position += bytesRead;

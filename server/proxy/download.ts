@@ -1,7 +1,6 @@
-// The response on its way to the client: head at once, content as fast as the client reads, trailers,
-// and the end only if it was the end. A response that broke off never looks whole (RFC 9112 8): a kept
-// length or chunks tell the client by themselves; for HTTP/1.0, where the end of the connection is the
-// end of the content, it is reset.
+// Passes the response to the client: the header at once, content as fast as the client reads, then trailers. A
+// truncated response never appears complete (RFC 9112 8): an unmet length or missing last chunk shows it; for
+// HTTP/1.0, where the end of the connection is the end of the content, the connection is reset.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
@@ -9,12 +8,12 @@ import type { Socket } from 'node:net';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { endToEnd, linesOf, trailersOf } from './end-to-end-fields.ts';
 
-/** Lists to which a handler of ours may have added before: both stay. */
+/** List fields that a handler may have set before: both values stay. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** @throws what node:http says of a status or field that cannot be sent */
+/** @throws the error of node:http for a status or field that cannot be sent */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
@@ -33,12 +32,12 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   out.flushHeaders();
 }
 
-/** Of a head that could not be sent. */
+/** Remove the fields of a header that could not be sent. */
 export function removeFields(res: Response): void {
   for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
 }
 
-/** Ends a response that cannot be completed. */
+/** Abort a response that cannot be completed. */
 export function breakOff(req: Request, res: Response): void {
   const { socket } = res as unknown as { socket: Socket | null };
   const hasLength = res.hasHeader('content-length');
@@ -47,8 +46,8 @@ export function breakOff(req: Request, res: Response): void {
 }
 
 /**
- * `onBroken` is called when the response ended before its end; then it was cut. The result is to be
- * told of errors of the connection: node:http takes a reset for the end of content without a length.
+ * `onBroken` is called if the response ended early, after cutting it. The result must be called with errors of the
+ * connection, because node:http treats a reset as the end of content without a length.
  */
 export function passContent(
   proxyRes: IncomingMessage,
@@ -58,7 +57,7 @@ export function passContent(
 ): (error: Error) => void {
   let isOver = false;
   const over = (error?: Error): void => {
-    // What goes wrong behind its end is no part of it.
+    // Errors after its end do not matter.
     if (isOver || proxyRes.complete) return;
     isOver = true;
     if (res.destroyed || isGone(req)) return;
@@ -73,7 +72,7 @@ export function passContent(
     const trailers = trailersOf(proxyRes.rawTrailers);
     const out = res as unknown as AnyResponse;
     if (trailers.length > 0 && req.httpVersion !== '1.0') {
-      // Both kinds of response keep several values of one name, given as a list.
+      // Both kinds of response accept several values of one name as a list.
       for (const [name, values] of grouped(trailers)) {
         out.addTrailers({ [name]: values } as unknown as NodeJS.Dict<string>);
       }

@@ -1,12 +1,12 @@
-// Which fields go on, in both directions. End-to-end fields do, as they came: case, order, several lines
-// of one name. Hop-by-hop fields do not (RFC 9110 7.6.1): they are about one connection, and there are
-// two here. Proxy-Authenticate and Proxy-Authorization speak to a proxy that was chosen; nobody chose this one.
+// Which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line structure.
+// Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
+// Proxy-Authorization are for proxies chosen by the client, which this is not.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
 
-/** Naming these in Connection must not take them away: they tell where a message ends and whom it is for. */
+/** Cannot be removed by naming them in Connection: they define where a message ends and its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
-/** Of no use, or a danger, behind the content (RFC 9110 6.5.1). */
+/** Useless or dangerous after the content (RFC 9110 6.5.1). */
 const notInTrailers = new Set([
   ...hopByHop,
   'authorization',
@@ -20,7 +20,7 @@ const notInTrailers = new Set([
   'trailer',
 ]);
 
-/** Name as it first came, and its values; keys in lower case. */
+/** Name as first received, and its values; keys in lower case. */
 export type Fields = Map<string, { readonly name: string; readonly values: string[] }>;
 
 function* pairs(raw: readonly string[]): Generator<[name: string, lower: string, value: string]> {
@@ -30,7 +30,7 @@ function* pairs(raw: readonly string[]): Generator<[name: string, lower: string,
   }
 }
 
-/** The end-to-end fields of `rawHeaders`; pseudo-fields of HTTP/2 are left out. */
+/** The end-to-end fields of `rawHeaders`, without HTTP/2's pseudo-fields. */
 export function endToEnd(rawHeaders: readonly string[]): Fields {
   const dropped = new Set(hopByHop);
   for (const [, lower, value] of pairs(rawHeaders)) {
@@ -50,14 +50,14 @@ export function endToEnd(rawHeaders: readonly string[]): Fields {
   return fields;
 }
 
-/** Trailer fields that may be passed on. */
+/** Trailer fields that may be forwarded. */
 export function trailersOf(rawTrailers: readonly string[]): [name: string, value: string][] {
   return [...pairs(rawTrailers)]
     .filter(([, lower]) => !notInTrailers.has(lower))
     .map(([name, , value]) => [name, value]);
 }
 
-/** One string for one line, a list for several, as node:http and node:http2 take them. */
+/** A string for one line, a list for several, as in node:http and node:http2. */
 export function linesOf({ values }: { values: string[] }): string | string[] {
   return values.length === 1 ? (values[0] ?? '') : values;
 }

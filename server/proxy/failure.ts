@@ -1,6 +1,5 @@
-// What went wrong with the upstream, as a status and a sentence for the client. The sentence says what
-// happened and nothing about where: addresses and names of the inside stay inside (`onError` gets the
-// error itself).
+// Upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
+// internal addresses and names stay internal (`onError` receives the error itself).
 
 export interface Failure {
   readonly status: number;
@@ -23,7 +22,7 @@ const byCode: Record<string, string> = {
 
 export const slowConnect: Failure = {
   status: 504,
-  detail: `${server} did not take the connection in time.`,
+  detail: `${server} did not accept the connection in time.`,
 };
 export const busyUpstream: Failure = {
   status: 504,
@@ -32,12 +31,12 @@ export const busyUpstream: Failure = {
 export const slowResponse: Failure = { status: 504, detail: `${server} did not answer in time.` };
 export const noResponse: Failure = {
   status: 502,
-  detail: `${server} sent something that is no HTTP response.`,
+  detail: `${server} sent an invalid HTTP response.`,
 };
 
 export const unsafeRequest: Failure = {
   status: 500,
-  detail: 'The request could not be passed on as it was checked.',
+  detail: 'The request could not be forwarded safely.',
 };
 
 export function failureOf(error: unknown): Failure {

@@ -1,9 +1,9 @@
-// One request on its way to the upstream and its response on the way back, once more if need be.
-// Invariants: the client gets exactly one response, or its connection (stream) is cut; when the client
-// is gone the upstream's request is ended; every wait has a clock:
-//   start - waiting clock -> its turn - connect clock -> connected - idle clock -> request sent - response clock -> head -> content
-// A request that a kept connection swallowed (it was closed meanwhile: no byte came back) is sent once
-// more on a new one, if it is idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
+// Forwards one request to the upstream and its response back, with one retry if needed. Invariants: the client gets
+// exactly one response, or its connection (stream) is cut; if the client disconnects, the upstream request is
+// aborted; every wait has a timeout:
+//   start - waiting - its turn - connect - connected - idle - request sent - response - header - content
+// A request lost on a kept connection (closed meanwhile, no byte returned) is sent once more on a new one, if it is
+// idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
 
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { Socket } from 'node:net';
@@ -54,10 +54,10 @@ export class Forward {
   #interims = 0;
   #bytesReadBefore = 0;
   #isRetry = false;
-  /** The upstream's head has come, or the answer is ours. */
+  /** The upstream's header has arrived, or the proxy answers itself. */
   #isSettled = false;
 
-  /** @param fields for the upstream, names and values in turns */
+  /** @param fields for the upstream, alternating names and values */
   constructor(
     context: ForwardContext,
     req: Request,
@@ -79,7 +79,7 @@ export class Forward {
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
     this.#place = upstream.line.enter(this.#asker, () => this.#send());
-    // It may have failed at once, when there was no place yet to leave.
+    // It may have failed synchronously, before there was a place to release.
     if (this.#isSettled) this.#place.leave();
   }
 
@@ -87,8 +87,8 @@ export class Forward {
     const { upstream, limits } = this.#context;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
-    // One that falls out of a full backlog comes back seconds later (SYN is sent again). As long as others come to
-    // be it is waited for, as it would be without us.
+    // A connection dropped from a full backlog succeeds seconds later (SYN is retransmitted). While others succeed,
+    // keep waiting.
     this.#arm(connectTimeoutMs, slowConnect, () => {
       const nowMs = performance.now();
       const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
@@ -108,21 +108,21 @@ export class Forward {
     }
     this.#proxyReq = proxyReq;
     proxyReq.once('close', () => {
-      // Of a first try whose second waits the place was left, and another is waited for.
+      // During a retry, the first attempt's place was released and another is pending.
       if (proxyReq === this.#proxyReq) this.#place?.leave();
     });
     proxyReq.once('socket', (socket) => this.#onSocket(proxyReq, socket));
     proxyReq.on('information', (interim) => this.#onInterim(interim));
     proxyReq.once('response', (proxyRes) => this.#onResponse(proxyReq, proxyRes));
     proxyReq.on('error', (error) => this.#onError(error));
-    // A 101 nobody asked for: without a listener Node drops it and says nothing.
+    // An unsolicited 101: without a listener, Node drops it silently.
     proxyReq.on('upgrade', (_response, stray) => {
       stray.destroy();
       this.#fail(noResponse, new Error('101 without an upgrade'));
     });
   }
 
-  /** @param goesOn asked when the time is over, whether it begins anew */
+  /** @param goesOn called on timeout: whether to start again */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -131,7 +131,7 @@ export class Forward {
     }, timeoutMs);
   }
 
-  /** Nobody waits any more. What is not complete by now goes no further; what is, is not touched by it. */
+  /** The client has gone: abort what is incomplete; a complete exchange is not affected. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;
@@ -143,7 +143,7 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** The request's content turned out to be malformed: nothing more of it may look like a request. */
+  /** The request's content is malformed: send no more of it, so that nothing can look like another request. */
   abort(): void {
     this.#stop();
   }
@@ -197,7 +197,7 @@ export class Forward {
   }
 
   #onIdle(proxyReq: ClientRequest): void {
-    // It is the client that does not read: its own clock runs.
+    // The client is not reading; its own timeout runs.
     if (this.#response?.isPaused()) {
       proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
       return;
@@ -214,7 +214,7 @@ export class Forward {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
-    // Where its content ends is not proven: what comes next on this connection could be taken for the rest of it.
+    // The end of the content is uncertain: what follows on this connection could be taken for the rest of it.
     if (!proxyReq.writableFinished) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;
@@ -248,7 +248,7 @@ export class Forward {
     this.#fail(failureOf(error), error);
   }
 
-  /** Never twice: the second try has a new connection. */
+  /** At most once: the retry uses a new connection. */
   #mayRetry(): boolean {
     const proxyReq = this.#proxyReq;
     return (
@@ -271,7 +271,7 @@ export class Forward {
     else {
       removeFields(res);
       plainAnswer(req, res, status, {}, detail);
-      // What the client still sends is read to its end by node:http1 only after Connection: close.
+      // node:http reads the rest of the client's content only after Connection: close.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }
   }

@@ -1,20 +1,19 @@
-// Who asked, for whom and how: what the upstream cannot see behind a proxy. X-Forwarded-* is what
-// servers read; Forwarded (RFC 7239) is continued where another proxy began it and not begun here.
+// Tells the upstream the client, host and protocol, which a proxy hides. X-Forwarded-* is what servers read;
+// Forwarded (RFC 7239) is continued if another proxy began it, and not begun here.
 
 import ipaddr from 'ipaddr.js';
 import type { Fields } from './end-to-end-fields.ts';
 
 /**
- * 'append': the client is added behind the proxies before; what these say of protocol and host stands.
- * 'replace': nothing of what came is believed. 'trusted': 'append' for trusted proxies, 'replace' for
- * strangers. 'none': as it came.
+ * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': believe nothing
+ * received. 'trusted': 'append' for trusted proxies, 'replace' for others. 'none': unchanged.
  */
 export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 
 export const forwardedModes: readonly ForwardedMode[] = ['trusted', 'append', 'replace', 'none'];
 
 export interface Asker {
-  /** Undefined when it came by a Unix socket. */
+  /** Undefined over a Unix socket. */
   readonly address: string | undefined;
   readonly proto: 'http' | 'https';
   readonly host: string | undefined;
@@ -24,7 +23,7 @@ export interface Asker {
 
 const ours = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded'];
 
-/** `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
+/** `::ffff:192.0.2.1`, as seen by a listener on `::`, is 192.0.2.1. */
 function plainAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
@@ -46,7 +45,7 @@ export function addForwarded(fields: Fields, asker: Asker, mode: ForwardedMode):
 
   const elements = fields.get('forwarded')?.values;
   if (elements === undefined) return;
-  // RFC 7239 6: an IPv6 address is bracketed, and what has a colon is quoted.
+  // RFC 7239 6: an IPv6 address is in brackets, and anything with a colon is quoted.
   const node =
     address === undefined ? 'unknown' : address.includes(':') ? `"[${address}]"` : address;
   const host = asker.host === undefined ? '' : `;host="${asker.host}"`;

@@ -1,7 +1,7 @@
-// How the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. One verdict is made
-// when the request is checked, and everything else is derived from it: the framing fields sent upstream, the number
-// of bytes handed over, and whether the connection may be used again. Before a head leaves, it is read once more
-// as text, the very text node:http is about to write: if that says anything else than the verdict, it never leaves.
+// How the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. The request check makes
+// one verdict, from which everything else is derived: the framing fields sent upstream, the number of bytes passed
+// on, and whether the connection may be reused. Before a header is sent, the very text node:http is about to write is
+// parsed again; if it contradicts the verdict, it is not sent.
 
 import type { ClientRequest } from 'node:http';
 import { ServerError } from '../errors.ts';
@@ -15,10 +15,10 @@ export function hasContent(framing: Framing): boolean {
   return framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0);
 }
 
-/** For these node:http adds no framing of its own when there is none. */
+/** Methods for which node:http adds no framing if there is none. */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
-/** The one field that states it, as a raw list; empty for a method that has no content by itself. */
+/** The framing field as a raw list; empty for a method without content by default. */
 export function framingFields(framing: Framing, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
@@ -26,7 +26,7 @@ export function framingFields(framing: Framing, method: string): string[] {
   return withoutContent.has(method) ? [] : ['Content-Length', '0'];
 }
 
-/** What the head of a request says; undefined if it can be read in two ways. */
+/** The framing in the header of a request; undefined if ambiguous. */
 export function framingOf(head: string): Framing | undefined {
   if (!head.endsWith('\r\n\r\n')) return undefined;
   const [, ...lines] = head.slice(0, -4).split('\r\n');
@@ -51,8 +51,8 @@ function bytesOf(framing: Framing): number | 'chunked' {
 }
 
 /**
- * To be called when a head is about to be written.
- * @throws ServerError 'framing-mismatch': the head must not leave
+ * Call when a header is about to be written.
+ * @throws ServerError 'framing-mismatch': the header must not be sent
  */
 export function assertFraming(proxyReq: ClientRequest, checked: Framing): void {
   // node:http has no public name for the text; without it nothing is sent.

@@ -1,15 +1,15 @@
-// Interim responses, 100 Continue and 103 Early Hints among them, on their way to the client
-// (RFC 9110 15.2: a proxy must pass on those it did not ask for itself).
+// Passes interim responses, 100 Continue and 103 Early Hints among them, to the client (RFC 9110 15.2: a proxy must
+// forward those it did not request itself).
 
 import type { InformationEvent, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import { isHttp1, ourTurn, type Request, type Response } from '../listen/handler.ts';
 import { endToEnd, linesOf } from './end-to-end-fields.ts';
 
-/** In its turn on a pipelined connection, and never behind the head of the response. */
+/** In order on a pipelined connection, and never after the final header. */
 export function passInterim(req: Request, res: Response, interim: InformationEvent): void {
   const { statusCode, statusMessage, rawHeaders } = interim;
-  // RFC 9110 15.2: a client of HTTP/1.0 does not know them.
+  // RFC 9110 15.2: unknown to HTTP/1.0 clients.
   if (req.httpVersion === '1.0') return;
   const fields = [...endToEnd(rawHeaders).values()];
   if (!isHttp1(req)) {

@@ -1,6 +1,6 @@
-// A request that comes back to the proxy that sent it on would go round until its header section is too large. Each proxy
-// puts a name of its own into CDN-Loop (RFC 8586), and takes no request that has it. (Via, RFC 9110 7.6.3, would do, but
-// nginx compresses nothing for requests that carry it; see the option `via`.)
+// Detects proxy loops, in which a request would circulate until its header becomes too large. Each proxy adds a
+// unique name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, RFC 9110 7.6.3, would do, but nginx
+// does not compress responses to requests that have it; see the option `via`.)
 
 import { randomBytes } from 'node:crypto';
 import type { Fields } from './end-to-end-fields.ts';
@@ -10,7 +10,7 @@ const field = 'cdn-loop';
 export class LoopMark {
   readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;
 
-  /** It passed here before. */
+  /** True if the request has passed here before. */
   isOn(value: string | undefined): boolean {
     return value?.includes(this.#name) === true;
   }

@@ -1,10 +1,10 @@
-// A reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`.
-// The way of a request:
-//   listener -> proxy/request-check (what can be read in two ways goes no further) -> options.handlers ->
-//   proxy/exchange: outgoing (fields, forwarded), upload, interim, download, failure
-//   or, for a websocket, behind the same handlers, proxy/tunnel.
-// Nothing is gathered on the way: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1
-// and 2 towards the client, HTTP/1.1 towards the upstream.
+// A reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`. The request
+// flow:
+//   listener -> request-check (ambiguous requests are refused) -> options.handlers ->
+//   forward: upstream-fields (forwarded), upload, interim, download, failure
+//   or, for a WebSocket, after the same handlers, tunnel
+// Nothing is buffered as a whole: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1 and 2
+// towards the client, HTTP/1.1 towards the upstream.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -49,50 +49,50 @@ import { askerOf } from './visitor.ts';
 export interface ProxyOptions extends Partial<ProxyLimits> {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */
   readonly upstream: string;
-  /** Authority that signed the upstream's certificate, PEM. Default: those Node trusts. */
+  /** Authority of the upstream's certificate, PEM. Default: those Node trusts. */
   readonly upstreamCa?: string | Buffer | undefined;
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
   readonly tls?: TlsIdentity | undefined;
-  /** Run before a request is passed on, under every protocol, and before a websocket's handshake. */
+  /** Run before a request is forwarded, under every protocol, and before a WebSocket handshake. */
   readonly handlers?: readonly Handler[] | undefined;
-  /** Proxies in front, whose X-Forwarded-* may be believed and which many visitors share. Default 'loopback'. */
+  /** Proxies in front, whose X-Forwarded-* is believed and which many visitors share. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
   /**
-   * Bits of an IPv6 address that one subscriber has, 48, 56 or 64: what is bounded for one address is for all addresses
-   * of such a network. Default 48.
+   * Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: limits per address apply to all addresses of
+   * such a network. Default 48.
    */
   readonly ipv6Prefix?: Ipv6Prefix | undefined;
   /** X-Forwarded-* and Forwarded: 'trusted' (default), 'append', 'replace' or 'none'. */
   readonly forwarded?: ForwardedMode | undefined;
-  /** Host is the upstream's instead of the client's. Default false. */
+  /** Send the upstream's Host instead of the client's. Default false. */
   readonly changeOrigin?: boolean | undefined;
-  /** Name for the Via field of requests (RFC 9110 7.6.3). Default: none is sent; see docs/server.md. */
+  /** Name for the Via field of requests (RFC 9110 7.6.3). Default: no field; see docs/server.md. */
   readonly via?: string | undefined;
-  /** Told of errors in handlers and of the upstream's. Default: nobody is told. */
+  /** Called for errors in handlers and of the upstream. Default: ignored. */
   readonly onError?: ((error: unknown, req: Request) => void) | undefined;
-  /** Told of each connection that is refused, and of each request that waits for the upstream, by a limit. */
+  /** Called for each connection refused, and each request that waits for the upstream, because of a limit. */
   readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
-  /** Told when the upstream begins to fail requests, and when it answers again. */
+  /** Called when the upstream begins to fail, and when it recovers. */
   readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
 }
 
 export interface ProxyStats {
-  /** Connections accepted so far, and those turned away by a limit. */
+  /** Connections accepted so far, and those refused by a limit. */
   readonly connections: number;
   readonly refusedConnections: number;
   readonly openConnections: number;
-  /** Requests, websocket handshakes included, and those of them that were refused unread. */
+  /** Requests including WebSocket handshakes, and how many of them were refused by the checks. */
   readonly requests: number;
   readonly refusedRequests: number;
-  /** Responses sent whole, by class: `2xx`, `3xx` and so on; those to refused requests, too. */
+  /** Complete responses by class: `2xx`, `3xx` and so on; including those to refused requests. */
   readonly responses: Readonly<Record<string, number>>;
   readonly upstreamConnections: number;
   /** Requests sent a second time because a kept connection had been closed. */
   readonly retries: number;
-  /** Requests the upstream failed: 502, 504, responses that broke off. */
+  /** Requests the upstream failed: 502, 504, truncated responses. */
   readonly upstreamFailures: number;
   readonly openTunnels: number;
-  /** Times gathered answers were handed to an HTTP/1 connection. */
+  /** Number of writes to HTTP/1 connections. */
   readonly writes: number;
 }
 
@@ -100,11 +100,11 @@ export interface ReverseProxy extends AsyncDisposable {
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting, lets what was begun finish within closeTimeoutMs, cuts the rest; tunnels are
-   * closed at once. Resolves when every connection is closed; calling it again gives the same promise.
+   * Stop accepting, let pending requests finish within closeTimeoutMs, cut the rest; tunnels are closed at once.
+   * Resolves when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
-  /** Cuts every connection, and what was begun with it. Resolves as close() does. */
+  /** Cut every connection with its pending requests. Resolves like close(). */
   destroy(): Promise<void>;
   stats(): ProxyStats;
 }
@@ -114,52 +114,56 @@ const isPem = (value: unknown) => typeof value === 'string' || value instanceof 
 export const proxyTable = {
   upstream: required(
     text({ rule: upstreamRule }),
-    '`http://host:port`, `https://host:port` or `unix:/path`, without a path of the site.',
+    'The site: `http://host:port`, `https://host:port` or `unix:/path`, without a URL path.',
   ),
   upstreamCa: optionWithoutDefault(
     any<string | Buffer>(isPem, 'PEM in a string or Buffer'),
-    "The authority of the upstream's certificate, PEM. Verified by the name in `upstream`, whatever Host says.",
+    'Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.',
     { shownDefault: "Node's" },
   ),
   tls: tlsOption,
   handlers: option(
     handlersKind,
     [],
-    "Run before a request is passed on, a websocket's handshake too; what they set is for answers, not for the 101. Their Link, Vary, Set-Cookie and Server-Timing stand beside the upstream's; of other fields the upstream's wins.",
+    "Functions `(request, response, next)` that run before a request or a websocket handshake is forwarded. Link, Vary, Set-Cookie and Server-Timing they set are added to the upstream's; other fields only apply if the upstream does not send them. A 101 gets none of them.",
     { shownDefault: 'none' },
   ),
   trustProxy: option(
     trustProxyKind,
     'loopback',
-    'Proxies of yours in front: addresses, networks, names as in `hints`, or a function; false: nobody. `forwarded` and `maxConnectionsPerAddress` go by it. Who comes over a Unix socket is trusted.',
+    'Your proxies in front, for `forwarded` and `maxConnectionsPerAddress`: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix socket are always trusted.',
   ),
   ipv6Prefix: ipv6PrefixOption(
-    'Bits of an IPv6 address that one subscriber has, 48, 56 or 64, in turns and bounds by address. Hints have their own: `ipv6Prefix` of the prefetchd. `prefetchd proxy --ipv6-prefix` sets both.',
+    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64, for limits and fairness per address. Hints use `ipv6Prefix` of the prefetchd; `prefetchd proxy --ipv6-prefix` sets both.',
   ),
   forwarded: option(
     oneOf(forwardedModes),
     'trusted',
-    "X-Forwarded-For, -Proto, -Host. `'append'`: the client is added to what came, and what came of protocol and host stands: for a place that only another proxy reaches. `'replace'`: nothing that came is believed: for a proxy that faces strangers alone. `'trusted'`: each request by whom it comes from, `trustProxy` or a stranger. `'none'`: passed on as it came. Forwarded (RFC 7239) is continued where it came and is believed, and not begun.",
+    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created.",
   ),
-  changeOrigin: option(trueOrFalse(), false, "Host is the upstream's own instead of the client's."),
+  changeOrigin: option(
+    trueOrFalse(),
+    false,
+    "Send the upstream's name as Host instead of the client's Host.",
+  ),
   via: optionWithoutDefault(
     text({
       rule: 'a name of letters, digits, dots and dashes',
       pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
     }),
-    'A name for the Via field of requests (RFC 9110 7.6.3 asks for one). None by default: nginx answers requests that carry Via without gzip unless told `gzip_proxied any`.',
+    'Name in the Via field of requests (RFC 9110 7.6.3 requires one). Off by default: nginx does not compress for requests with Via, except with `gzip_proxied any`.',
   ),
   onError: optionWithoutDefault(
     onErrorKind,
-    "`(error, request)`: told of errors in handlers, and of the upstream's.",
+    '`(error, request)`, called for errors in handlers and of the upstream.',
   ),
   onLimit: optionWithoutDefault(
     aFunction<NonNullable<ProxyOptions['onLimit']>>(),
-    '`(limit)`: told of each connection that `maxConnections` or `maxConnectionsPerAddress` refuses, and of each request that waits because of `maxUpstreamConnections`.',
+    '`(limit)`, called for each connection refused by `maxConnections` or `maxConnectionsPerAddress`, and each request that waits because of `maxUpstreamConnections`.',
   ),
   onUpstreamChange: optionWithoutDefault(
     aFunction<NonNullable<ProxyOptions['onUpstreamChange']>>(),
-    '`(change)`: told when the upstream begins to fail requests (`isFailing: true`, with the `error`), and when it answers again (`isFailing: false`, after `failedMs` and `failures`).',
+    '`(change)`, called when the upstream starts to fail requests (`isFailing: true`, `error`) and when it recovers (`isFailing: false`, `failedMs`, `failures`).',
   ),
 } satisfies TableOf<Omit<ProxyOptions, keyof ProxyLimits>>;
 
@@ -176,7 +180,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const loopMark = new LoopMark();
   const health = new UpstreamHealth((change) => options.onUpstreamChange?.(change));
   const responses: Record<string, number> = {};
-  /** On a Unix socket, whose clients have no address; on a port who is gone has none. */
+  /** Set for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
   let isPrivate = false;
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
@@ -208,7 +212,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** What is asked for, or why it goes no further. */
+  /** The checked request, or why it is refused. */
   function read(req: Request): Checked | Refusal {
     requests++;
     const checked = checkRequest(req);
@@ -224,7 +228,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       return { status: 414, detail: `A URL may have ${maxUrlBytes} bytes here.` };
     }
     if (framing.kind === 'length' && framing.bytes > maxRequestBodyBytes) {
-      return { status: 413, detail: `Content may have ${maxRequestBodyBytes} bytes here.` };
+      return { status: 413, detail: `Content may have at most ${maxRequestBodyBytes} bytes.` };
     }
     if (loopMark.isOn(headers['cdn-loop']?.toString())) {
       return { status: 508, detail: 'The site behind this proxy sends requests back to it.' };
@@ -242,7 +246,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     const checked = read(req);
     if ('status' in checked) {
       const { status, detail, headers } = checked;
-      // Where a request that is in doubt ends is in doubt, too.
+      // If the request is ambiguous, so is its end.
       const fields = { ...headers, ...('stream' in req ? {} : { Connection: 'close' }) };
       plainAnswer(req, res, status, fields, detail);
       return;
@@ -262,7 +266,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     });
   }
 
-  /** A site that knows no websockets answers a handshake like any request: handlers come before both. */
+  /** A site without WebSockets answers a handshake like any request, so handlers run first in both cases. */
   function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
@@ -276,7 +280,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         else plainAnswer(req, res, 500);
         return;
       }
-      // Theirs was the answer of a site; a tunnel has none.
+      // The response object was for the handlers; a tunnel has none.
       res.detachSocket(near);
       res.emit('close');
       start();

@@ -1,8 +1,7 @@
-// Is this request what it says it is? Two servers that read the same bytes differently can be made to
-// see different requests (request smuggling, RFC 9112 11.2). So whatever can be read in two ways is
-// refused before a byte of it goes further: framing, Host, target, field names and values. node:http
-// refuses most of it while parsing; this looks at what it lets through, at the fields as they came
-// (`rawHeaders`): `headers` joins, drops and overwrites.
+// Checks that a request is unambiguous. Two servers that read the same bytes differently can be made to see different
+// requests (request smuggling, RFC 9112 11.2), so anything ambiguous is refused before a byte is forwarded: framing,
+// Host, target, field names and values. node:http refuses most of it while parsing; this checks what it accepts, on
+// the fields as received (`rawHeaders`), because `headers` joins, drops and overwrites.
 
 import type { IncomingMessage } from 'node:http';
 import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
@@ -12,36 +11,36 @@ import type { Framing } from './framing.ts';
 export interface Checked {
   /** The target for the upstream: origin-form or `*` (RFC 9112 3.2). */
   readonly target: string;
-  /** The authority asked for; undefined only in HTTP/1.0. */
+  /** The requested authority; undefined only in HTTP/1.0. */
   readonly host: string | undefined;
-  /** Content that streams without a length, as HTTP/2 may, goes on in chunks. */
+  /** Content without a length, as HTTP/2 permits, is forwarded in chunks. */
   readonly framing: Framing;
 }
 
-/** Why it goes no further. */
+/** Why the request is refused. */
 export interface Refusal {
   readonly status: number;
-  /** One sentence for the client; it repeats nothing that the client sent. */
+  /** One sentence for the client, without any of the client's input. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const bad = (detail: string): Refusal => ({ status: 400, detail });
-const badFields = bad('A header field, or the method, has characters that it may not have.');
-const badHost = bad('There must be one Host field, with a host and perhaps a port.');
-const badLength = bad('There may be one Content-Length, a number.');
+const badFields = bad('A header field or the method contains invalid characters.');
+const badHost = bad('There must be exactly one Host field, with a host and an optional port.');
+const badLength = bad('There may be one Content-Length field, which must be a number.');
 const badTarget = bad('The target must be a path, or an absolute URL of the same host as Host.');
 const badFraming = bad(
-  'Transfer-Encoding may be chunked alone, in HTTP/1.1, without Content-Length.',
+  'Transfer-Encoding must be chunked alone, in HTTP/1.1, without Content-Length.',
 );
-const badHttp2 = bad('Pseudo-fields or fields of one connection that HTTP/2 does not allow.');
+const badHttp2 = bad('HTTP/2 does not allow these pseudo-fields or connection-specific fields.');
 const unknownExpectation: Refusal = {
   status: 417,
-  detail: 'The one expectation there is is 100-continue.',
+  detail: 'The only valid expectation is 100-continue.',
 };
 const unknownMethod: Refusal = {
   status: 405,
-  detail: 'CONNECT and TRACE are not passed on.',
+  detail: 'CONNECT and TRACE are not forwarded.',
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 };
 
@@ -75,25 +74,25 @@ function valuesOf(rawHeaders: readonly string[]): Map<string, string[]> | undefi
   return values;
 }
 
-/** Origin-form of the target; undefined when it is none or names another authority than `host`. */
+/** Origin-form of the target; undefined if it has none or names another authority than `host`. */
 function originTarget(method: string, url: string, host: string | undefined): string | undefined {
   if (url === '*') return method === 'OPTIONS' ? url : undefined;
   if (originForm.test(url)) return url;
   const [, named, rest] = absoluteForm.exec(url) ?? [];
   if (named === undefined || rest === undefined || !authority.test(named)) return undefined;
-  // A server that goes by the target and one that goes by Host would serve different sites.
+  // Servers that use the target and servers that use Host would serve different sites.
   if (host !== undefined && named.toLowerCase() !== host.toLowerCase()) return undefined;
   if (rest === '' && method === 'OPTIONS') return '*';
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What the request asks for, or why it goes no further. */
+/** The checked request, or why it is refused. */
 export function checkRequest(req: Request): Checked | Refusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
   const url = req.url ?? '';
   if (values === undefined || !token.test(method)) return badFields;
-  // Both would need another kind of answer than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
+  // Both need other responses than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
   if (method === 'CONNECT' || method === 'TRACE') return unknownMethod;
 
   const hosts = values.get('host') ?? [];
@@ -101,7 +100,7 @@ export function checkRequest(req: Request): Checked | Refusal {
   const lengths = values.get('content-length') ?? [];
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
     return badLength;
-  // RFC 9110 10.1.1: the one expectation there is. HTTP/1.0 has none: it is left out.
+  // RFC 9110 10.1.1: the only expectation. HTTP/1.0 has none: the field is dropped.
   const expected = values.get('expect')?.join().toLowerCase();
   if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
     return unknownExpectation;
@@ -129,11 +128,11 @@ interface Framed {
 function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
   const { httpVersion } = req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return bad('HTTP/1.0, 1.1 and 2 are spoken here.');
+    return bad('Only HTTP/1.0, 1.1 and 2 are supported.');
   if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
-  // RFC 9112 6.1, 6.3: one coding we know, never beside a length, never in HTTP/1.0.
+  // RFC 9112 6.1, 6.3: only the known coding, never with a length, never in HTTP/1.0.
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
   if (!isChunked || values.has('content-length') || httpVersion === '1.0') return badFraming;
   return { isStreamed: true };
@@ -151,7 +150,7 @@ function checkHttp2(
   if (scheme !== 'http' && scheme !== 'https') return badHttp2;
   const host = http2Authority(req.rawHeaders);
   if (host === undefined) return badHost;
-  // A length that is not kept resets the stream (RFC 9113 8.1.1): nghttp2 sees to it.
+  // An unmet length resets the stream (RFC 9113 8.1.1), which nghttp2 enforces.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
   return { isStreamed, host };
 }

@@ -1,6 +1,6 @@
-// A websocket (RFC 6455 over RFC 9110 7.8): the handshake goes on like a request; when the upstream
-// answers 101 the two connections become one tunnel, and when either end goes, so does the other. Any
-// other answer is passed on and ends the connection: what the client sends behind it is never read.
+// WebSockets (RFC 6455 over RFC 9110 7.8): the handshake is forwarded like a request. If the upstream answers 101,
+// the two connections become one tunnel, and closing either end closes the other. Any other response is passed on and
+// ends the connection, so what the client sends after the handshake is never read.
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ import type { UpstreamLimits } from './upstream-limits.ts';
 export interface TunnelContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { lingerTimeoutMs: number };
-  /** Called when it is open, and with what it returns when it is not any more. */
+  /** Called when the tunnel opens; the result is called when it closes. */
   onOpen(): () => void;
   onFailure(error: unknown, req: IncomingMessage): void;
 }
@@ -44,8 +44,8 @@ export class Tunnel {
 
   /**
    * @param target of the handshake
-   * @param fields names and values in turns
-   * @param early what came behind the handshake
+   * @param fields alternating names and values
+   * @param early bytes received after the handshake
    */
   start(target: string, fields: readonly string[], early: Buffer): void {
     // It may have waited for its turn.
@@ -79,7 +79,7 @@ export class Tunnel {
     this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
   }
 
-  /** An answer that is no 101 is sent: the rest of the connection is nobody's. */
+  /** A response other than 101 was sent: the rest of the connection is not used. */
   #refuse(response: IncomingMessage): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
@@ -112,14 +112,14 @@ export class Tunnel {
     const { limits } = this.#context;
     this.#far = far;
     const closed = this.#context.onOpen();
-    // Whatever goes wrong with it, it closes then.
+    // Whatever the error, it closes next.
     far.on('error', () => {});
-    // What came before its end still reaches the client; then this end goes, too.
+    // Data before its end still reaches the client; then this end closes too.
     far.once('close', () => {
       closed();
       near.destroySoon();
     });
-    // The client closed its half. An upstream that does not care is not waited for.
+    // The client closed its half. Do not wait for an upstream that ignores it.
     near.once('end', () => {
       this.#timer = setTimeout(() => near.destroy(), limits.lingerTimeoutMs).unref();
     });
@@ -146,7 +146,7 @@ export class Tunnel {
     this.#proxyReq?.destroy();
   }
 
-  /** Both ends are closed, half by half. */
+  /** Close both ends, half by half. */
   close(): void {
     if (this.#far) {
       this.#far.unpipe(this.#socket);

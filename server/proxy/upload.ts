@@ -1,6 +1,6 @@
-// The request's content on its way to the upstream, at the pace of the slower side: exactly as many bytes as were
-// announced, or chunks, with trailers behind the last. If the content turns out to be longer or shorter than its
-// length, or breaks off, the request is never ended: the upstream does not take it for whole.
+// Passes the request's content to the upstream at the speed of the slower side: exactly the announced number of
+// bytes, or chunks followed by trailers. If the content is longer or shorter than its length, or is cut off, the
+// request is never completed, so the upstream does not take it for whole.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isHttp1, type Request } from '../listen/handler.ts';
@@ -9,20 +9,20 @@ import { type Framing, hasContent } from './framing.ts';
 
 export interface UploadOptions {
   readonly framing: Framing;
-  /** Of content in chunks. */
+  /** For chunked content. */
   readonly maxBytes: number;
-  /** Called once, when chunks are more than `maxBytes`. */
+  /** Called once, if chunks exceed `maxBytes`. */
   tooLong(): void;
-  /** Called once, when the content is not what its fields announced. */
+  /** Called once, if the content contradicts its fields. */
   onBroken(error: Error): void;
 }
 
-/** node:http2 ends the content of a stream that was reset, too. Its client is gone: there is nobody to answer. */
+/** node:http2 also ends the content of a reset stream, whose client is gone. */
 function isWhole(req: Request): boolean {
   return isHttp1(req) ? req.complete : !req.stream.closed && !req.stream.aborted;
 }
 
-/** Sends head and content. The result ends it where it is: what the client still sends is thrown away. */
+/** Send header and content. The result stops it: the rest of the client's content is discarded. */
 export function upload(req: Request, proxyReq: ClientRequest, options: UploadOptions): () => void {
   const { framing } = options;
   if (!hasContent(framing)) {
@@ -62,7 +62,7 @@ export function upload(req: Request, proxyReq: ClientRequest, options: UploadOpt
     proxyReq.removeListener('drain', onDrain);
     req.resume();
   };
-  // The head does not wait for the content.
+  // The header does not wait for the content.
   proxyReq.flushHeaders();
   req.on('data', onData);
   req.once('end', onEnd);

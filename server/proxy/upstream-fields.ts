@@ -1,6 +1,6 @@
-// The fields of a request as the upstream gets them, as a raw list: order, case and several lines of one name stay
-// as they came. What came about the connection and about the end of the content is left out; how the content ends
-// is said by framing.ts, from what was checked. node:http, given a list, writes it and adds Connection: keep-alive.
+// The fields of a request as sent upstream, as a raw list: order, case and repeated lines are preserved. Fields about
+// the connection and the end of the content are dropped; framing.ts supplies the latter from the checked request.
+// node:http writes the list and adds Connection: keep-alive.
 
 import type { Request } from '../listen/handler.ts';
 import { endToEnd, type Fields } from './end-to-end-fields.ts';
@@ -11,7 +11,7 @@ import type { Checked } from './request-check.ts';
 
 export interface UpstreamFieldsOptions {
   readonly forwarded: ForwardedMode;
-  /** Host is the upstream's own instead of the client's. */
+  /** Send the upstream's Host instead of the client's. */
   readonly changeOrigin: boolean;
   /** Pseudonym for Via (RFC 9110 7.6.3); undefined: no field. */
   readonly via: string | undefined;
@@ -22,7 +22,7 @@ export interface UpstreamFieldsOptions {
   readonly upstreamAuthority: string;
 }
 
-/** Of a request that goes on, or of a websocket's handshake. @returns names and values in turns */
+/** For a forwarded request or a WebSocket handshake. @returns alternating names and values */
 export function upstreamFields(
   req: Request,
   { host, framing }: Checked,
@@ -38,7 +38,7 @@ export function upstreamFields(
   ]);
   fields.delete('content-length');
   if (framing.kind !== 'chunked') fields.delete('trailer');
-  // The client waits for the upstream's word before it sends; its 100 comes as an interim response.
+  // Otherwise the client waits for the upstream's 100, which arrives as an interim response.
   if (req.httpVersion === '1.0' || !hasContent(framing)) fields.delete('expect');
   joinCookies(fields);
   const address = req.socket?.remoteAddress;
@@ -60,7 +60,7 @@ export function upstreamFields(
     values.flatMap((value) => [name, value]),
   );
   if (isWebSocket) list.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
-  // Trailer fields of the response are wanted (RFC 9110 10.1.4); the option belongs to the field.
+  // Trailers of the response are wanted (RFC 9110 10.1.4); Connection must name TE.
   else if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {
     list.push('TE', 'trailers', 'Connection', 'TE');
   }
@@ -68,7 +68,7 @@ export function upstreamFields(
   return list;
 }
 
-/** HTTP/2 may cut Cookie into several; HTTP/1.1 has one (RFC 9113 8.2.3). */
+/** HTTP/2 may split Cookie into several fields; HTTP/1.1 has one (RFC 9113 8.2.3). */
 function joinCookies(fields: Fields): void {
   const cookie = fields.get('cookie');
   if (cookie) fields.set('cookie', { name: cookie.name, values: [cookie.values.join('; ')] });

@@ -1,9 +1,9 @@
-// Does the site answer? Told when it begins to fail and when it is back, not of each request.
+// Whether the upstream works. Reports the begin and end of failures, not each request.
 
 export type UpstreamChange =
-  /** The first request that it failed. */
+  /** The first request it failed. */
   | { readonly isFailing: true; readonly error: unknown }
-  /** It answered again: after how long, and how many requests it had failed. */
+  /** It recovered: after how long, and how many requests it had failed. */
   | { readonly isFailing: false; readonly failedMs: number; readonly failures: number };
 
 export class UpstreamHealth {

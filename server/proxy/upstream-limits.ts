@@ -1,5 +1,5 @@
-// What the proxy bounds on the side of the upstream, beside the limits every server here has. Some of
-// those get other defaults: content is passed on, not thrown away, so it may be long and slow.
+// Limits of the proxy towards the upstream, in addition to the server's. Some of the server's get other defaults:
+// content is forwarded rather than discarded, so it may be long and slow.
 
 import { longestMs, wholeNumber } from '../../options/kinds.ts';
 import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
@@ -10,52 +10,53 @@ import { checkLimits, type Limits, rules, shareOfOne } from '../listen/limits.ts
 
 /** A system has ports for 28,000 connections to one address. */
 const mostToOneAddress = 24_000;
-/** Of the descriptors; the rest is for connections to the upstream, where requests can wait, as clients cannot. */
+/** Share of the file descriptors; the rest is for upstream connections. Requests can wait for those, clients
+ *  cannot. */
 const clientShare = 5 / 8;
 
-/** By name: docs/server.md has this table. */
+/** By name; docs/server.md contains this table. */
 export const upstreamRules = {
   maxUpstreamConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
-    'Connections to the upstream: as many as requests are under way, opened 256 at a time, so that its backlog does not overflow. A request that finds none free waits its turn; one address has at most three quarters of them, but not one in `trustProxy`. Websockets are part of them but do not wait, and leave a quarter to requests.',
+    'Connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy` may use three quarters. Websockets count, do not wait, and leave a quarter to requests.',
     { shownDefault: '`room`' },
   ),
   connectTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     5_000,
-    'Until a connection to the upstream is there, once it is opened, TLS included, then 504.',
+    'Time to connect to the upstream, including TLS; then 504.',
   ),
   responseTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     60_000,
-    "From the last byte of the request to the end of the response's fields, then 504. As long a request waits for its turn.",
+    "From the last byte of the request to the end of the response's header section; then 504. Also the longest wait for a connection.",
   ),
   upstreamIdleTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     60_000,
-    'No byte moved between proxy and upstream: 504, or the cut of a response that has begun. By itself at least `responseTimeoutMs`.',
+    'Longest time without a byte from or to the upstream; then 504, or a started response is cut. The default is at least `responseTimeoutMs`.',
   ),
   upstreamKeepAliveTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),
     4_000,
-    'How long an idle connection to the upstream is kept: below the 5 s of most Node servers.',
+    "How long an idle connection to the upstream is kept; must be below the upstream's own timeout (5 s in Node).",
   ),
   tunnelIdleTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     3_600_000,
-    'A websocket on which nothing moved is cut.',
+    'Longest time without a byte on a websocket; then it is cut.',
   ),
   maxInterimResponses: option(
     wholeNumber({ most: 10_000 }),
     32,
-    '1xx responses to one request. More is answered 502.',
+    '1xx responses to a request; more get 502.',
   ),
 } satisfies Readonly<Record<string, OptionOf<number>>>;
 
 export type UpstreamLimits = { -readonly [name in keyof typeof upstreamRules]: number };
 
-/** Of createOrigin's limits, those that are about files mean nothing here. */
+/** The limits of createOrigin except those for files. */
 export type ServingLimits = Omit<Limits, 'maxCacheBytes' | 'maxCachedFileBytes'>;
 
 export type ProxyLimits = ServingLimits & UpstreamLimits;
@@ -67,23 +68,23 @@ export const defaultUpstreamLimits: Readonly<UpstreamLimits> = Object.freeze(
 );
 
 const { maxCacheBytes: _, maxCachedFileBytes: __, ...servingRules } = rules;
-/** All that a proxy may be told. */
+/** All limits of a proxy. */
 export const proxyRules = { ...servingRules, ...upstreamRules };
 
 const servingDefaults = {
   maxConnections: connectionCapacity(clientShare),
   maxConnectionsPerAddress: shareOfOne(connectionCapacity(clientShare)),
   maxRequestBodyBytes: 1024 * 1024 * 1024,
-  // Each takes a connection to the site, which is worth more than a moment of ours.
+  // Each uses an upstream connection, which is worth more than a moment of the proxy.
   maxPipelinedRequests: 16,
   requestTimeoutMs: 300_000,
 } as const satisfies Partial<Limits>;
 
-/** The limits given, completed by the defaults. @throws ServerError 'invalid-option' */
+/** The given limits, completed with defaults. @throws ServerError 'invalid-option' */
 export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & UpstreamLimits {
   const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
   const upstream: UpstreamLimits = checked(upstreamKind, ofUpstream, invalidOption);
-  // A site that thinks moves no byte: the 504 of responseTimeoutMs is to come first.
+  // A slow site sends no byte: the 504 of responseTimeoutMs must come first.
   if (given.upstreamIdleTimeoutMs === undefined) {
     upstream.upstreamIdleTimeoutMs = Math.max(
       upstream.upstreamIdleTimeoutMs,
@@ -93,8 +94,8 @@ export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & Upstream
   const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const limits = { ...checkLimits({ ...servingDefaults, ...told }), ...upstream };
 
-  // While the upstream thinks, nothing moves on the client's connection either: it must not be cut
-  // before the 504 is due.
+  // While the upstream is busy, nothing moves on the client's connection either; it must not be cut before the 504 is
+  // due.
   const thinkingMs = limits.connectTimeoutMs + 2 * limits.responseTimeoutMs;
   if (limits.idleTimeoutMs <= thinkingMs) {
     if (given.idleTimeoutMs !== undefined) {

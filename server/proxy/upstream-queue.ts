@@ -1,36 +1,35 @@
-// The line of requests in front of the upstream. Connections grow with demand up to a bound, and only so many are
-// being opened at once: a burst of them would overflow the backlog of the upstream (511 in Node and nginx), and
-// connections that fall out of it come back seconds later. Who finds no place waits; a place that becomes free comes
-// with its kept connection. Places are given in turns (../turns.ts), and one address never has all of them.
+// The queue of requests for upstream connections. Connections grow with demand up to a limit, and only some are being
+// opened at once: a burst would overflow the upstream's backlog (511 in Node and nginx), and dropped attempts take
+// seconds. A request without a place waits, and a released place comes with its kept connection. Places are given in
+// turns (../listen/turns.ts), and one address never gets all of them.
 //
-// Only so many requests begin in one turn of the event loop. What is begun comes back: an answer each, and the
-// next request behind it. Without that bound a flood of requests keeps the loop in its poll phase for seconds, and
-// nobody else is accepted, read or written to.
+// Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response,
+// the next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
 //
-// Websockets keep theirs for long, so they take of the same bound without waiting, but not the last quarter of it:
-// pages come through however many there are.
+// WebSockets hold their place for long, so they take one without waiting, but never the last quarter: pages get
+// through however many there are.
 
 import { type Asker, Turns } from '../listen/turns.ts';
 
 export interface Place {
-  /** The connection is there: the next one may be opened. */
+  /** The connection is established: the next one may be opened. */
   connected(): void;
-  /** Its connection is free or gone; also before its turn came. Any number of times. */
+  /** Release the place: its connection is free or closed. May be called before its turn, and repeatedly. */
   leave(): void;
 }
 
 export interface UpstreamQueueOptions {
-  /** Connections to the upstream. */
+  /** Most connections to the upstream. */
   readonly most: number;
-  /** Of these, for requests of one address. */
+  /** Most of them for requests of one address. */
   readonly mostPerAddress: number;
-  /** Called for each request that waits for one of these. */
+  /** Called for each request that has to wait. */
   onFull?(): void;
 }
 
-/** Connections that are being opened at once. */
+/** Most connections being opened at once. */
 const mostOpening = 256;
-/** Requests that begin in one turn of the event loop: some ten milliseconds of work. */
+/** Most requests started per turn of the event loop: some ten milliseconds of work. */
 const mostPerTurn = 64;
 
 export class UpstreamQueue {
@@ -41,7 +40,7 @@ export class UpstreamQueue {
   #begunThisTurn = 0;
   #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** By addresses that nobody shares. */
+  /** By address, for those that are not shared. */
   readonly #takenBy = new Map<string, number>();
   readonly #waiting = new Turns();
 
@@ -86,7 +85,7 @@ export class UpstreamQueue {
           this.#waiting.delete(asker, go);
           return;
         }
-        // Behind node:http's Agent, which takes a kept connection back in this turn.
+        // After node:http's Agent, which takes back a kept connection in this turn.
         process.nextTick(() => {
           this.#taken--;
           this.#count(asker, -1);
@@ -97,12 +96,12 @@ export class UpstreamQueue {
     };
   }
 
-  /** When a connection came to be last, ms of the monotonic clock. */
+  /** Time of the last established connection, ms of the monotonic clock. */
   get connectedMs(): number {
     return this.#connectedMs;
   }
 
-  /** A websocket is there; the result when it is not any more. */
+  /** Count a WebSocket; call the result when it closes. */
   addTunnel(): () => void {
     this.#tunnels++;
     return () => {

@@ -1,6 +1,6 @@
-// Where requests go: `http://host:port`, `https://host:port` or `unix:/path`, and the kept connections
-// to it. Nobody but the site's owner chooses this; nothing a client sends can change it.
-// (A byte that arrives on an idle connection belongs to no request: node:http destroys it; a test holds it.)
+// The upstream, `http://host:port`, `https://host:port` or `unix:/path`, and the kept connections to it. Only the
+// configuration chooses it; nothing a client sends can change it. (A byte that arrives on an idle connection belongs
+// to no request: node:http destroys the connection, which a test ensures.)
 
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -11,7 +11,7 @@ import { shareOfOne } from '../listen/limits.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
-/** As node:http takes it. */
+/** In the form node:http accepts. */
 interface Target {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
@@ -24,24 +24,24 @@ export interface UpstreamRequest {
   readonly method: string;
   /** Origin-form or `*`. */
   readonly target: string;
-  /** Names and values in turns, written as they are. */
+  /** Alternating names and values, written unchanged. */
   readonly fields: readonly string[];
-  /** On a connection of its own: for websockets, and for the second try. */
+  /** On a new connection: for WebSockets, and for a retry. */
   readonly isAlone: boolean;
 }
 
 export interface Upstream {
-  /** Host and port as a Host field names them. */
+  /** Host and port as in a Host field. */
   readonly authority: string;
-  /** Is this where the proxy itself listens? */
+  /** True if this is where the proxy itself listens. */
   isAt(port: number, host: string): boolean;
-  /** Nothing is sent yet. @throws what node:http says of a field that cannot be sent */
+  /** Nothing is sent yet. @throws the error of node:http for a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
-  /** Ends its connections. */
+  /** Closes its connections. */
   destroy(): void;
-  /** Where requests wait for a place on it; the agents have no bound of their own. */
+  /** Where requests wait for a connection; the agents have no limits. */
   readonly line: UpstreamQueue;
-  /** Connections opened so far. */
+  /** Number of connections opened so far. */
   readonly opened: () => number;
 }
 
@@ -70,12 +70,12 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
   return { protocol, hostname, port, authority: url.host, ...more };
 }
 
-/** Does a connection to `hostname` come to who listens on `host`? */
+/** True if a connection to `hostname` reaches a listener on `host`. */
 function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
   if (isAny(host)) return isAny(hostname) || isLocal(hostname);
-  // Of all loopback addresses a name stands for one of the first two.
+  // Of all loopback addresses, a host name resolves to one of the first two.
   const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
   const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
   return hostname === host || (isNamed && names.includes(host));
@@ -94,7 +94,7 @@ export function createUpstream(
     timeout: limits.upstreamKeepAliveTimeoutMs,
     scheduling: 'lifo' as const,
   };
-  // Told the name: from the Host field a client could choose certificate and pool.
+  // The configured name: through the Host field, a client could choose certificate and pool.
   const servername = isIP(hostname) ? '' : hostname;
   const agentWith = ({ keepAlive }: { keepAlive: boolean }): HttpAgent =>
     target.protocol === 'https:'

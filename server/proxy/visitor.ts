@@ -1,5 +1,5 @@
-// Whose request it is, for sharing out the upstream: the address of the connection, or the visitor's where it comes
-// from a trusted proxy, whose connections many visitors share.
+// Identifies the visitor for fair sharing of the upstream: the address of the connection or, for a trusted proxy,
+// whose connections many visitors share, the forwarded address.
 
 import { isIP } from 'node:net';
 import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
@@ -7,8 +7,8 @@ import { isHttp1, type Request } from '../listen/handler.ts';
 import type { Asker } from '../listen/turns.ts';
 
 /**
- * X-Forwarded-For is read from its end: the last is whom the last proxy saw. A trusted address with nothing before it
- * is shared by all whom that proxy does not name.
+ * X-Forwarded-For is read from its end, the address the last proxy saw. A trusted address with nothing before it is
+ * shared by all visitors which that proxy does not name.
  */
 export function askerOf(
   req: Request,

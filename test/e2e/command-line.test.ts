@@ -38,6 +38,12 @@ function start(args: string[], env: Record<string, string> = {}) {
     env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
   });
 }
+const helpOf = (program = '', name = '', columns: string) =>
+  runToEnd(
+    spawn(process.execPath, [join(root, `cli/${program}.ts`), ...(name ? [name] : []), '--help'], {
+      env: { ...process.env, COLUMNS: columns },
+    }),
+  );
 const loadahead = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
 
 describe('loadahead load', () => {
@@ -194,7 +200,7 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--image-first-bytes', '9'], /only with --images sizes-first/],
     [['laod'], /Did you mean load\?/],
     [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
-    [['serve', 'page.html'], /page\.html is no folder/],
+    [['serve', 'page.html'], /page\.html is not a folder/],
     [['serve', '.', '--port', '99999'], /port/i],
     [['serve', '.', '--requests-per-connection', '0'], /: --requests-per-connection must be/],
     [['serve', '.', '--max-age', '9999999999'], /: --max-age must be/],
@@ -217,10 +223,33 @@ describe('loadahead load', () => {
   });
 
   it('--help shows examples and exits with 0', async () => {
-    const { code, stdout } = await loadahead(['load', '--help'], { COLUMNS: '80' });
+    const { code, stdout } = await loadahead(['load', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Examples:\n {2}loadahead load https/);
     expect(stdout).not.toContain('default: []');
+  });
+
+  it('no help is wider than 80 columns, nor than COLUMNS where that is less than its examples', async () => {
+    const commands = [
+      ...['', 'load', 'browse', 'serve', 'demo'].map((name) => ['loadahead', name]),
+      ...['', 'simulate', 'tune', 'train', 'forget', 'serve', 'proxy'].map((name) => [
+        'prefetchd',
+        name,
+      ]),
+    ];
+    const wide = await Promise.all(
+      commands.map(async ([program, name]) => {
+        const { stdout } = await helpOf(program, name, '');
+        expect(stdout).toContain('Options:');
+        return stdout.split('\n').filter((line) => line.length > 80);
+      }),
+    );
+    expect(wide.flat()).toEqual([]);
+    const narrow = (await helpOf('loadahead', 'load', '72')).stdout.split('Exit code')[0];
+    expect(Math.max(...(narrow ?? '').split('\n').map(({ length }) => length))).toBeLessThanOrEqual(
+      72,
+    );
+    expect((await helpOf('loadahead', 'load', '120')).stdout).toMatch(/^.{81,120}$/m);
   });
 });
 

@@ -24,6 +24,8 @@ beforeAll(async () => {
     onRequest({ path }, connection) {
       if (path === '/silent') return;
       if (path === '/gone') connection.write(response('gone', {}, '404 Not Found'));
+      else if (path === '/bad')
+        connection.write(response('plain HTTP to HTTPS port', {}, '400 Bad Request'));
       else if (path === '/cut') connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut');
       else connection.write(response('', { Location: `http://${dead}/` }, '302 Found'));
     },
@@ -48,6 +50,15 @@ function toldBy(stderr: string): { url: string; reason: string; code: string } {
   expect(reason, stderr).not.toBe('');
   return { url, reason, code };
 }
+
+it('a 400 over http may be a port for TLS: says what to load then', async () => {
+  const url = `${server.origin}/bad`;
+  const { code, stderr } = await load([url], 80);
+  const [failure, advice] = stderr.split(/(?<=\n)/);
+  const secure = url.replace('http:', 'https:');
+  expect([code, advice]).toEqual([1, `loadahead: if that port is for TLS, load ${secure}\n`]);
+  expect(toldBy(failure ?? '')).toMatchObject({ url, reason: expect.stringContaining('400') });
+});
 
 describe.each([80, 120])('at %i columns', (columns) => {
   it.each<[code: string, url: () => string]>([

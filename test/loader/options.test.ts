@@ -262,7 +262,7 @@ describe('a wrong value is refused, and the message says option, rule and value'
     for (const ca of ['junk', '', junk, pem + junk, [pem, 'junk'], Buffer.from('junk')]) {
       for (const make of [createLoader, createFetch]) {
         expect(() => make({ tls: { ca } }), JSON.stringify(ca)).toThrow(
-          /^tls\.ca must be certificates in PEM; got what holds (no|a) certificate/,
+          /^tls\.ca must be certificates in PEM; one entry holds (no|a) certificate/,
         );
       }
     }

@@ -1,5 +1,4 @@
-// Conditions that the caller wrote (RFC 9111 4.3.2): a stored response that may be used is held against them
-// as the server would.
+// Evaluates the caller's own conditions against a usable stored response, as the server would (RFC 9111 4.3.2).
 
 import { fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../entry.ts';
@@ -7,22 +6,22 @@ import { dateMs } from './freshness.ts';
 import { parseHttpDate } from './http-date.ts';
 import { entityTag, lastModified, listedTags, strongTag, weaklyEqual } from './validators.ts';
 
-/** They ask about the resource as it is now: only its server can say. */
+/** These conditions depend on the current state of the resource, which only its server knows. */
 export function needsServer(request: CacheRequest): boolean {
   return ['if-match', 'if-unmodified-since'].some((name) => hasField(request.headers, name));
 }
 
-/** Conditions of the caller's own, that a validation of ours would disturb. */
+/** Whether the caller set conditions that our own validation would interfere with. */
 export function isConditional(request: CacheRequest): boolean {
   return ['if-none-match', 'if-modified-since', 'if-range'].some((name) =>
     hasField(request.headers, name),
   );
 }
 
-/** Does the caller have what is stored? Then it is told so by a 304. */
+/** Whether the caller already has the stored response and gets a 304. */
 export function isNotModified(request: CacheRequest, entry: StoredHead): boolean {
   if (entry.status !== 200 && entry.status !== 206) return false;
-  // If-Modified-Since does not count beside If-None-Match (RFC 9110 13.1.3).
+  // If-None-Match overrides If-Modified-Since (RFC 9110 13.1.3).
   if (hasField(request.headers, 'if-none-match')) {
     const tags = listedTags(fieldValue(request.headers, 'if-none-match'));
     const stored = entityTag(entry.headers);
@@ -33,8 +32,8 @@ export function isNotModified(request: CacheRequest, entry: StoredHead): boolean
 }
 
 /**
- * What If-Range makes of a Range (RFC 9110 13.1.5): `part` where it names the stored bytes, `whole` where it
- * names others, null where that cannot be told here.
+ * The effect of If-Range on a Range (RFC 9110 13.1.5): `part` if it names the stored bytes, `whole` if it names
+ * others, null if that cannot be decided here.
  */
 export function rangeCondition(request: CacheRequest, entry: StoredHead): 'part' | 'whole' | null {
   if (!hasField(request.headers, 'if-range')) return 'part';
@@ -44,7 +43,7 @@ export function rangeCondition(request: CacheRequest, entry: StoredHead): 'part'
   return asked === stored ? 'part' : 'whole';
 }
 
-/** Without Last-Modified, Date and the time it came stand in (RFC 9111 4.3.2). */
+/** Without Last-Modified, Date or the time of receipt replaces it (RFC 9111 4.3.2). */
 function modifiedMs(entry: StoredHead): number {
   const modified = lastModified(entry);
   return modified === null

@@ -1,4 +1,4 @@
-// From what came to what is kept: the entry a response becomes, and what of the stored gives way to it.
+// Turns a received response into an entry, and finds the stored entries that it replaces.
 
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead, StoredRange } from '../entry.ts';
 import { asWhole, combined, soundRange } from './ranges.ts';
@@ -6,7 +6,7 @@ import { fieldsToStore } from './stored-fields.ts';
 import { strongTag } from './validators.ts';
 import { selectingFields } from './vary.ts';
 
-/** @returns null for a part whose length is not what its Content-Range says. */
+/** @returns null for a part whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
@@ -31,16 +31,16 @@ export function newEntry(
   });
 }
 
-/** Chosen by the same requests? */
+/** Whether the same requests select both. */
 export function isSameVariant(one: Pick<NewEntry, 'vary'>, other: Pick<NewEntry, 'vary'>): boolean {
   return JSON.stringify(one.vary) === JSON.stringify(other.vary);
 }
 
 /**
- * What is to be kept of a new entry beside the stored ones.
- * @param stored what is stored for its URL.
- * @param bodyOf reads a stored body; null when it is gone.
- * @param maxBytes parts are not put together beyond it.
+ * The entry to store, combined with the stored ones, and the ids it makes outdated.
+ * @param stored The entries of its URL.
+ * @param bodyOf Reads a stored body; null if it is gone.
+ * @param maxBytes Largest combined body.
  */
 export function merge(
   entry: NewEntry,
@@ -56,7 +56,7 @@ export function merge(
     if (union !== null) kept = union;
     if (union !== null || givesWay(other, kept)) outdated.push(other);
   }
-  // One of the same range gives way by itself; a store may give its id to the new one.
+  // An entry of the same range is replaced by the store, which may reuse its id.
   const others = outdated.filter(({ range }) => !isSameRange(range, kept.range));
   return { entry: kept, outdated: others.map(({ id }) => id) };
 }
@@ -72,7 +72,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** A whole one makes parts needless; other bytes under a new strong ETag make all older ones outdated. */
+/** A whole representation replaces parts; a new strong ETag makes all entries with another one outdated. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

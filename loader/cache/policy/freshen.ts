@@ -1,10 +1,10 @@
-// What a 304, or a HEAD, changes in what is stored (RFC 9111 3.2, 4.3.4, 4.3.5).
+// Updates stored header fields from a 304 or the response to a HEAD (RFC 9111 3.2, 4.3.4, 4.3.5).
 
 import { fieldLines, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
 import type { CacheResponse, StoredHead } from '../entry.ts';
 import { entityTag, lastModified, weaklyEqual } from './validators.ts';
 
-/** They describe the stored bytes, which stay as they are. */
+/** Fields that describe the stored bytes, which do not change. */
 const aboutTheBody = new Set([
   'content-digest',
   'content-encoding',
@@ -16,10 +16,10 @@ const aboutTheBody = new Set([
   'repr-digest',
 ]);
 
-/** They are about the message they came with: the stored ones are outdated by any new response. */
+/** Fields about the message they came with: any new response makes the stored ones outdated. */
 const aboutTheMessage = new Set(['age', 'date']);
 
-/** The stored fields, each replaced where the new response has it too; new ones are added. */
+/** The stored fields, updated and extended by those of the new response. */
 export function freshenedFields(
   stored: readonly HeaderPair[],
   fresh: readonly HeaderPair[],
@@ -30,9 +30,9 @@ export function freshenedFields(
 }
 
 /**
- * Does this 304 speak of what is stored (RFC 9111 4.3.4)? Its ETag is compared weakly, as If-None-Match was:
- * nginx weakens the ETag of what it compresses, and answers with the strong one in its 304. A 304 without
- * validators speaks of what was asked about.
+ * Whether this 304 refers to the entry (RFC 9111 4.3.4). ETags are compared weakly, as for If-None-Match: nginx
+ * weakens the ETag of a compressed response but sends the strong one in its 304. A 304 without validators refers to
+ * the entry that was asked about.
  */
 export function isConfirmedBy(entry: StoredHead, response: CacheResponse): boolean {
   const tag = entityTag(response.headers);
@@ -42,7 +42,7 @@ export function isConfirmedBy(entry: StoredHead, response: CacheResponse): boole
   return modified === null || modified === lastModified(entry);
 }
 
-/** Does the 200 that a HEAD brought describe the stored bytes (RFC 9111 4.3.5)? */
+/** Whether the 200 to a HEAD describes the stored bytes (RFC 9111 4.3.5). */
 export function isDescribedBy(entry: StoredHead, head: CacheResponse): boolean {
   if (entry.status !== 200 && entry.status !== 206) return false;
   const tag = entityTag(head.headers);

@@ -1,4 +1,4 @@
-// How old a response is, and how long it stays fresh (RFC 9111 4.2). Times are ms; nothing here is negative.
+// Age and freshness lifetime of a response (RFC 9111 4.2). Times are in ms and never negative.
 
 import { cacheDirectives, longestSeconds } from '../../../http/cache-directives.ts';
 import { splitMembers } from '../../../http/field-syntax.ts';
@@ -7,11 +7,11 @@ import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
 import { responseDirectives, targetedDirectives } from './response-directives.ts';
 
-/** What a guess is at most (RFC 9111 4.2.2 leaves it open). */
+/** Upper bound of a heuristic lifetime (RFC 9111 4.2.2 leaves it open). */
 const longestHeuristicMs = 24 * 60 * 60 * 1000;
 const heuristicFraction = 0.1;
 
-/** Status codes that may be kept without being told so (RFC 9110 15.1). */
+/** Status codes that are heuristically cacheable (RFC 9110 15.1). */
 const heuristicallyCacheable = new Set([
   200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
 ]);
@@ -19,7 +19,7 @@ const heuristicallyCacheable = new Set([
 type Timed = Pick<CacheResponse, 'headers' | 'requestedAtMs' | 'receivedAtMs'>;
 type Judged = Timed & Pick<CacheResponse, 'status'>;
 
-/** When the response was made: Date, or without a sound one when it came (RFC 9110 6.6.1). */
+/** When the response was generated: Date, or the time of receipt if Date is missing or invalid (RFC 9110 6.6.1). */
 export function dateMs(response: Pick<CacheResponse, 'headers' | 'receivedAtMs'>): number {
   const lines = fieldLines(response.headers, 'date');
   const date = lines.length === 1 ? parseHttpDate(lines[0] ?? '', response.receivedAtMs) : null;
@@ -28,25 +28,25 @@ export function dateMs(response: Pick<CacheResponse, 'headers' | 'receivedAtMs'>
 
 /** current_age (RFC 9111 4.2.3). */
 export function currentAgeMs(response: Timed, nowMs: number): number {
-  // Dates are whole seconds, rounded down: the rest of a second is no age.
+  // Dates are rounded down to whole seconds, so a fraction of a second is not age.
   const apparentMs = Math.max(0, wholeSeconds(response.receivedAtMs - dateMs(response)));
   const delayMs = Math.max(0, response.receivedAtMs - response.requestedAtMs);
   const initialMs = Math.max(apparentMs, ageSeconds(response) * 1000 + delayMs);
-  // A clock that was set back ages what it stored later than now, rather than to keep it for ever.
+  // If the clock was set back, the difference counts as age; otherwise the entry would stay fresh for too long.
   return initialMs + Math.abs(nowMs - response.receivedAtMs);
 }
 
-/** Of what age a response says to be, in the whole seconds of an Age field (RFC 9111 5.1). */
+/** The value of the Age field, whole seconds (RFC 9111 5.1). */
 export function currentAgeSeconds(response: Timed, nowMs: number): number {
   return Math.min(Math.floor(currentAgeMs(response, nowMs) / 1000), longestSeconds);
 }
 
-/** freshness_lifetime (RFC 9111 4.2.1); by guess (4.2.2) where nothing is said; 0: stale from the start. */
+/** freshness_lifetime (RFC 9111 4.2.1), heuristic (4.2.2) if the response does not say; 0: stale from the start. */
 export function lifetimeMs(response: Judged, shared: boolean): number {
   return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response, shared);
 }
 
-/** null: the response says nothing about it. */
+/** null: the response states no lifetime. */
 export function explicitLifetimeMs(response: Timed, shared: boolean): number | null {
   const targeted = targetedDirectives(response.headers, shared);
   const directives = targeted ?? cacheDirectives(response.headers);
@@ -54,12 +54,12 @@ export function explicitLifetimeMs(response: Timed, shared: boolean): number | n
   if (seconds !== null) return seconds * 1000;
   const expires = fieldLines(response.headers, 'expires');
   if (expires.length === 0 || targeted !== null) return null;
-  // An invalid date, "0" above all, is in the past (RFC 9111 5.3).
+  // An invalid date, such as "0", is in the past (RFC 9111 5.3).
   const times = expires.map((line) => parseHttpDate(line, response.receivedAtMs) ?? 0);
   return Math.max(0, times.reduce((first, next) => Math.min(first, next)) - dateMs(response));
 }
 
-/** May it be kept and guessed about, when it says nothing of how long (RFC 9111 3, 4.2.2)? */
+/** Whether the response may be stored without an explicit lifetime (RFC 9111 3, 4.2.2). */
 export function allowsHeuristics(
   { status, headers }: Pick<CacheResponse, 'status' | 'headers'>,
   shared: boolean,
@@ -70,7 +70,8 @@ export function allowsHeuristics(
 function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   const { headers } = response;
   if (!allowsHeuristics(response, shared)) return 0;
-  // `Pragma: no-cache` means nothing in a response (RFC 9111 5.4), but whoever sent it wanted no guess.
+  // `Pragma: no-cache` has no meaning in a response (RFC 9111 5.4), but its sender did not want a heuristic
+  // lifetime.
   if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {
     return 0;
   }
@@ -80,7 +81,7 @@ function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);
 }
 
-/** The Age field: of several members the first, and 0 where that is no whole number (RFC 9111 5.1). */
+/** The Age field: its first member; 0 if that is not a whole number (RFC 9111 5.1). */
 function ageSeconds({ headers }: Timed): number {
   const [first = ''] = splitMembers(fieldValue(headers, 'age')).members;
   return /^\d+$/.test(first) ? Math.min(Number(first), longestSeconds) : 0;

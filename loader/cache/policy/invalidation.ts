@@ -1,10 +1,10 @@
-// What an unsafe request makes outdated (RFC 9111 4.4).
+// Invalidation by unsafe requests (RFC 9111 4.4).
 
 import { fieldLines } from '../../../http/header-pairs.ts';
 import { isSafe } from '../../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../entry.ts';
 
-/** URLs to forget after this response: the one asked for, and where it points within its origin. */
+/** URLs that this response invalidates: the requested one, and those it points to within the same origin. */
 export function outdatedUrls(request: CacheRequest, response: CacheResponse): string[] {
   if (isSafe(request.method) || response.status < 200 || response.status > 399) return [];
   const urls = new Set([request.url]);

@@ -1,5 +1,5 @@
-// Parts of representations (RFC 9110 14, RFC 9111 3.3, 3.4): what a request asks for, what of it is stored,
-// and when two parts are one.
+// Ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): what a request asks for, whether it is stored, and
+// when two parts combine.
 
 import {
   fieldLines,
@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** Both ends included, as in the request: `first` null is a suffix of `last` bytes, `last` null the rest. */
+/** As in the request, both inclusive. `first` null: the last `last` bytes; `last` null: to the end. */
 interface RangeSpec {
   first: number | null;
   last: number | null;
@@ -22,10 +22,10 @@ interface RangeSpec {
 export type WantedRange =
   | { kind: 'whole' }
   | ({ kind: 'single' } & RangeSpec)
-  /** Several ranges, other units, nonsense: the server's to answer. */
+  /** Several ranges, other units, or malformed: left to the server. */
   | { kind: 'other' };
 
-/** What the Range field asks for; it counts for GET only (RFC 9110 14.2). */
+/** The range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
 export function wantedRange(request: CacheRequest): WantedRange {
   if (request.method !== 'GET' || !hasField(request.headers, 'range')) return { kind: 'whole' };
   const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(fieldValue(request.headers, 'range'));
@@ -36,7 +36,7 @@ export function wantedRange(request: CacheRequest): WantedRange {
   return { kind: 'single', first, last };
 }
 
-/** The Content-Range of a 206 with one part; null when it is missing, unsound or without the whole length. */
+/** The Content-Range of a single-part 206; null if it is missing, invalid or lacks the complete length. */
 export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   const lines = fieldLines(headers, 'content-range');
   const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(lines.join(', '));
@@ -45,7 +45,7 @@ export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   return first <= last && last < total ? { first, last, total } : null;
 }
 
-/** The bytes asked for, of a representation this long; null when there are none (RFC 9110 14.1.2). */
+/** The requested bytes of a representation of this length; null if there are none (RFC 9110 14.1.2). */
 export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
   const { first, last } = spec;
   if (first === null) {
@@ -56,12 +56,12 @@ export function resolveRange(spec: RangeSpec, total: number): StoredRange | null
   return { first, last: Math.min(last ?? total - 1, total - 1), total };
 }
 
-/** Does the stored body hold all bytes of `wanted`? */
+/** Whether the stored body contains all bytes of `wanted`. */
 export function covers(stored: StoredRange | null, wanted: StoredRange): boolean {
   return stored === null || (stored.first <= wanted.first && wanted.last <= stored.last);
 }
 
-/** The header section of a 206 that brings `range` of what `headers` describe. */
+/** The header section of a 206 with `range` of the representation that `headers` describe. */
 export function partFields(headers: readonly HeaderPair[], range: StoredRange): HeaderPair[] {
   const { first, last, total } = range;
   const described = withField(headers, 'Content-Range', `bytes ${first}-${last}/${total}`);
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * One entry of two parts of the same bytes: same strong ETag, same length and coding, and no gap between them
- * (RFC 9111 3.4). The newer one's fields prevail. null: they are not parts of one.
+ * Combines two parts of the same bytes into one entry: same strong ETag, same length and coding, no gap between them
+ * (RFC 9111 3.4). The newer fields prevail. null: they do not combine.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;
@@ -91,7 +91,7 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   return asWhole({ ...newer, headers: partFields(headers, range), range, body });
 }
 
-/** A part that is all there is becomes what a 200 would have been. */
+/** A part that covers the whole representation becomes a 200. */
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;
@@ -99,7 +99,7 @@ export function asWhole(entry: NewEntry): NewEntry {
   return { ...entry, status: 200, statusText: 'OK', headers, range: null };
 }
 
-/** The header section of a 200 that brings all of what the headers of a 206 describe. */
+/** The header section of a 200, made from that of a 206. */
 export function wholeFields(headers: readonly HeaderPair[], total: number): HeaderPair[] {
   return withField(
     withoutFields(headers, new Set(['content-range'])),

@@ -1,6 +1,6 @@
-// The directives of a response that count for a cache: those of Cache-Control, or in a shared cache those of
-// CDN-Cache-Control, which takes the place of Cache-Control and Expires where it is sound (RFC 9213 2.2). It is a
-// Dictionary of structured fields (RFC 9651): one mistake in it, and all of it counts for nothing.
+// The response directives that apply to a cache: Cache-Control, or in a shared cache CDN-Cache-Control, which
+// replaces Cache-Control and Expires if it is valid (RFC 9213 2.2). It is a Dictionary (RFC 9651): one syntax error
+// invalidates the whole field.
 
 import { createRequire } from 'node:module';
 import { CacheDirectives, cacheDirectives } from '../../../http/cache-directives.ts';
@@ -8,7 +8,7 @@ import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pair
 
 const targetedField = 'cdn-cache-control';
 
-/** Directives whose argument is a number of seconds. */
+/** Directives with an argument in seconds. */
 const inSeconds = new Set(['max-age', 's-maxage', 'stale-while-revalidate', 'stale-if-error']);
 
 export function responseDirectives(
@@ -18,7 +18,7 @@ export function responseDirectives(
   return targetedDirectives(headers, shared) ?? cacheDirectives(headers);
 }
 
-/** null: there are none for this cache, or they are malformed or empty. */
+/** null: none for this cache, or malformed, or empty. */
 export function targetedDirectives(
   headers: readonly HeaderPair[],
   shared: boolean,
@@ -28,7 +28,7 @@ export function targetedDirectives(
   return text === null || text === '' ? null : new CacheDirectives(text);
 }
 
-/** As Cache-Control writes it, without parameters; null: malformed. */
+/** Translates into Cache-Control syntax, without parameters; null: malformed. */
 function asCacheControl(field: string): string | null {
   const { parseDictionary } = createRequire(import.meta.url)(
     'structured-headers',
@@ -41,7 +41,7 @@ function asCacheControl(field: string): string | null {
   }
 }
 
-/** '' for one that is switched off (`?0`); null for seconds that are no whole number of them. */
+/** '' for a directive that is off (`?0`); null if its seconds are not a whole number. */
 function directive(name: string, value: unknown): string | null {
   if (inSeconds.has(name)) {
     return Number.isInteger(value) && (value as number) >= 0 ? `${name}=${value}` : null;

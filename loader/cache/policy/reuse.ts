@@ -1,4 +1,4 @@
-// May a stored response be used for this request, now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246)?
+// Whether a stored response may be used for a request now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246).
 
 import { type CacheDirectives, cacheDirectives } from '../../../http/cache-directives.ts';
 import { fieldValue, hasField } from '../../../http/header-pairs.ts';
@@ -7,13 +7,13 @@ import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 import { responseDirectives } from './response-directives.ts';
 
-/** How the cache looks at it: the same for every request it answers. */
+/** The cache's view, the same for every request. */
 export interface Terms {
   shared: boolean;
   nowMs: number;
 }
 
-/** `refresh`: use it, and validate it behind the scenes. */
+/** `refresh`: use it, and revalidate it in the background. */
 export type Reuse = 'use' | 'refresh' | 'validate';
 
 export function reuse(
@@ -29,7 +29,7 @@ export function reuse(
   const staleMs = ageMs - lifetimeMs(entry, terms.shared);
   const fresh = staleMs < 0;
   if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
-  // The request mode asks as `max-age=0` does; immutable answers for as long as it is fresh (RFC 8246 2).
+  // This mode asks like `max-age=0`; a fresh immutable response is used all the same (RFC 8246 2).
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';
@@ -38,7 +38,7 @@ export function reuse(
   return isWithin(staleMs, windowMs(said, 'stale-while-revalidate')) ? 'refresh' : 'validate';
 }
 
-/** May it be used, stale as it is, when the server cannot be asked or fails (RFC 5861 4)? */
+/** Whether a stale response may be used if the server is unreachable or fails (RFC 5861 4). */
 export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms: Terms): boolean {
   const asked = cacheDirectives(request.headers);
   const said = responseDirectives(entry.headers, terms.shared);
@@ -53,7 +53,7 @@ export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms:
   return isWithin(staleMs, allowedMs);
 }
 
-/** RFC 9111 5.2.1.4; Pragma, where there is no Cache-Control (5.4). */
+/** RFC 9111 5.2.1.4; Pragma without Cache-Control (5.4). */
 function forbidsUse(request: CacheRequest, asked: CacheDirectives): boolean {
   if (asked.has('no-cache')) return true;
   if (hasField(request.headers, 'cache-control')) return false;
@@ -72,7 +72,7 @@ function staysFresh(asked: CacheDirectives, staleMs: number): boolean {
   return seconds === null || staleMs <= -seconds * 1000;
 }
 
-/** RFC 9111 5.2.1.2; without a number, however stale. */
+/** RFC 9111 5.2.1.2; without an argument, any staleness. */
 function maxStaleMs(asked: CacheDirectives): number {
   return (asked.seconds('max-stale', Number.POSITIVE_INFINITY) ?? 0) * 1000;
 }
@@ -87,7 +87,7 @@ function windowMs(directives: CacheDirectives, name: string): number {
   return (directives.seconds(name) ?? 0) * 1000;
 }
 
-/** A window of 0 lets nothing through, not even what became stale this very millisecond. */
+/** A window of 0 accepts nothing, not even a response that just became stale. */
 function isWithin(staleMs: number, windowMs: number): boolean {
   return windowMs > 0 && staleMs <= windowMs;
 }

@@ -1,11 +1,13 @@
-// Which header fields of a response are kept (RFC 9111 3.1).
+// The header fields of a response that are stored (RFC 9111 3.1).
 
 import { nameList } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
 import { hopByHop } from '../../../http/hop-by-hop.ts';
 import { responseDirectives } from './response-directives.ts';
 
-/** Without these a stored response would mean something else: nobody may name them away. */
+/**
+ * Fields that change the meaning of the stored response; they are kept even if named in `Connection` or `no-cache`.
+ */
 const neverDropped = new Set([
   'age',
   'cache-control',
@@ -21,8 +23,8 @@ const neverDropped = new Set([
 ]);
 
 /**
- * Not kept: what is about the connection, what `Connection` and `no-cache="..."` name, and in a shared cache
- * cookies, which are one person's, and what `private="..."` names.
+ * Drops hop-by-hop fields and those that `Connection` and `no-cache="..."` name; a shared cache also drops cookies,
+ * which belong to one user, and the fields that `private="..."` names.
  */
 export function fieldsToStore(headers: HeaderPair[], shared: boolean): HeaderPair[] {
   const directives = responseDirectives(headers, shared);

@@ -1,5 +1,5 @@
-// What a client gets to see of a stored response: all of it, a part, the header section, or that it has it
-// already. Whether it may be used is decided elsewhere.
+// The response that a client gets from an entry: whole, a part, headers only, or 304. Whether the entry may be used
+// is decided elsewhere.
 
 import { type HeaderPair, withField, withoutFields } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';
@@ -8,13 +8,13 @@ import { isNotModified, rangeCondition } from './conditions.ts';
 import { currentAgeSeconds } from './freshness.ts';
 import { covers, partFields, resolveRange, wantedRange } from './ranges.ts';
 
-/** A response without its body, and which bytes of the stored body belong to it. */
+/** A response without its body, and the stored bytes that belong to it. */
 export interface StoredResponse extends Omit<CachedResponse, 'body'> {
-  /** Offsets in the stored body, the end not included; null: no body at all. */
+  /** Offsets in the stored body, end exclusive; null: no body. */
   bytes: { start: number; end: number } | null;
 }
 
-/** null: this entry has no answer to this request. */
+/** null: this entry cannot answer this request. */
 export function storedResponseOf(entry: StoredHead, request: CacheRequest): StoredResponse | null {
   const { status, statusText, headers } = entry;
   const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };
@@ -25,13 +25,13 @@ export function storedResponseOf(entry: StoredHead, request: CacheRequest): Stor
   return range === 'whole' ? whole : part(entry, range);
 }
 
-/** With the age it has now (RFC 9111 5.1). */
+/** Adds the current age (RFC 9111 5.1). */
 export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number): StoredResponse {
   const age = String(currentAgeSeconds(entry, nowMs));
   return { ...answer, headers: withField(answer.headers, 'Age', age) };
 }
 
-/** @param body of the entry; not asked for when the answer has none. null: the entry is gone. */
+/** @param body Reads the entry's body; not called if the answer has none. null: the entry is gone. */
 export function complete(
   answer: StoredResponse,
   { id, note }: StoredHead,
@@ -48,7 +48,7 @@ function rangeToSend(entry: StoredHead, request: CacheRequest): StoredRange | 'w
   const wanted = wantedRange(request);
   const whole = entry.range === null ? 'whole' : null;
   if (wanted.kind === 'whole') return whole;
-  // A Range is of what a 200 would bring; other responses come as they are (RFC 9110 14.2).
+  // Range applies to a 200 only; other responses are used as they are (RFC 9110 14.2).
   if (entry.status !== 200 && entry.range === null) return whole;
   if (wanted.kind === 'other') return null;
   const condition = rangeCondition(request, entry);
@@ -67,7 +67,7 @@ function part(entry: StoredHead, range: StoredRange): StoredResponse {
   };
 }
 
-/** RFC 9110 15.4.5: nothing that describes a body. */
+/** Drops the fields that describe a body (RFC 9110 15.4.5). */
 function notModified(headers: readonly HeaderPair[]): StoredResponse {
   const aboutBody = new Set([
     'content-length',

@@ -1,5 +1,5 @@
-// May a response be stored (RFC 9111 3)? Only what can ever be of use is: fresh for a time, or with something
-// to validate it by.
+// Whether a response may be stored (RFC 9111 3). Only useful responses are: those that are fresh for a time or have
+// a validator.
 
 import { cacheDirectives } from '../../../http/cache-directives.ts';
 import { fieldValue, hasField } from '../../../http/header-pairs.ts';
@@ -11,18 +11,18 @@ import { conditionsFor } from './validators.ts';
 import { variesByEverything } from './vary.ts';
 
 /**
- * Answers to what one request carried, not to its URL: credentials, preconditions, ranges. 428, 429, 431 and
- * 511 may not be stored whatever they say (RFC 6585), nor is 304 a response of its own.
+ * Answers to properties of one request rather than its URL: credentials, preconditions, ranges. 428, 429, 431 and
+ * 511 must not be stored in any case (RFC 6585), and a 304 is not a response of its own.
  */
 const neverStored = new Set([304, 401, 407, 412, 416, 417, 421, 425, 428, 429, 431, 511]);
 
-/** Final status codes whose meaning for a cache is known here (RFC 9110 15, RFC 9111 5.2.2.3). */
+/** Final status codes that this cache understands (RFC 9110 15, RFC 9111 5.2.2.3). */
 const understood = new Set([
   200, 203, 204, 206, 300, 301, 302, 303, 307, 308, 400, 403, 404, 405, 410, 414, 451, 500, 501,
   502, 503, 504,
 ]);
 
-/** Not about its length, nor about the Fetch cache mode. */
+/** Does not consider the body's length or the Fetch cache mode. */
 export function mayBeStored(
   request: CacheRequest,
   response: CacheResponse,
@@ -36,20 +36,22 @@ export function mayBeStored(
   if (status === 206 && !isSoundPart(request, response)) return false;
   const directives = responseDirectives(headers, shared);
   if (directives.has('must-understand') && !understood.has(status)) return false;
-  // must-understand comes with a no-store for caches that do not know it (RFC 9111 5.2.2.3).
+  // must-understand comes with a no-store for caches that do not support it (RFC 9111 5.2.2.3).
   if (directives.has('no-store') && !directives.has('must-understand')) return false;
   if (shared && directives.isUnqualified('private')) return false;
   if (shared && hasField(request.headers, 'authorization') && !isForAll(response)) return false;
   return isMeantToBeStored(response, shared) && isOfUse(response, shared);
 }
 
-/** Has this request content? Then it is not known by its URL alone. */
+/** Whether the request has content, so that its URL does not identify the response. */
 export function hasContent(request: CacheRequest): boolean {
   if (hasField(request.headers, 'transfer-encoding')) return true;
   return !['', '0'].includes(fieldValue(request.headers, 'content-length'));
 }
 
-/** GET; and a POST whose response says that it is what GET would bring, and until when (RFC 9110 9.3.3). */
+/**
+ * GET, or a POST whose response says that it equals the response to a GET and states its lifetime (RFC 9110 9.3.3).
+ */
 function isKeptMethod(request: CacheRequest, response: CacheResponse, shared: boolean): boolean {
   if (request.method === 'GET') return !hasContent(request);
   if (request.method !== 'POST' || response.status !== 200) return false;
@@ -62,7 +64,7 @@ function isSoundPart(request: CacheRequest, response: CacheResponse): boolean {
   return wantedRange(request).kind === 'single' && soundRange(response.headers) !== null;
 }
 
-/** RFC 9111 3.5: a shared cache keeps what credentials brought only on the origin's word. */
+/** A shared cache stores responses to authenticated requests only with the origin's permission (RFC 9111 3.5). */
 function isForAll({ headers }: CacheResponse): boolean {
   const directives = responseDirectives(headers, true);
   return ['public', 'must-revalidate', 's-maxage'].some((name) => directives.has(name));

@@ -1,5 +1,5 @@
-// Which requests a stored response answers (RFC 9111 4.1). Values are compared in a normal form, in which
-// they are also stored, so that an entry of the same variant gives way whatever its spelling was.
+// Which requests a stored response may answer (RFC 9111 4.1). Field values are compared and stored in a normalized
+// form, so that different spellings of a variant replace each other.
 
 import { createHash } from 'node:crypto';
 import { cacheDirectives } from '../../../http/cache-directives.ts';
@@ -8,21 +8,21 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pa
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from '../entry.ts';
 import { strongTag } from './validators.ts';
 
-/** Of these only a digest is kept: a store is a file that may be copied. */
+/** Only a digest of these fields is stored, because the store is a file that may be copied. */
 const secrets = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Commas in these separate nothing. */
+/** Fields that are not comma-separated lists. */
 const noLists = new Set(['origin', 'referer', 'user-agent']);
 
-/** Vary names every request different: it can never be matched. */
+/** `Vary: *` never matches. */
 export function variesByEverything(headers: readonly HeaderPair[]): boolean {
   return varyNames(headers).includes('*');
 }
 
 /**
- * The request's fields that choose this response, sorted by name. `authorization` is one of them in a
- * private cache unless the response is `public`: what one user's token brought is no answer to another's,
- * even where one process speaks for both.
+ * The request fields that select this response, sorted by name. In a private cache `authorization` is one of them
+ * unless the response is `public`, so that one user's response never answers another's token, even if one process
+ * serves both.
  */
 export function selectingFields(
   request: CacheRequest,
@@ -34,7 +34,7 @@ export function selectingFields(
   return [...names].sort().map((name) => [name, normalValue(request.headers, name)]);
 }
 
-/** Would this request have chosen this entry? */
+/** Whether this request selects this entry. */
 export function isSelectedBy(
   entry: Pick<NewEntry, 'headers' | 'vary'>,
   request: CacheRequest,
@@ -50,8 +50,8 @@ export function isSelectedBy(
 }
 
 /**
- * Whole responses that a request may ask about though they are another variant's: known by exact bytes, and
- * not chosen by who asks.
+ * Complete responses that a request may ask about although it does not select them: those with a strong ETag that do
+ * not depend on the user.
  */
 export function variantsToAskAbout(entries: StoredHead[]): StoredHead[] {
   return entries.filter(
@@ -76,7 +76,7 @@ function varyNames(headers: readonly HeaderPair[]): string[] {
   return nameList(fieldValue(headers, 'vary'));
 }
 
-/** '' when absent. Lists lose the blanks around their commas; codings and languages are in no case. */
+/** Normalized value; '' if absent. Lists lose whitespace around commas; codings and languages become lower case. */
 function normalValue(headers: readonly HeaderPair[], name: string): string {
   const value = fieldValue(headers, name);
   if (secrets.has(name) && value !== '') {
@@ -85,7 +85,7 @@ function normalValue(headers: readonly HeaderPair[], name: string): string {
   if (noLists.has(name)) return value;
   const members = splitMembers(value).members;
   if (name === 'accept-encoding') return members.map(withoutBlanks).sort().join(', ');
-  // Their order is kept, against RFC 9110 12.5.4: servers do take the first of equals.
+  // Order is kept despite RFC 9110 12.5.4: some servers take the first of equally weighted languages.
   if (name === 'accept-language') return members.map(withoutBlanks).join(', ');
   return members.join(', ');
 }

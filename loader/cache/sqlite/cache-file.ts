@@ -1,8 +1,8 @@
-// The file of an SQLite store, whatever happens to it.
+// The file of an SQLite store, with all its failures.
 //
-// A read that fails finds nothing, a write that fails is skipped; who runs the process is told, once until
-// a write works again. A damaged file is renamed and another begun; one that may not be written to is
-// read. Whatever the cause, the next write looks whether it is gone. Reads wait for nobody.
+// A failed read is a miss and a failed write is skipped; `onNotice` reports a fault once until a write succeeds
+// again. A damaged file is renamed and replaced by a new one; a read-only file is only read. Each write checks
+// whether the fault is gone. Reads never wait for locks.
 
 import { LoaderError } from '../../errors.ts';
 import { fileNumber, makeFile, setAside } from './cache-folder.ts';
@@ -19,12 +19,12 @@ export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #rows: SqliteRows | null = null;
-  /** Why the file that is open can only be read; null: it can be written to. */
+  /** Why the open file can only be read; null: it is writable. */
   #readOnly: unknown = null;
   #isCounted = false;
-  /** The file that is open, or was last. */
+  /** Identity of the file that is open, or was last. */
   #number: string | null = null;
-  /** Since a write worked last. */
+  /** Notices sent since the last successful write. */
   readonly #told = new Set<string>();
 
   /** @throws LoaderError `cache-unusable` */
@@ -44,7 +44,7 @@ export class SqliteFile {
     }
   }
 
-  /** @returns undefined when it failed */
+  /** @returns undefined if it failed. */
   read<Result>(work: (rows: SqliteRows) => Result): Result | undefined {
     try {
       return work(this.#rows ?? this.#open(0));
@@ -54,7 +54,7 @@ export class SqliteFile {
     }
   }
 
-  /** All of it or nothing. @returns whether it was written */
+  /** Runs `work` in one transaction. @returns Whether it was committed. */
   write(
     work: (rows: SqliteRows) => void,
     busyTimeoutMs: number = this.#options.busyTimeoutMs,
@@ -104,7 +104,7 @@ export class SqliteFile {
   }
 
   #writable(busyTimeoutMs: number): SqliteRows {
-    // What is written to a file without a name is lost.
+    // Writes to an unlinked file would be lost.
     const isGone = this.#rows !== null && fileNumber(this.#path) !== this.#number;
     if (isGone || this.#readOnly !== null) this.close();
     const rows = this.#rows ?? this.#open(busyTimeoutMs);
@@ -112,7 +112,7 @@ export class SqliteFile {
     return rows;
   }
 
-  /** For writing, or else for reading. */
+  /** Opens the file for writing, or else for reading. */
   #open(busyTimeoutMs: number): SqliteRows {
     this.#isCounted = false;
     try {
@@ -142,15 +142,15 @@ export class SqliteFile {
 
   #leaveDamaged(error: Error): void {
     const path = this.#path;
-    // What is whole of a file that can only be read may still be used.
+    // Intact entries of a read-only file may still be used.
     if (this.#readOnly === null) this.close();
-    const what = `${path} is of no use (${error.message})`;
+    const what = `${path} is unusable (${error.message})`;
     try {
       const word = error instanceof NotOurs ? error.word : 'damaged';
       const aside = setAside(path, this.#number, word);
       if (aside === null) return; // another process did it
       this.close();
-      this.#options.onNotice(`${what}; it is kept as ${aside}, and an empty one begun`);
+      this.#options.onNotice(`${what}; it is kept as ${aside}, and replaced by an empty one`);
     } catch (cause) {
       if (faultOf(cause) === null) throw cause;
       this.#tell('damaged', `${what}, and cannot be renamed: ${(cause as Error).message}`);

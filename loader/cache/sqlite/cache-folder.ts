@@ -1,8 +1,8 @@
-// The folder and the file of an SQLite store, as the file system sees them.
+// The folder and the file of an SQLite store in the file system.
 //
-// The file is looked at by its name only, never opened here while a store may have it open: closing any
-// descriptor of a file gives up all locks the process has on it, SQLite's too.
-// https://www.sqlite.org/howtocorrupt.html 2.2
+// The file is examined by name only, never opened here while a store may have it open: closing any descriptor of a
+// file releases all locks that the process has on it, including SQLite's. https://www.sqlite.org/howtocorrupt.html
+// 2.2
 
 import {
   closeSync,
@@ -21,7 +21,7 @@ const companions = ['-wal', '-shm', '-journal'];
 const mostDamaged = 3;
 
 /**
- * The path of `cache.db`. The folder is made if it is missing, for this user alone; the one above it is not.
+ * The path of `cache.db`. Creates the folder if it is missing (but not its parent), accessible to this user only.
  * @throws LoaderError `cache-unusable`
  */
 export function placeIn(folder: string): string {
@@ -29,10 +29,10 @@ export function placeIn(folder: string): string {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // What is there may also be reached by a link, or be on a file system that is read-only.
+    // The path may also be a link, or on a read-only file system.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      const rule = code === 'EEXIST' ? 'it is no folder' : message;
-      const remedy = 'name a folder that is there, or can be made in one that is';
+      const rule = code === 'EEXIST' ? 'it is not a folder' : message;
+      const remedy = 'name an existing folder, or a new one in an existing folder';
       const text = `no cache can be kept in ${folder}: ${rule}; ${remedy}`;
       throw new LoaderError('cache-unusable', text, { cause });
     }
@@ -40,7 +40,7 @@ export function placeIn(folder: string): string {
   return join(folder, 'cache.db');
 }
 
-/** An empty file for this user alone, where there is none. SQLite gives its log the same mode. */
+/** Creates an empty file for this user only, unless it exists. SQLite gives its log the same mode. */
 export function makeFile(path: string): void {
   if (existsSync(path)) return;
   try {
@@ -50,23 +50,23 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Tells files apart, whatever their names; null: there is none. */
+/** Identifies a file by device and inode; null if it does not exist. */
 export function fileNumber(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;
 }
 
 /**
- * Renames a file, and what SQLite keeps beside it, to `PATH.<word>`, or `PATH.<word>-<n>` where each is to
- * stay. Of damaged ones the last three stay: a failing disk must not fill up with them.
- * @returns the new name; null when another file is there by now
+ * Renames a file and its SQLite companions to `PATH.<word>`, or `PATH.<word>-<n>` for damaged and foreign files.
+ * Only the last three damaged files are kept, so that a failing disk does not fill up.
+ * @returns The new name; null if the path now names another file.
  */
 export function setAside(path: string, file: string | null, word: string): string | null {
   if (file === null || fileNumber(path) !== file) return null;
   const isNumbered = word === 'damaged' || word === 'foreign';
   const number = isNumbered ? 1 + Math.max(0, ...numbersOf(path, word)) : null;
   const aside = number === null ? `${path}.${word}` : `${path}.${word}-${number}`;
-  // The log first: beside a new file an old log would be taken for its own.
+  // The log is moved first: SQLite would apply an old log to a new file.
   for (const end of [...companions, '']) {
     if (existsSync(path + end)) renameSync(path + end, aside + end);
     else rmSync(aside + end, { force: true });

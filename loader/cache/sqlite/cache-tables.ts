@@ -1,12 +1,11 @@
-// The tables of an SQLite store, and how its file is opened.
+// The tables of an SQLite store, and how its file is opened. Heads and bodies are separate tables: a lookup reads no
+// bodies, and recording the use of an entry rewrites none.
+// Ids are never reused (AUTOINCREMENT) and start at random in each file, so the id of a removed entry never names
+// another one, even after the file was replaced.
 //
-// Heads and bodies are apart: a look-up reads no body, and noting when an entry was used rewrites none.
-// Ids are never used again (AUTOINCREMENT) and begin at random in each file, so an id of an entry that is
-// gone names no other one, also when the file was set aside meanwhile.
-//
-// Write-ahead log with `synchronous = NORMAL`: what was committed survives the death of the process; a loss
-// of power may cost the last seconds, whole transactions of them. What is removed stays in free pages
-// until these are used again: the file is for its user's eyes alone, as a browser's cache is.
+// The write-ahead log with `synchronous = NORMAL` keeps committed transactions if the process dies; a power loss may
+// lose the transactions of the last seconds. Removed data stays in free pages until they are reused, so the file is
+// private to its user, like a browser's cache.
 
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -17,7 +16,7 @@ import { faultOf, NotOurs } from './sqlite-faults.ts';
 
 const applicationId = 0x6c616863; // "lahc"
 const formatVersion = 1;
-// Against 4 KiB a body of 40 KB is read in four fifths of the time; 16 KiB waste more.
+// Compared with 4 KiB, a body of 40 KB is read in four fifths of the time; 16 KiB waste more space.
 const pageBytes = 8192;
 const maxIdleLogBytes = 16 * 1024 * 1024;
 
@@ -53,7 +52,10 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** A file that is there, with its tables made if it is empty. @throws NotOurs, or SQLite's or the system's error */
+/**
+ * Opens an existing file and creates the tables if it is empty. @throws NotOurs, or an error of SQLite or the
+ * system.
+ */
 export function openForWriting(path: string, busyTimeoutMs: number): SqliteRows {
   return opened(path, {}, (database) => {
     database.exec(`
@@ -73,8 +75,8 @@ export function openForWriting(path: string, busyTimeoutMs: number): SqliteRows 
 }
 
 /**
- * A file on which nothing can be written, nor beside it; without what its log has. Should somebody else
- * write to it all the same, pages of two states meet: checksums tell. @throws as `openForWriting`
+ * Opens a file on read-only storage, without the content of its log. If another process writes to it meanwhile,
+ * pages of two states mix; the checksums detect that. @throws As `openForWriting`.
  */
 export function openForReading(path: string): SqliteRows {
   const url = pathToFileURL(path);
@@ -87,7 +89,7 @@ function opened(
   options: { readOnly?: boolean },
   work: (database: DatabaseSync) => void,
 ): SqliteRows {
-  // Not by `import`: older versions of Node warn of it as experimental, which is for those who use it.
+  // Not an `import`: older versions of Node would warn that SQLite is experimental even if it is unused.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(path, options);
   try {
@@ -95,7 +97,7 @@ function opened(
     return new SqliteRows(database);
   } catch (error) {
     database.close();
-    // Tables that are not as they were made, or a header that tells of another SQLite.
+    // Unexpected tables, or a header of an unsupported SQLite version.
     const isOdd = (error as { errcode?: unknown }).errcode === 1; // SQLITE_ERROR
     throw isOdd ? new NotOurs('damaged', (error as Error).message) : error;
   }
@@ -105,10 +107,10 @@ function hasTables(database: DatabaseSync): boolean {
   return database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count !== 0;
 }
 
-/** In one transaction, and before the log begins: the header of a file of ours always bears its id. */
+/** One transaction before the log begins, so the header of our file always has its application id. */
 function makeTables(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
-  // Another process may have made them since.
+  // Another process may have created them meanwhile.
   if (!hasTables(database)) {
     database.exec(tables);
     database

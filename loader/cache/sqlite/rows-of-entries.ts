@@ -1,12 +1,12 @@
-// Entries as rows of an open file. Every statement is made once; transactions are the caller's.
+// Entries as rows of an open file. Every statement is prepared once; the caller manages transactions.
 //
-// Guarantee: what comes out is what went in, or nothing. A head's checksum is over its id, its URL and all
-// it says, a body's over its id and its bytes, so a row that damage moved under another id or URL is
-// none. CRC-32 finds every error within four bytes in a row, and of all others all but one in
-// 4,000,000,000; who may write to the file could forge any checksum.
+// Guarantee: a read returns exactly what was written, or nothing. The checksum of a head covers its id, URL and
+// content, that of a body its id and bytes, so a row that damage moved under another id or URL is rejected. CRC-32
+// detects every error within four consecutive bytes, and misses one in 4,000,000,000 of the others. It does not
+// protect against an attacker who can write to the file.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import zlib from 'node:zlib'; // by its name an old Node would stop here, before needs-node.ts speaks
+import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import { bytesOf, variantOf } from '../store-limits.ts';
@@ -41,11 +41,11 @@ type Fields = [
   receivedAtMs: number,
   bodyBytes: number,
   headers: HeaderPair[],
-  /** Left out where it is null, and in files of older versions. */
+  /** Absent if null, and in files of older versions. */
   note?: number,
 ];
 
-/** An entry of a URL, or the id of one that is damaged. */
+/** An entry of a URL, or the id of a damaged one. */
 export type FoundHead = { head: StoredHead } | { damagedId: number };
 
 export class SqliteRows {
@@ -69,7 +69,7 @@ export class SqliteRows {
     });
   }
 
-  /** Null: there is none; 'damaged': not the bytes that went in. */
+  /** null: no such body; 'damaged': the checksum does not match. */
   body(id: number): Buffer | null | 'damaged' {
     const [row] = this.#all('body', id);
     if (row === undefined) return null;
@@ -78,7 +78,7 @@ export class SqliteRows {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Writes them in this order of use. */
+  /** Writes the entries in this order of use. */
   insert(entries: NewEntry[]): void {
     let id = this.#number('lastId');
     let used = this.#number('lastUsed');
@@ -95,7 +95,7 @@ export class SqliteRows {
     }
   }
 
-  /** @returns false when the entry was damaged */
+  /** @returns false if the entry was damaged. */
   change(
     id: number,
     news: Partial<Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs' | 'note'>>,
@@ -111,7 +111,7 @@ export class SqliteRows {
     return true;
   }
 
-  /** They were used, in this order, after all others. */
+  /** Marks entries as used, in this order, after all others. */
   touch(ids: Iterable<number>): void {
     let used = this.#number('lastUsed');
     for (const id of ids) this.#run('updateUsed', ++used, id);
@@ -129,7 +129,7 @@ export class SqliteRows {
     this.#run('deleteVariant', url, variant);
   }
 
-  /** Removes the least recently used until no more bytes are held than this. */
+  /** Removes the least recently used entries until at most this many bytes remain. */
   shrinkTo(maxBytes: number): void {
     for (let { bytes } = this.size(); bytes > maxBytes; bytes = this.size().bytes) {
       let removed = 0;
@@ -138,7 +138,7 @@ export class SqliteRows {
         removed += this.#run('deleteId', id as number);
         bytes -= size as number;
       }
-      // A damaged index may name for ever what is not there.
+      // A damaged index may list missing rows forever.
       if (removed === 0) throw new NotOurs('damaged', 'entries that it names cannot be removed');
     }
   }
@@ -148,7 +148,7 @@ export class SqliteRows {
     return { entries: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
   }
 
-  /** Damage may have changed the totals, which no checksum covers. */
+  /** Recounts the totals, which no checksum covers. */
   countAnew(): void {
     this.#run('countAnew');
   }
@@ -161,7 +161,7 @@ export class SqliteRows {
     return Number(this.#all(name)[0]?.[0] ?? 0);
   }
 
-  /** @returns how many rows it changed, without those of triggers */
+  /** @returns The number of changed rows, not counting those of triggers. */
   #run(name: keyof typeof statements, ...values: (string | number | Uint8Array)[]): number {
     return Number(this.#statements[name].run(...values).changes);
   }
@@ -174,7 +174,7 @@ function textOf(head: Omit<NewEntry, 'body'>, bodyBytes: number): string {
   return JSON.stringify(fields);
 }
 
-/** Null: it is damaged. */
+/** null: damaged. */
 function headOf([id, url, variant, checksum, text]: HeadRow): StoredHead | null {
   if (headChecksum(id, url, variant, text) !== checksum) return null;
   const fields: Fields = JSON.parse(text);

@@ -1,7 +1,6 @@
-// A cache store in a file that several processes may share, and that outlives them. What may happen to the
-// file is sqlite-file.ts's; here is what a cache means by its rows.
-//
-// Reads write nothing: which entries were used is noted with the next write, or at the end.
+// A cache store in a file that several processes may share and that outlives them. cache-file.ts handles the faults
+// of the file; this file maps cache operations to its rows. Reads write nothing: which entries were used is recorded
+// with the next write, or on close.
 
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
 import { checked, objectOf, option, type TableOf } from '../../../options/options.ts';
@@ -15,13 +14,13 @@ import type { SqliteRows } from './rows-of-entries.ts';
 
 export interface SqliteStoreOptions {
   /**
-   * Bodies, URLs and fields together, bytes; default 256 MiB. The file is about a tenth larger, and never
-   * gets smaller. An entry above it is not kept.
+   * Capacity for bodies, URLs and fields, bytes; default 256 MiB. The file is about a tenth larger and never
+   * shrinks. Larger entries are not stored.
    */
   maxBytes?: number;
-  /** How long a write waits for another process that writes, ms; nothing else runs meanwhile. Default 250. */
+  /** How long a write waits for another process's write, ms; it blocks this process meanwhile. Default 250. */
   busyTimeoutMs?: number;
-  /** What whoever runs the process should know. */
+  /** Receives messages for whoever operates the process. */
   onNotice?: (message: string) => void;
 }
 
@@ -43,12 +42,12 @@ const sqliteKind = objectOf({
   ),
 } satisfies TableOf<SqliteStoreOptions>);
 
-// To note a use takes about 7 us.
+// Recording one use takes about 7 us.
 const mostTouched = 1000;
 
 /**
- * Opens `cache.db` in a folder, which is made if it is missing.
- * @throws LoaderError `cache-unusable` when there can be neither folder nor file, `invalid-option`
+ * Opens `cache.db` in a folder, which is created if it is missing.
+ * @throws LoaderError `cache-unusable` if the folder or file cannot be created; `invalid-option`
  */
 export function createSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
   if (typeof folder !== 'string' || folder === '') {
@@ -61,7 +60,7 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
 class SqliteStore implements CacheStore {
   readonly #file: SqliteFile;
   readonly maxBytes: number;
-  /** Used since that was last noted, the latest last. */
+  /** Used since the last recording, latest last. */
   readonly #touched = new Set<number>();
   #isClosed = false;
 
@@ -160,19 +159,19 @@ class SqliteStore implements CacheStore {
   }
 }
 
-/** Of entries that are put as if one after the other: those that stay, and the bytes left for older ones. */
+/** The entries that remain if all are stored in order, and the bytes left for older entries. */
 function whatFits(entries: NewEntry[], maxBytes: number): { kept: NewEntry[]; room: number } {
   const kept: NewEntry[] = [];
   const seen = new Set<string>();
   let room = maxBytes;
   for (const entry of entries.toReversed()) {
-    // Of one URL and variant the last one stays.
+    // The last entry of a URL and variant wins.
     const key = `${variantOf(entry)} ${entry.url}`;
     if (seen.has(key)) continue;
     seen.add(key);
     const bytes = bytesOf(entry, entry.body.length);
     if (bytes > maxBytes) continue;
-    // What came before this one goes before it.
+    // Entries before this one would be evicted first.
     if (bytes > room) return { kept: kept.reverse(), room: 0 };
     room -= bytes;
     kept.push(entry);

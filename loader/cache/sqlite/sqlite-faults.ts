@@ -1,6 +1,6 @@
-// What went wrong with the file of a store: of which kind, and in words.
+// Classifies and describes the faults of a store's file.
 
-/** What is there is no cache of this version: it goes aside under `PATH.<word>`, and another is begun. */
+/** The file is not a cache of this version: it is renamed to `PATH.<word>` and a new one is created. */
 export class NotOurs extends Error {
   readonly word: 'foreign' | 'damaged' | `version-${number}`;
 
@@ -10,7 +10,7 @@ export class NotOurs extends Error {
   }
 }
 
-/** It was opened for reading, because it could not be for writing. */
+/** The file could not be opened for writing and was opened for reading. */
 export class ReadOnly extends Error {
   constructor(cause: unknown) {
     super((cause as Error).message, { cause });
@@ -26,17 +26,17 @@ const faults: Record<number, Fault> = {
   8: 'read-only', // SQLITE_READONLY
   11: 'damaged', // SQLITE_CORRUPT
   13: 'full', // SQLITE_FULL
-  19: 'damaged', // SQLITE_CONSTRAINT: a whole file breaks none
+  19: 'damaged', // SQLITE_CONSTRAINT: an intact file violates none
   26: 'damaged', // SQLITE_NOTADB
 };
 
-/** @returns null for an error that is ours: a mistake in the code, which must be seen */
+/** @returns null for a programming error, which must not be hidden. */
 export function faultOf(error: unknown): Fault | null {
   if (error instanceof NotOurs) return 'damaged';
   if (error instanceof ReadOnly) return 'read-only';
   const { code, errcode, syscall } = error as Record<string, unknown>;
   if (code === 'ERR_SQLITE_ERROR') return faults[Number(errcode) & 0xff] ?? 'other';
-  // A number that no whole file has.
+  // An integer that no intact file contains.
   if (code === 'ERR_OUT_OF_RANGE') return 'damaged';
   if (typeof syscall !== 'string') return null;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
@@ -45,7 +45,7 @@ export function faultOf(error: unknown): Fault | null {
 
 const reasons: Record<Exclude<Fault, 'damaged'>, string> = {
   busy: 'another process has been writing to it for too long',
-  'read-only': 'it may not be written to; what it holds is used',
+  'read-only': 'it is read-only; its content is still used',
   full: 'the disk is full',
   other: 'see the system’s message',
 };

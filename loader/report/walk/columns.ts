@@ -1,5 +1,5 @@
-// What the table of walks says of a page, of a client, and of all together: figures by name, each with its
-// meaning, side by side for the walk without prefetching and for that with it. Pure.
+// The columns of the walk table for a page, a client, or all of them: named figures with their meaning, side by side
+// without and with prefetching. Pure.
 
 import type { WalkedPage, WalkPair, WalkTotals } from '../../walk/walk-record.ts';
 import { printableText, printableUrl } from '../printable.ts';
@@ -26,17 +26,17 @@ interface Figures {
   connections: number;
 }
 
-/** Columns that stay together, under one head. */
+/** Columns under one head, which stay together. */
 export interface Block {
   name: string;
   meaning: string;
-  /** Time won and what it cost are two tables, where one would be too wide. */
+  /** Time gained and cost are separate tables if one would be too wide. */
   part: 'gain' | 'cost';
   columns: readonly Column[];
 }
 
 export interface Column {
-  /** Empty: the block has this column alone. */
+  /** Empty if this is the only column of its block. */
   name: string;
   of: (row: Row) => string;
 }
@@ -46,7 +46,7 @@ interface Figure {
   meaning: string;
   part: Block['part'];
   of: (figures: Figures) => string;
-  /** Absent: both. */
+  /** Absent: both walks. */
   walk?: 'with';
 }
 
@@ -105,7 +105,7 @@ const figures: readonly Figure[] = [
   },
 ];
 
-/** The blocks that there are figures for. */
+/** The blocks for which there are figures. */
 export function blocksFor({ without, with: with_ }: PairTotals): Block[] {
   const both = without !== undefined && with_ !== undefined;
   const hasPrefetched = (with_?.prefetchRequests ?? 0) > 0;

@@ -1,18 +1,18 @@
-// Two walks over the same pages held against each other: what prefetching saved, and what it cost. Pure.
+// Compares two walks over the same pages: what prefetching saved and what it cost. Pure.
 
 import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 
 export interface WalkSavings {
-  /** Of the time waited without prefetching, the share that prefetching saved; below 0 it lost time. */
+  /** Fraction of the waiting time without prefetching that prefetching saved; negative: time was lost. */
   time: number | null;
-  /** Bytes of bodies more than without prefetching, as a share; below 0 there were fewer. */
+  /** Additional body bytes as a fraction of those without prefetching; negative: fewer. */
   traffic: number | null;
 }
 
-/** A shorter time is none, ms: nothing can be a share of it. */
+/** Shorter times count as 0, ms: no fraction of them is meaningful. */
 export const leastTimeMs = 0.001;
 
-/** null where a walk is missing, or there is nothing to compare with. */
+/** null if a walk is missing or there is nothing to compare with. */
 export function walkSavings(
   without: WalkTotals | undefined,
   with_: WalkTotals | undefined,
@@ -27,13 +27,13 @@ export function walkSavings(
 export interface PairTotals {
   without: WalkTotals | undefined;
   with: WalkTotals | undefined;
-  /** Pages that are in no sum of times, since they did not load in each walk there is. */
+  /** Pages excluded from the sums of times, because they did not load in every walk. */
   leftOut: number;
 }
 
 /**
- * All walks of a kind as if they were one; undefined where there is none. Times are those of pages that loaded in
- * each walk of their pair: others cannot be compared.
+ * Sums over all walks of each kind; undefined if there are none. Times include only pages that loaded in each walk
+ * of their pair, since others cannot be compared.
  */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
   const each = pairs.map(comparedTotals);

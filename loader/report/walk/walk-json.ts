@@ -1,5 +1,5 @@
-// What `browse --json` prints: the walks as recorded, and what prefetching saved and cost. Times are ms,
-// rounded to 0.001.
+// The output of `browse --json`: the recorded walks, and what prefetching saved and cost. Times are ms, rounded to
+// 0.001.
 
 import type { WalkPair, WalkTotals } from '../../walk/walk-record.ts';
 import { roundMs } from '../units.ts';
@@ -8,7 +8,7 @@ import { pairTotals, type WalkSavings, walkSavings } from './savings.ts';
 export interface WalkJson {
   /** Over all walks. */
   saved: WalkSavings;
-  /** Over all walks of a kind; times are those of pages that loaded in each walk, of which `leftOut` did not. */
+  /** Over all walks of a kind. Times include only pages that loaded in each walk; `leftOut` pages did not. */
   totals: { without: WalkTotals | null; with: WalkTotals | null; leftOut: number };
   walks: Array<WalkPair & { saved: WalkSavings }>;
 }

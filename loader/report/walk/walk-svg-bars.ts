@@ -1,5 +1,5 @@
-// The bars of a walk's timeline: a page as what it waited for the network and what came from the cache, the
-// stay behind it, and what was prefetched meanwhile. A page that took no time to speak of still shows.
+// The bars of a walk's timeline: each page as network and cache time, the stay after it, and the prefetches during
+// the stay. A page of no measurable duration is still visible.
 
 import type { WalkedLoad, WalkedPage, WalkRecord } from '../../walk/walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from '../printable.ts';
@@ -11,7 +11,7 @@ import { widthOf } from '../text-width.ts';
 import { formatBytes, formatMs, plural } from '../units.ts';
 
 export const barHeight = 15;
-/** Of the cross that stands for a page that did not load. */
+/** Size of the cross for a page that did not load. */
 export const crossPx = 8;
 const prefetchHeight = 6;
 const leastPx = 2.5;
@@ -22,7 +22,7 @@ export interface Bar {
   height: number;
 }
 
-/** Network first, then what was left of the page's time. */
+/** Network time first, then the rest of the page's time. */
 export function pageBar(load: WalkedLoad, startMs: number, { frame, y, height }: Bar): Svg[] {
   const timeMs = load.timeMs ?? 0;
   const left = xOf(frame, startMs);

@@ -1,5 +1,5 @@
-// How long each page took without prefetching (upper bar) and with it (lower bar), on one scale; of several
-// clients, how long each waited in all.
+// The time of each page without prefetching (upper bar) and with it (lower bar) on one scale; for several clients,
+// the total time of each.
 
 import type { WalkedLoad, WalkPair, WalkRecord } from '../../walk/walk-record.ts';
 import { printableText, printableUrl } from '../printable.ts';

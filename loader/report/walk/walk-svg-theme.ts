@@ -1,6 +1,5 @@
-// How the timeline of a walk looks, in light and in dark: the waterfall's colours (svg-theme.ts), which
-// people with any colour vision tell apart. Bars differ in height too: a page, the prefetches below it, and
-// the thin line of the time between.
+// Colours of a walk's timeline in light and dark mode, from the waterfall (svg-theme.ts), distinguishable with any
+// colour vision. Bars also differ in height: a page, the prefetches below it, and the thin line of the stay.
 
 import { dark, light, type Palette } from '../svg-theme.ts';
 

@@ -1,7 +1,7 @@
-// Walks as a picture that stands by itself: one SVG file, no script, nothing loaded from elsewhere, in light
-// or dark as the reader's system is set. Above, one lane a walk over one time axis: pages, stays, and what
-// was prefetched during these. Below, how long each page took without prefetching and with it. A tooltip on
-// each page has all figures. Everything from the network is printable ASCII and escaped, as in the waterfall.
+// Walks as a self-contained SVG file without scripts or external resources, light or dark as the viewer's system is
+// set. Above, one lane per walk on a common time axis: pages, stays, and prefetches. Below, the time of each page
+// without and with prefetching. A tooltip on each page has all figures. Text from the network is printable ASCII and
+// escaped, as in the waterfall.
 
 import type { WalkPair, WalkRecord } from '../../walk/walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from '../printable.ts';
@@ -23,10 +23,10 @@ const headHeight = 96;
 const laneHeight = 42;
 const pairGap = 10;
 const mostPairs = 12;
-/** Past the last moment. */
+/** Space after the last event. */
 const headroom = 1.02;
 
-/** A whole SVG document. */
+/** A complete SVG document. */
 export function renderWalkSvg(pairs: readonly WalkPair[]): string {
   const shown = pairs.slice(0, mostPairs);
   const walks = shown.flatMap((pair) =>
@@ -113,14 +113,14 @@ function describe(pairs: readonly WalkPair[]): [headline: string, detail: string
       [`${formatBytes(one?.trafficBytes ?? 0)} came`, ...prefetched].join(' \u00b7 '),
     ];
   }
-  // What differs where nothing was prefetched is chance.
+  // Without prefetches, differences are chance.
   const change = (share: number) => (nothing ? '' : ` (${signed(share)})`);
   const headline = `${walks}: ${formatMs(with_.timeMs)} waited instead of ${formatMs(without.timeMs)}${change(-time)}`;
   const came = `${formatBytes(with_.trafficBytes)} instead of ${formatBytes(without.trafficBytes)}${change(traffic ?? 0)}`;
   return [headline, [came, ...prefetched].join(' \u00b7 ')];
 }
 
-/** Where it was. */
+/** The origins of the walks. */
 function sites(pairs: readonly WalkPair[]): string {
   const urls = pairs.flatMap(
     (pair) => (pair.without ?? pair.with)?.pages.map(({ url }) => url) ?? [],
@@ -134,7 +134,7 @@ function hasFailed(pairs: readonly WalkPair[]): boolean {
   return records.some(({ totals }) => totals.failed > 0);
 }
 
-/** @param left clients that are not drawn. */
+/** @param left Number of clients that are not drawn. */
 function legend(y: number, left: number, withFailed: boolean): Svg[] {
   const entries: Array<[cssClass: string, height: number, words: string]> = [
     ['net', barHeight, 'page, waiting for the network'],

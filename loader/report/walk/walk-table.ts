@@ -1,8 +1,7 @@
-// Walks in a few terminal lines: of one client a row a page, of several a row a client, then what
-// prefetching saved and what it cost, in words. What is too wide for one table becomes several, each with all
-// rows: no figure goes.
+// Walks in a few terminal lines: a row per page for one client, a row per client for several, then what prefetching
+// saved and cost, in words. A table that is too wide is split into several with all rows; no figure is lost.
 //
-// Guarantee: no line is longer than `columns` (from 50 up), no control character but our own colour.
+// Guarantee: no line is longer than `columns` (from 50 up), and the only control characters are our own colours.
 
 import type { WalkPair } from '../../walk/walk-record.ts';
 import { clipMiddle, printableText, wrapText } from '../printable.ts';
@@ -21,11 +20,11 @@ import {
 import { pairTotals } from './savings.ts';
 import { walkWords } from './words.ts';
 
-/** Of the names of rows: where all is in one table, and where it is in several. */
+/** Minimum width of row names: in a single table, and in several. */
 const leastName = { one: 22, several: 10 };
 const gap = '  ';
 
-/** Lines ending in a newline. */
+/** Lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,
@@ -50,7 +49,7 @@ export function renderWalks(
 class Sheet {
   readonly #what: string;
   readonly #rows: readonly Row[];
-  /** The last one, where there are several; it is counted for widths in any case. */
+  /** The last row if there are several; it counts for widths in any case. */
   readonly #sum: Row;
   readonly #columns: number;
 
@@ -61,7 +60,7 @@ class Sheet {
     this.#columns = columns;
   }
 
-  /** All in one where there is room, else a table for each part, else as many as it takes. */
+  /** One table if there is room, else one per part, else as many as needed. */
   tablesOf(blocks: readonly Block[]): Block[][] {
     if (this.#roomBeside(blocks) >= this.#least(leastName.one)) return [[...blocks]];
     const tables: Block[][] = [];
@@ -126,7 +125,7 @@ class Sheet {
     return Math.min(nameWidth, this.#longestName);
   }
 
-  /** For names. */
+  /** Width left for names. */
   #roomBeside(blocks: readonly Block[]): number {
     const widths = blocks.flatMap((block) => this.#widthsOf(block));
     const taken = widths.reduce((sum, width) => sum + gap.length + width, 0);
@@ -135,7 +134,7 @@ class Sheet {
 
   #widthsOf({ name, columns }: Block): number[] {
     const widths = columns.map((column) => this.#widthOf(column));
-    // The head has to find room above its columns.
+    // The head must fit above its columns.
     const missing = name.length - widths.reduce((sum, width) => sum + width, 0);
     return widths.map((width, index) => (index === 0 ? Math.max(width, width + missing) : width));
   }
@@ -145,7 +144,7 @@ class Sheet {
   }
 }
 
-/** A column alone has its block's name, several have it above theirs. */
+/** A single column has its block's name; several have it above theirs. */
 function headOf({ name, columns }: Block, widths: readonly number[]): Head {
   const span = widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
   if (columns.length === 1) return { above: ' '.repeat(span), below: [name.padStart(span)] };

@@ -1,11 +1,11 @@
-// What walks saved and what they cost, in sentences: time and traffic beside each other, what was prefetched
-// in vain, and how far the figures go.
+// What walks saved and cost, in sentences: time and traffic side by side, wasted prefetches, and the limits of the
+// figures.
 
 import type { WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 import { formatBytes, formatMs, plural } from '../units.ts';
 import { type PairTotals, walkSavings } from './savings.ts';
 
-/** Lines as long as they are. */
+/** Unwrapped lines. */
 export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   const { without, with: with_ } = totals;
   const lines: string[] = [];
@@ -33,7 +33,7 @@ export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): strin
   return lines;
 }
 
-/** Walks that a bound ended. */
+/** Walks that were ended by a limit. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without ?? [], pair.with ?? []].flat());
   const endedBy = (bound: WalkRecord['endedBy'], why: string) => {
@@ -61,7 +61,7 @@ function spent(totals: WalkTotals, isBeside: boolean): string[] {
   }
   const requests = plural(prefetchRequests, 'request');
   return [
-    `Prefetched ${formatBytes(prefetchBytes)} in ${requests}: ${formatBytes(usedBytes)} were used, ${formatBytes(wastedBytes)} were for nothing.`,
+    `Prefetched ${formatBytes(prefetchBytes)} in ${requests}: ${formatBytes(usedBytes)} were used, ${formatBytes(wastedBytes)} were wasted.`,
   ];
 }
 
@@ -73,7 +73,7 @@ function change(share: number | null): string {
   return `: ${size} % ${share < 0 ? 'less' : 'more'}`;
 }
 
-/** `12`, of a share of 0.12; never -0. */
+/** `12` for a fraction of 0.12; never -0. */
 export function formatPercent(share: number): string {
   return (share * 100).toFixed(0).replace(/^-0$/, '0');
 }

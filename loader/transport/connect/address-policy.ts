@@ -1,29 +1,31 @@
-// Which addresses may be connected to. Used inside a service, a loader fetches URLs that strangers
-// chose; the refusal looks at the address that is about to be connected to, not at the name, so no
-// spelling of an address and no redirect gets round it, and a name is looked up once only.
+// Which addresses may be connected to. A loader inside a service fetches URLs chosen by strangers. The check applies
+// to the address about to be connected to, not to the name, so no spelling of an address and no redirect bypasses
+// it, and a name is resolved only once.
 
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LoaderError } from '../../errors.ts';
 
-/** True for globally reachable unicast addresses; false for loopback, private, link-local,
- *  carrier-grade NAT, mapped or translated spellings of these, and all that is reserved (RFC 6890). */
+/**
+ * True for globally reachable unicast addresses; false for loopback, private, link-local and carrier-grade NAT
+ * addresses, for mapped or translated forms of these, and for everything reserved (RFC 6890).
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = address.split('%')[0] ?? '';
   if (!ipaddr.isValid(plain)) return false;
   const parsed = ipaddr.process(plain);
-  // Of IPv6 only 2000::/3 is assigned as global unicast (RFC 4291 2.4).
+  // Only 2000::/3 of IPv6 is assigned as global unicast (RFC 4291 2.4).
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(ipaddr.IPv6.parse('2000::'), 3)) return false;
   return parsed.range() === 'unicast';
 }
 
-/** @throws LoaderError `address-refused` when `host` is an address and not a public one. */
+/** @throws LoaderError `address-refused` if `host` is an address that is not public. */
 export function refusePrivateLiteral(host: string): void {
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host, host);
 }
 
-/** A name look-up for `net.connect` that answers with public addresses only. */
+/** Name lookup for `net.connect` that returns public addresses only. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) {

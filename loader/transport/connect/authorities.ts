@@ -1,10 +1,10 @@
-// Certificates of authorities that a user gives. TLS takes what it cannot read as no authority at all, and then
-// every certificate as unknown: so they are read before anything is sent.
+// Validates certificate authorities supplied by the user. TLS ignores what it cannot parse and then rejects every
+// certificate as unknown, so they are parsed in advance.
 
-/** PEM, also in the older spellings that OpenSSL takes. */
+/** PEM, including the older labels that OpenSSL accepts. */
 const certificateBlock = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
 
-/** @returns what is wrong with it; null: it holds certificates, and all of them can be read. */
+/** @returns What is wrong with the PEM text; null: it contains certificates and all of them can be parsed. */
 export function authorityFault(pem: string | Uint8Array): string | null {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
   const certificates = text.match(certificateBlock);

@@ -1,14 +1,13 @@
-// Opens connections: look-up, TCP, TLS, each with its time, one deadline over all, and an error that
-// names the host and says what to do. TCP_NODELAY is on (undici's connector sets it): a pipelined
-// client buffers by itself, and Nagle's algorithm on top costs a delayed ACK (Nielsen, Gettys et al.
-// 1997, "Nagle Interaction").
+// Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all, and errors that name the
+// host and suggest a remedy. TCP_NODELAY is on (undici's connector sets it): a pipelining client buffers by itself,
+// and Nagle's algorithm would add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
 
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
-import { takeEarly } from './early-connection.ts';
+import { type EarlyConnection, takeEarly } from './early-connection.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
 
@@ -18,7 +17,7 @@ export interface ConnectTimes {
   lookupEndedAt: number | null;
   connectedAt: number | null;
   securedAt: number | null;
-  /** How long the handshake of TCP took, without what this program did meanwhile, ms. */
+  /** Duration of the TCP handshake without delays in this process, ms. */
   roundTripMs: number | null;
 }
 
@@ -31,10 +30,10 @@ export type Connect = (
   callback: (error: LoaderError | null, socket: Socket | null) => void,
 ) => { abort(): void };
 
-/** One connector a loader: it keeps TLS sessions, so a second connection resumes the first's. */
+/** A loader has one connector, which keeps TLS sessions, so that later connections resume them. */
 export function createConnector(options: TransportOptions): Connect {
   const shared = {
-    timeout: 0, // ours below, to the millisecond
+    timeout: 0, // the deadline below is exact to the millisecond
     rejectUnauthorized: options.tls.verify,
     ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
     ...(options.refusePrivateAddresses ? { lookup: lookupPublic } : {}),
@@ -66,29 +65,29 @@ export function createConnector(options: TransportOptions): Connect {
       settle(new LoaderError('connect-timeout', message), null);
       socket?.destroy();
     }, connectMs);
-    // It is gone with the handshake that failed.
+    // Kept here, because a failed handshake discards it.
     let certificate: PeerCertificate | null = null;
     const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
-    try {
-      const hostname = origin.hostname.replace(/^\[|\]$/g, '');
-      if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
-      const early = options.refusePrivateAddresses ? null : takeEarly(origin.origin);
+    const hostname = origin.hostname.replace(/^\[|\]$/g, '');
+    const open = (early: EarlyConnection | null): void => {
       if (early !== null) {
         const { startedAt, lookupEndedAt, connectedAt } = early;
         Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
-        // What the program did meanwhile was to be read, which may have taken longer.
+        // An early connection was opened while the program was loading, which may have delayed its events.
         if (connectedAt !== null) times.roundTripMs = connectedAt - (lookupEndedAt ?? startedAt);
       }
       const request = {
         ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
-        // TLS goes on it; in clear it is the connection.
+        // For https TLS runs on top of it; for http it is the connection itself.
         ...(early !== null && origin.protocol === 'https:' && { httpSocket: early.socket }),
       };
       const connect =
         early !== null && origin.protocol === 'http:' ? adopt(early.socket) : connectors[alpn];
-      // undici's connector gives back the socket it opens, though its types do not say so.
+      // undici's connector returns the socket it opens, although its types do not say so.
       socket = connect(request as never, (error, ready) => {
         const now = performance.now();
+        // One that fails before it is open is replaced.
+        if (error !== null && early?.connectedAt === null && !settled) return attemptTo(null);
         if (error !== null) return settle(explainConnectFailure(error, attempt()), null);
         connected();
         if (origin.protocol === 'https:') times.securedAt = now;
@@ -114,9 +113,16 @@ export function createConnector(options: TransportOptions): Connect {
         before = performance.eventLoopUtilization();
       });
       tcp.once('connect', connected);
-    } catch (error) {
-      queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
-    }
+    };
+    const attemptTo = (early: EarlyConnection | null): void => {
+      try {
+        if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
+        open(early);
+      } catch (error) {
+        queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
+      }
+    };
+    attemptTo(options.refusePrivateAddresses ? null : takeEarly(origin.origin));
     return {
       abort() {
         settled = true;
@@ -127,7 +133,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** A connection that was begun before, in the place of a connector. */
+/** Uses a connection that was opened earlier instead of a new one. */
 function adopt(socket: Socket): ReturnType<typeof buildConnector> {
   return ((_request: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
     if (socket.connecting) {
@@ -140,7 +146,7 @@ function adopt(socket: Socket): ReturnType<typeof buildConnector> {
   }) as unknown as ReturnType<typeof buildConnector>;
 }
 
-/** When a handshake fails, node:tls destroys the socket, and only then tells the error. */
+/** If a handshake fails, node:tls destroys the socket before it reports the error. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
@@ -152,7 +158,7 @@ function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => vo
   };
 }
 
-/** What a person can do about it, by the system's error code. */
+/** A message with a remedy, chosen by the system's error code. */
 export function explainConnectFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,

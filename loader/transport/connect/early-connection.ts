@@ -1,6 +1,6 @@
-// A connection that is opened before the loader is even loaded: a command that was told its URL lets the handshake
-// go on while its modules are read. One at most, for the first request to that origin; who never asks for it loses
-// nothing, and it keeps no process alive.
+// A TCP connection opened before the loader itself is loaded: a command that knows its URL overlaps the handshake
+// with loading its modules. At most one, for the first request to that origin; if it is unused it does no harm and
+// does not keep the process alive.
 
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 
@@ -20,14 +20,14 @@ let early: (EarlyConnection & { origin: string }) | null = null;
 let begun: EarlyConnection | null = null;
 
 /**
- * @param url http or https; of TLS only the TCP connection below it is opened.
- * @returns resolves when its first packet has left, and a server nearby would have answered.
+ * @param url http or https; only the TCP connection is opened.
+ * @returns Resolves once the first packet has been sent and a nearby server has had time to answer.
  */
 export async function connectEarly(url: URL): Promise<void> {
   const socket = connect({
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-    // As undici's connector has them.
+    // The same options as undici's connector.
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
@@ -46,7 +46,7 @@ export async function connectEarly(url: URL): Promise<void> {
   socket.once('connect', () => {
     mine.connectedAt = performance.now();
   });
-  // What went wrong is said of the connection that takes its place.
+  // The connection that replaces it reports the error.
   socket.on('error', () => {});
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, nearbyMs);
@@ -59,9 +59,9 @@ export async function connectEarly(url: URL): Promise<void> {
 }
 
 /**
- * A page begins to load. A connection that was there already counts as if it had come to be just now: the handshake is
- * the page's, the time in which the program was still being read is not.
- * @returns navigation start, monotonic, ms; null: there is no such connection.
+ * Called when a page load begins. A connection that is already open counts as just opened: the handshake is part of
+ * the page's time, loading the program is not.
+ * @returns Monotonic time of navigation start, ms; null: there is no such connection.
  */
 export function beginWithEarly(origin: string): number | null {
   if (early?.origin !== origin) return null;
@@ -72,7 +72,7 @@ export function beginWithEarly(origin: string): number | null {
   return early.startedAt;
 }
 
-/** Resolves when the connection is there: how long it took, ms; null: it is not to be had, or none was begun. */
+/** Resolves once connected with the duration of the handshake, ms; null if it failed or none was opened. */
 export async function earlyRoundTrip(): Promise<number | null> {
   const mine = begun;
   if (mine === null) return null;
@@ -86,7 +86,7 @@ export async function earlyRoundTrip(): Promise<number | null> {
   return mine.connectedAt === null ? null : mine.connectedAt - mine.startedAt;
 }
 
-/** The connection to this origin, once; null: there is none, or it failed. */
+/** Takes the connection to this origin, once; null if there is none or it failed. */
 export function takeEarly(origin: string): EarlyConnection | null {
   if (early?.origin !== origin) return null;
   const taken = early;

@@ -1,16 +1,16 @@
-// Why there is no TLS with a server, in one sentence: what is wrong, with names and dates, and what to do. Another
-// authority helps where the authority is unknown, and nowhere else.
+// Explains a TLS failure in one sentence: the fault, with names and dates, and the remedy. Adding an authority is
+// suggested only where the authority is unknown.
 
-import type { PeerCertificate } from 'node:tls';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 
-/** What was offered to the server by ALPN. */
+/** Protocols offered by ALPN. */
 export type Offered = 'http/1.1' | 'h2' | 'either';
 
 export interface TlsAttempt {
   origin: URL;
   offered: Offered;
-  /** What the server showed; null: nothing. */
+  /** The server's certificate; null: none was received. */
   certificate: PeerCertificate | null;
   /** Wall clock, ms since the epoch. */
   nowMs: number;
@@ -42,7 +42,7 @@ const noCommonProtocol = new Set([
 const mostNames = 3;
 const mostNameCharacters = 100;
 
-/** @param error of node:tls; its code may be that of OpenSSL. */
+/** @param error From node:tls; its code may be OpenSSL's. */
 export function explainTlsFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,
@@ -60,13 +60,15 @@ export function explainTlsFailure(
   }
   if (selfSigned.has(code)) {
     return failed(
-      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)`,
+      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)${otherNames(attempt)}`,
     );
   }
   if (unknownAuthority.has(code)) {
     const issuer = printed(certificate?.issuer?.CN ?? certificate?.issuer?.O ?? '');
     const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
-    return failed(`${theirs} comes from ${by}: give the certificate of that authority (tls.ca)`);
+    return failed(
+      `${theirs} comes from ${by}: give the certificate of that authority (tls.ca)${otherNames(attempt)}`,
+    );
   }
   if (notTls.has(code)) {
     return failed(`${host} does not speak TLS: try http://${host}/`);
@@ -116,7 +118,14 @@ function notYetValid(theirs: string, { certificate, nowMs }: TlsAttempt): string
 
 const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** The names a certificate is for: `a.example, b.example and 7 more`. */
+/** node:tls checks names last, so an untrusted certificate for another host is reported with both faults. */
+function otherNames({ origin: { hostname }, certificate }: TlsAttempt): string {
+  if (certificate === null) return '';
+  const isOther = checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate) !== undefined;
+  return isOther ? `; also, it is for ${namesOf(certificate)}, not for ${hostname}` : '';
+}
+
+/** The names of a certificate: `a.example, b.example and 7 more`. */
 function namesOf(certificate: PeerCertificate | null): string {
   const listed = (certificate?.subjectaltname ?? '')
     .split(', ')
@@ -131,14 +140,14 @@ function namesOf(certificate: PeerCertificate | null): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** What a server wrote, as one line that harms no terminal. */
+/** Text from the server as one line that is safe to print in a terminal. */
 function printed(text: string | string[]): string {
   return String([text].flat()[0] ?? '')
     .slice(0, mostNameCharacters)
     .replace(/[^\x20-\x7e\u00a1-\u02ff]/g, '?');
 }
 
-/** OpenSSL's own words end in a list of colons: `error:0A000410:SSL routines:...:reason:file:line:`. */
+/** OpenSSL's messages are lists separated by colons: `error:0A000410:SSL routines:...:reason:file:line:`. */
 function reason({ message }: Error): string {
   const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message);
   return (parts?.[1] ?? message).trim();

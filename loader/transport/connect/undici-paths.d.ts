@@ -1,4 +1,4 @@
-// undici publishes types for its index only; these files are what that index re-exports.
+// undici publishes types for its index only, which re-exports these files.
 
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';

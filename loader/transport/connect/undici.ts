@@ -1,6 +1,6 @@
-// The two pieces of undici the transport is built on, by their own paths: the whole of undici takes
-// about 120 ms to load, these two a third of it, and a command line feels that. The client is loaded
-// when a loader's first page begins, before its clock starts. Their types stand in undici-paths.d.ts.
+// Imports the two parts of undici that the transport uses by their own paths: the whole of undici takes about 120 ms
+// to load, these a third of it. The client is loaded when a loader's first page begins, before its clock starts.
+// undici-paths.d.ts has their types.
 
 import type { Client } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -15,7 +15,7 @@ export function loadClient(): Promise<typeof Client> {
 
 let http2: Promise<typeof import('node:http2')> | null = null;
 
-/** Only where a server speaks it: HTTP/1.x does without. */
+/** Loaded only if a server speaks HTTP/2. */
 export function loadHttp2(): Promise<typeof import('node:http2')> {
   http2 ??= import('node:http2');
   return http2;

@@ -1,8 +1,8 @@
-// Requests found together leave together: a write buffer in front of one connection's socket
-// (Nielsen, Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head
-// by itself; here the heads are gathered and handed to the kernel in one writev. The rules, in the
-// order they are asked: a full buffer leaves at once; an urgent request takes all before it along;
-// what one chunk of HTML yielded leaves when the chunk is scanned; else after a delay.
+// A write buffer in front of one connection's socket, so that requests found together are sent together (Nielsen,
+// Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head separately; the buffer
+// collects them for one writev. In order of precedence: a full buffer is written at once; an urgent request is
+// written with everything before it; the requests of one HTML chunk are written after its scan; others after a
+// delay.
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
@@ -20,7 +20,7 @@ export class BatchingSocket {
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
   #bytes = 0;
-  /** Whose head the next write carries. */
+  /** The exchange whose head is written next. */
   #next: Exchange | null = null;
   #held = false;
   #scheduled = false;
@@ -46,18 +46,18 @@ export class BatchingSocket {
     this.#next = exchange;
   }
 
-  /** A chunk is being scanned: keep what it yields. */
+  /** A chunk is being scanned: hold its requests. */
   hold(): void {
     this.#held = true;
   }
 
-  /** The chunk is scanned. */
+  /** The scan of the chunk is complete. */
   release(): void {
     this.#held = false;
     if (this.#options.flushOnSegment) this.flush();
   }
 
-  /** Hand everything to the kernel now, in one write. */
+  /** Writes everything to the kernel at once. */
   flush(): void {
     this.#clearTimer();
     if (this.#chunks.length === 0) return;
@@ -84,7 +84,7 @@ export class BatchingSocket {
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     const { maxBytes, flushOnSegment, maxDelayMs } = this.#options;
-    // A write no larger than the limit.
+    // No write exceeds the limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
     this.#next = null;
@@ -92,7 +92,7 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only what a scan yields waits for company; a retry or a freed connection has none to expect.
+    // Only requests from a scan wait for others; a retry or a freed connection has none to wait for.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (!flushOnSegment && maxDelayMs !== null) {
       this.#timer ??= setTimeout(() => this.flush(), maxDelayMs);
@@ -100,7 +100,7 @@ export class BatchingSocket {
     return true;
   }
 
-  /** After the present turn's other requests are in. */
+  /** Flushes after the other requests of this turn. */
   #soon(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -1,11 +1,10 @@
-// One body handed on at its reader's pace. While the reader works on a piece nothing more is read from the
-// connection, the response's clock does not blame the server, and the pieces that came meanwhile wait their
-// turn, the end of the body behind them. When all of a body is here its connection is free for others, however
-// long the reader takes.
+// Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the response's clock
+// is stopped, and chunks that have arrived are queued together with the end of the body. Once the body has arrived,
+// its connection is free for others, however slow the reader is.
 
 import type { Exchange } from '../exchange.ts';
 
-/** What holds back the bytes: each `pause` has one `resume`. */
+/** A source of bytes; each `pause` is followed by one `resume`. */
 export interface Pausable {
   pause(): void;
   resume(): void;
@@ -14,18 +13,18 @@ export interface Pausable {
 export class BodyPace {
   readonly #exchange: Exchange;
   readonly #onError: (error: unknown) => void;
-  /** The reader's unfinished work on earlier pieces; null: it is done with all. */
+  /** The reader's pending work on earlier chunks; null: none. */
   #tail: Promise<void> | null = null;
-  /** What is held back; null: nothing is. */
+  /** The paused source; null: none. */
   #paused: Pausable | null = null;
 
-  /** @param onError the reader cannot go on: its connection is told, not the reader. */
+  /** @param onError The reader failed: reported to the connection, not to the reader. */
   constructor(exchange: Exchange, onError: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#onError = onError;
   }
 
-  /** @throws what the reader threw at once. */
+  /** @throws An error that the reader throws synchronously. */
   take(chunk: Buffer, source: Pausable): void {
     const { handler, attempt } = this.#exchange;
     const work =
@@ -49,14 +48,14 @@ export class BodyPace {
     this.#tail = mine;
   }
 
-  /** All of it came. */
+  /** The body has arrived completely. */
   end(endedAt: number): void {
     this.#resume();
     if (this.#tail === null) this.#finish(endedAt);
     else this.#tail.then(() => this.#exchange.done && this.#finish(endedAt));
   }
 
-  /** It may have been given up while it waited. */
+  /** The exchange may have ended while the chunk was queued. */
   #hand(chunk: Buffer): void | Promise<void> {
     return this.#exchange.told ? undefined : this.#exchange.handler.onData(chunk);
   }

@@ -1,6 +1,6 @@
-// One socket to an origin with a client on it (undici's for HTTP/1.x, our own for HTTP/2), from connecting to its end: what is written together, which
-// HTTP the server speaks, and what undici does not tell. Used once, it never connects again. Which requests go
-// on it, and what their responses mean, is decided elsewhere.
+// One socket to an origin with its client (undici's for HTTP/1.x, our own for HTTP/2), from connecting to closing.
+// It batches writes, determines the HTTP version, and detects what undici does not report. It is used once and never
+// reconnects. Which requests it carries, and what their responses mean, is decided elsewhere.
 
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -20,15 +20,17 @@ import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
 export interface ClientSocketEvents {
   /** Requests may be dispatched. */
   onOpen(): void;
-  /** HTTP/2: how many streams the server takes at a time became known, or changed. */
+  /** HTTP/2: the server's limit of concurrent streams became known or changed. */
   onSettings(): void;
-  /** HTTP/2: the server takes no more requests. @param taken how many it took; Infinity: not said yet (RFC 9113 6.8). */
+  /**
+   * HTTP/2: the server takes no more requests. @param taken Number it took; Infinity: not known yet (RFC 9113 6.8).
+   */
   onGoaway(taken: number): void;
-  /** Bytes came that answer nothing. */
+  /** Bytes arrived that answer no request. */
   onSurplus(): void;
-  /** What came, or what undici makes of it, leaves nothing to go on with. */
+  /** The connection cannot continue after these bytes. */
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
-  /** It is no more. @param error why it never connected; null: it had, see `failure`. */
+  /** The socket has closed. @param error Why it never connected; null: it had, see `failure`. */
   onClosed(error: LoaderError | null): void;
 }
 
@@ -36,7 +38,7 @@ export class ClientSocket {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2' = 'http/1.1';
   remoteAddress: string | null = null;
   readonly times: ConnectTimes;
-  /** What the system or undici said when it broke; null: nothing. */
+  /** The error of the system or undici when it broke; null: none. */
   failure: Error | null = null;
 
   readonly #connection: Carrier;
@@ -46,7 +48,7 @@ export class ClientSocket {
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
   #client: OneSocketClient | Http2Client | null = null;
-  /** Which requests leave together; null: no socket yet. */
+  /** Groups requests into batches; null: no socket yet. */
   #batching: BatchingSocket | H2Batch | null = null;
   /** null: not connected, or HTTP/2. */
   #http1: Http1Socket | null = null;
@@ -72,16 +74,16 @@ export class ClientSocket {
       securedAt: null,
       roundTripMs: null,
     };
-    // Loaded while the connection opens, so that it is there when the first request is.
+    // Loaded while the connection opens, so that it is available for the first request.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();
-    clients.catch(() => {}); // told where it is used
+    clients.catch(() => {}); // reported where it is used
     const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
       if (error !== null || socket === null) {
         this.#closed = true;
         this.#events.onClosed(error);
         return;
       }
-      // In clear there is nothing to negotiate: it speaks what it was opened for.
+      // Cleartext connections negotiate nothing; they use the protocol they were opened for.
       const negotiated = (socket as Socket & { alpnProtocol?: string | null }).alpnProtocol;
       this.#adopt(socket, { isHttp2: (negotiated ?? alpn) === 'h2' });
       this.#open(socket);
@@ -89,23 +91,23 @@ export class ClientSocket {
     this.#abortConnect = attempt.abort;
   }
 
-  /** It is connected, and neither side has destroyed it. */
+  /** Connected, and destroyed by neither side. */
   get isAlive(): boolean {
     const hasSession = !(this.#client instanceof Http2Client) || this.#client.isAlive;
     return hasSession && this.#socket?.destroyed === false;
   }
 
-  /** Connecting took so long, ms: a round trip, roughly; negative while it is not connected. */
+  /** Time to connect, roughly one round trip, ms; negative until connected. */
   get connectMs(): number {
     return (this.times.connectedAt ?? 0) - this.times.startedAt;
   }
 
-  /** Streams it takes at a time, as far as the server said (HTTP/2). */
+  /** HTTP/2: the server's limit of concurrent streams, as far as known. */
   get maxStreams(): number {
     return this.#client instanceof Http2Client ? this.#client.maxStreams : 1;
   }
 
-  /** @param isLast the server is told that no request follows (HTTP/1.1). */
+  /** @param isLast Announce to the server that no request follows (HTTP/1.1). */
   dispatch(request: WireRequest, isLast: boolean, handler: Dispatcher.DispatchHandler): void {
     this.#client?.dispatch(request, handler, isLast);
   }
@@ -129,12 +131,12 @@ export class ClientSocket {
     this.#batching?.announce(exchange);
   }
 
-  /** The header section of a response came whole. */
+  /** A complete header section has arrived. */
   headComplete(): void {
     this.#http1?.headComplete();
   }
 
-  /** Nothing more is read until each call has had its `resume` (HTTP/1.x; a stream of HTTP/2 has its own). */
+  /** Stops reading until each call has had its `resume` (HTTP/1.x; HTTP/2 streams pause individually). */
   pause(): void {
     this.#http1?.pause();
   }
@@ -143,12 +145,12 @@ export class ClientSocket {
     this.#http1?.resume();
   }
 
-  /** Nothing more will be written: the server may end it. */
+  /** Nothing more will be written, so the server may close. */
   halfClose(): void {
     this.#socket?.end();
   }
 
-  /** End it now; `onClosed` may follow, or not. */
+  /** Closes it now; `onClosed` may or may not follow. */
   destroy(): void {
     this.#closed = true;
     if (this.#socket === null) this.#abortConnect();
@@ -183,7 +185,7 @@ export class ClientSocket {
       awaitsHead: () => inFlight.head?.attempt.head === null,
       awaitsFirstByte: () => inFlight.head?.attempt.startedAt === null,
       onForeign: (begins) => {
-        const message = `not a valid HTTP response: it begins with "${begins}", which is no status line of HTTP/1.x`;
+        const message = `not a valid HTTP response: it begins with "${begins}", which is not an HTTP/1.x status line`;
         const error = new LoaderError('malformed-response', message);
         queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },

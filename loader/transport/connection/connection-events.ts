@@ -1,22 +1,22 @@
-// What a connection tells its owner: a page's pool while a page has it, the origin while none has.
+// Events of a connection for its owner: the pool of a page, or the origin while it is idle.
 
 import type { LoaderError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
 
 export interface ConnectionEvents {
   onOpen(): void;
-  /** The first response began: what the server speaks is known. */
+  /** The first response began, so the server's HTTP version is known. */
   onHead(): void;
-  /** HTTP/2: of more streams the server took only so many. */
+  /** HTTP/2: the server processed only this many of the streams it was sent. */
   onStreamLimit(taken: number): void;
-  /** A response ended: there may be room for more. */
+  /** A response ended: there may be capacity for another request. */
   onFree(exchange: Exchange): void;
-  /** One exchange failed and the connection goes on (HTTP/2), or the exchange alone is to blame. */
+  /** One exchange failed; the connection continues (HTTP/2) or only the exchange is at fault. */
   onExchangeFailed(exchange: Exchange, error: LoaderError): void;
   onClosed(end: ConnectionEnd): void;
 }
 
-/** For a connection that nobody has. */
+/** For an idle connection without an owner. */
 export const unheard: ConnectionEvents = {
   onOpen() {},
   onHead() {},
@@ -28,22 +28,22 @@ export const unheard: ConnectionEvents = {
 
 export interface ConnectionEnd {
   error: LoaderError;
-  /** We ended it, not the server. */
+  /** Closed by us, not by the server. */
   byUs: boolean;
-  /** Whom `error` is about; null: nobody in particular. */
+  /** The exchange that `error` is about; null: none in particular. */
   culprit: Exchange | null;
-  /** Under way when it ended, oldest first. */
+  /** In flight when it ended, oldest first. */
   lost: Exchange[];
-  /** Ended responses that may stand under a wrong URL. */
+  /** Completed responses that may belong to a different URL. */
   suspects: Exchange[];
-  /** We ended it since a pipeline said nothing: `culprit`, its head, had less time than others. */
+  /** Closed by us because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
   stalled: boolean;
-  /** It was reset: of what the server had answered some may be lost. */
+  /** Reset by the server: responses it had sent may be lost. */
   wasReset: boolean;
-  /** More was answered than asked. */
+  /** The server sent more responses than requested. */
   surplus: boolean;
-  /** It had been open. */
+  /** The connection had been open. */
   opened: boolean;
-  /** The server had said that it would close (Connection: close, HTTP/1.0). */
+  /** The server had announced the close (Connection: close, HTTP/1.0). */
   announced: boolean;
 }

@@ -1,8 +1,7 @@
-// One connection, used once. It never reconnects by itself: undici would send the rest of a broken pipeline
-// again at full depth, which RFC 9112 9.3.2 forbids. What was under way when it ended goes back to the pool,
-// which decides. client-socket.ts has its socket, in-flight.ts the requests under way, response-reader.ts a response
-// as it arrives; here is what each response means for the connection, how it is proven to be in step
-// (response-sync.ts), and how it ends.
+// One connection, used once. It never reconnects by itself: undici would resend the rest of a broken pipeline at
+// full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool. client-socket.ts has
+// its socket, in-flight.ts its requests, response-reader.ts an arriving response. This file decides what each
+// response means for the connection, when it is known to be in sync (response-sync.ts), and how it ends.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { LoaderError } from '../../errors.ts';
@@ -21,9 +20,9 @@ export class Connection implements Carrier {
   readonly origin: URL;
   endedAt: number | null = null;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
-  /** No more requests: either side will close it. */
+  /** Takes no more requests, because either side will close it. */
   draining = false;
-  /** The server said that it will (Connection: close, HTTP/1.0). */
+  /** The server announced the close (Connection: close, HTTP/1.0). */
   announced = false;
 
   readonly #options: TransportOptions;
@@ -69,7 +68,7 @@ export class Connection implements Carrier {
     });
   }
 
-  /** From now on these are told what happens: it goes from page to page. */
+  /** Sets the receiver of events; connections pass from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
   }
@@ -86,46 +85,45 @@ export class Connection implements Carrier {
     return this.#socket.remoteAddress;
   }
 
-  /** Requests under way. */
+  /** Number of requests in flight. */
   get load(): number {
     return this.#inFlight.length;
   }
 
-  /** HTTP/2: streams it takes at a time. */
+  /** HTTP/2: limit of concurrent streams. */
   get maxStreams(): number {
     return this.#socket.maxStreams;
   }
 
-  /** Requests it carried, those under way included. */
+  /** Requests sent on it, including those in flight. */
   get sent(): number {
     return this.#inFlight.sent;
   }
 
-  /** Responses it began to bring. */
+  /** Responses whose header section has arrived. */
   get answered(): number {
     return this.#inFlight.answered;
   }
 
-  /** Responses it brought whole. */
+  /** Complete responses. */
   get served(): number {
     return this.#inFlight.served;
   }
 
-  /** Answers it gave that are not yet known to be in step. */
+  /** Responses that are not known to be in sync yet. */
   get unproven(): number {
     return this.#sync.uncertain;
   }
 
-  /** It takes requests. */
+  /** Accepts requests. */
   get usable(): boolean {
     return this.state === 'open' && !this.draining && this.#socket.isAlive;
   }
 
   /**
-   * Hand one request to the wire.
-   * @param how `more`: others may follow; `last`: none will, and what comes behind the response is
-   * looked at; `close`: none will, and the server is told (Connection: close); `trial`: others may, if the server
-   * serves this one.
+   * Sends one request.
+   * @param how `more`: others may follow. `last`: none will, and bytes after the response are checked. `close`: none
+   * will, and the server is told (Connection: close). `trial`: others may follow if the server answers this one.
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
@@ -150,7 +148,7 @@ export class Connection implements Carrier {
     this.#socket.flush();
   }
 
-  /** Give up one exchange. On HTTP/1.1 the connection ends with it, and the others are lost. */
+  /** Cancels one exchange. On HTTP/1.1 this closes the connection, and the others are lost. */
   abort(exchange: Exchange, error: LoaderError): void {
     if (!this.#inFlight.has(exchange)) return;
     if (this.httpVersion !== 'h2') {
@@ -162,7 +160,7 @@ export class Connection implements Carrier {
     this.#events.onExchangeFailed(exchange, error);
   }
 
-  /** End it now. @param culprit whom `error` is about. */
+  /** Closes it now. @param culprit The exchange that `error` is about. */
   destroy(error: LoaderError, culprit: Exchange | null = null): void {
     if (this.state === 'closed') return;
     this.#reason ??= error;
@@ -172,13 +170,13 @@ export class Connection implements Carrier {
     this.#closed();
   }
 
-  /** It takes no more requests, and ends when it has answered those under way. */
+  /** Accepts no more requests and closes after the responses in flight. */
   drain(): void {
     this.draining = true;
     if (this.state === 'open' && this.load === 0) this.#retire();
   }
 
-  /** It has served what it can: let the server end it, and do so ourselves if it does not. */
+  /** The connection is used up: the server may close it, otherwise we do. */
   #retire(): void {
     this.settle({ last: true }).then(() =>
       this.destroy(new LoaderError('connection-lost', 'ended')),
@@ -186,9 +184,9 @@ export class Connection implements Carrier {
   }
 
   /**
-   * Wait until the responses so far are known to be in step: the connection has ended, or stayed
-   * quiet. Surplus bytes meanwhile make suspects (`onClosed`).
-   * @param last no more requests will follow: half-close, and the server's own end is the proof.
+   * Resolves once the responses so far are known to be in sync, because the connection has ended or stayed quiet.
+   * Surplus bytes meanwhile make them suspects (`onClosed`).
+   * @param last No more requests follow: half-close, and the server's own close is the proof.
    */
   async settle({ last }: { last: boolean }): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
@@ -228,7 +226,7 @@ export class Connection implements Carrier {
       onHead: (exchange: Exchange, closes: boolean) => this.#begun(exchange, closes),
       onEnd: (exchange: Exchange) => this.#answered(exchange),
       onLost: (exchange: Exchange, error: Error) => {
-        // With the connection goes all that is under way; else this exchange alone is to blame.
+        // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
         queueMicrotask(() => this.#lost(exchange, error));
       },
     };
@@ -242,17 +240,17 @@ export class Connection implements Carrier {
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
-    // A server that goes away said so before it answered the last it takes.
+    // A server sends GOAWAY before it answers the last stream it takes.
     const hasAnsweredAll = this.httpVersion === 'h2' && this.#inFlight.answered === this.sent;
     if (this.served === 0 || hasAnsweredAll) this.#events.onHead();
   }
 
   #answered(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // cut, not ended
+    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // truncated, not ended
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.attempt.inStep = true; // streams have numbers
+      exchange.attempt.inStep = true; // streams have ids
     } else {
       this.#sync.ended(exchange);
     }

@@ -1,8 +1,7 @@
-// The clock of one response. undici's own timeouts are idle timeouts: a server that sends one byte
-// now and then, or 1xx for ever, never meets them. This one counts from the moment the response is
-// first in line on its connection, so that a small image behind a large page is not blamed for the
-// page; it ends at the last byte. Streams of HTTP/2 share the line instead of waiting in it: theirs
-// counts while nothing at all comes on the connection. Monotonic: timers of Node do not follow the wall clock.
+// The timeouts of one response. undici's are idle timeouts, which a server evades by sending a byte or a 1xx now and
+// then. These start when the response is first in line on its connection, so that a small image is not blamed for a
+// large page before it, and end with the last byte. HTTP/2 streams share the connection, so theirs run only while
+// nothing arrives on it. Times are monotonic, because Node's timers do not follow the wall clock.
 
 import { LoaderError } from '../../errors.ts';
 import type { TransportTimeouts } from '../transport-options.ts';
@@ -19,9 +18,9 @@ export class ResponseClock {
   readonly #lastProgressAt: (() => number) | null;
 
   /**
-   * @param lastProgressAt when the connection last brought something for others, ms
-   * (performance.now), for responses that share it; null for those that have it to themselves.
-   * @param expire called once, with `response-timeout`, `resource-timeout` or `too-slow`.
+   * @param lastProgressAt For responses that share a connection: when it last delivered something for others, ms
+   * (performance.now); null otherwise.
+   * @param expire Called once, with `response-timeout`, `resource-timeout` or `too-slow`.
    */
   constructor(
     timeouts: TransportTimeouts,
@@ -33,7 +32,7 @@ export class ResponseClock {
     this.#expire = expire;
   }
 
-  /** The response is first in line. `responseMs` may be shortened for a pipeline that stalls. */
+  /** The response is first in line. `responseMs` may be shorter for a pipeline that stalls. */
   start(responseMs: number = this.#timeouts.responseMs): void {
     if (this.#response !== null || this.#resource !== null) return;
     this.#awaitResponse(responseMs, responseMs);
@@ -57,12 +56,12 @@ export class ResponseClock {
     }, waitMs);
   }
 
-  /** How long the connection has brought nothing for others; for ever where there are none. */
+  /** Time since the connection last delivered something for others; infinite without others. */
   #quietMs(): number {
     return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** The final response's header section is there; the body is watched for its rate. */
+  /** The final header section has arrived; from now on the rate of the body is checked. */
   responded(): void {
     if (this.#response !== null) clearTimeout(this.#response);
     this.#response = null;
@@ -85,7 +84,7 @@ export class ResponseClock {
     this.#bytesInWindow += bytes;
   }
 
-  /** Its reader takes no more for now: a stretch in which it did not says nothing about the server. */
+  /** The reader is busy; an interval in which it paused does not count against the server. */
   hold(): void {
     this.#held = this.#heldInWindow = true;
   }

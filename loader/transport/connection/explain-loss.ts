@@ -1,4 +1,4 @@
-// From what undici or the system says when a connection or a response ends, to what a person can use.
+// Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
 import { LoaderError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 const http2Hint =
   'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
 
-/** @param exchange the one that waited for a response when it happened; null: none did. */
+/** @param exchange The one waiting for a response at that time; null: none. */
 export function explainLoss(
   error: Error & { code?: string },
   exchange: Exchange | null,
@@ -38,10 +38,10 @@ export function explainLoss(
     );
   }
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
-    return new LoaderError('malformed-response', 'a response that was not asked for', cause);
+    return new LoaderError('malformed-response', 'a response that was not requested', cause);
   }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.attempt.head == null) {
-    const message = 'not a valid HTTP response: its Content-Length is no number, or contradicted';
+    const message = 'not a valid HTTP response: its Content-Length is not a number, or ambiguous';
     return new LoaderError('malformed-response', message, cause);
   }
   if (
@@ -71,17 +71,17 @@ export function explainLoss(
   );
 }
 
-/** Cut, and what was on its way with it: more may have been answered than came. */
+/** The connection was reset; responses in flight may be lost. */
 export function isReset(error: (Error & { code?: string }) | null): boolean {
   return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
 }
 
-/** undici's word for response bytes nobody asked for. */
+/** undici's error for response bytes without a request. */
 export function isSurplus(error: Error & { code?: string }): boolean {
   return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
 }
 
-/** What stopped a response, whoever threw it. */
+/** Any error that stopped a response, as a LoaderError. */
 export function asLoaderError(error: unknown): LoaderError {
   if (error instanceof LoaderError) return error;
   const message = error instanceof Error ? error.message : String(error);

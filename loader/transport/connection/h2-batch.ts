@@ -1,5 +1,5 @@
-// HTTP/2 frames are gathered by nghttp2 until the turn ends; a batch is what one turn, or one scanned
-// chunk, yielded. Their size is nghttp2's secret: `bytes` stays 0.
+// Batches of HTTP/2 requests: nghttp2 collects frames until the turn ends, so a batch is the requests of one turn or
+// one scanned chunk. nghttp2 does not report their size, so `bytes` stays 0.
 
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 
@@ -12,7 +12,7 @@ export class H2Batch {
     this.#connection = connection;
   }
 
-  /** More will come: wait for it. */
+  /** More requests will follow: keep the batch open. */
   hold(): void {
     this.#held = true;
   }
@@ -22,7 +22,7 @@ export class H2Batch {
     this.flush();
   }
 
-  /** Its frames are on their way to the buffer. */
+  /** The exchange's frames are being written to the buffer. */
   announce(exchange: Exchange): void {
     if (this.#open === null) {
       this.#open = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
@@ -33,7 +33,7 @@ export class H2Batch {
     exchange.attempt.batch = this.#open;
   }
 
-  /** The batch is complete. */
+  /** Closes the batch. */
   flush(): void {
     const batch = this.#open;
     if (batch === null) return;

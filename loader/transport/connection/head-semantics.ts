@@ -1,20 +1,20 @@
-// What a response's header section says about its body and its connection (RFC 9112 6.3, 9.6).
+// What a header section says about the body and the connection (RFC 9112 6.3, 9.6).
 
 import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
 
 export interface Framing {
-  /** Length of the body by Content-Length; null when that does not tell. */
+  /** Length of the body by Content-Length; null if unknown. */
   expected: number | null;
-  /** The end of the body can be told from a cut. */
+  /** A complete body is distinguishable from a truncated one. */
   framed: boolean;
-  /** The server ends the connection behind it. */
+  /** The server closes the connection after it. */
   closes: boolean;
 }
 
 /**
- * @throws LoaderError `malformed-response` for a transfer coding that is not taken off: what would be handed out, and
- * stored, were not the bytes of the resource.
+ * @throws LoaderError `malformed-response` for an unsupported transfer coding, with which the bytes delivered and
+ * stored would not be those of the resource.
  */
 export function framingOf(
   status: number,
@@ -34,22 +34,22 @@ export function framingOf(
   const connection = fieldValue(headers, 'connection').toLowerCase();
   const keeps =
     httpVersion === 'http/1.1' || (connection.includes('keep-alive') && coding === null);
-  // Without a length a body ends with its connection.
+  // Without a length, the body ends with its connection.
   return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
 }
 
-/** RFC 9112 6.1: nothing but `chunked` is asked for (TE is not sent), so nothing else may be there. */
+/** Only `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
 function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
   if (!hasField(headers, 'transfer-encoding')) return null;
   const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
-  // (Of RFC 2616: no coding at all, the end of the connection is the body's.)
+  // `identity` (RFC 2616) means no coding: the body ends with the connection.
   if (coding === 'chunked' || coding === 'identity') return coding;
-  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not asked for and is not taken off`;
+  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not requested and is not supported`;
   throw new LoaderError('malformed-response', message);
 }
 
 /**
- * undici holds this limit for HTTP/1.1 only.
+ * undici enforces this limit for HTTP/1.1 only.
  * @throws LoaderError `headers-too-large`
  */
 export function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
@@ -60,7 +60,7 @@ export function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): voi
   throw new LoaderError('headers-too-large', message);
 }
 
-/** undici's raw headers, of HTTP/1.1 (a flat list) or HTTP/2 (an object), as pairs. */
+/** undici's raw headers as pairs: a flat list for HTTP/1.1, an object for HTTP/2. */
 export function headerPairs(raw: unknown): HeaderPair[] {
   const pairs: HeaderPair[] = [];
   if (Array.isArray(raw)) {

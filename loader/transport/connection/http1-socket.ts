@@ -1,42 +1,41 @@
-// What undici does not tell about an HTTP/1.x connection, read off its socket: which version the
-// server speaks, bytes that answer nothing, a status line without end, and one of another protocol, which its
-// parser takes (HTTP/2.0, RTSP/1.0, ICE/1.0). And what it does not do: hold back what has come for a reader that is
-// busy. A paused parser of undici's is destroyed at the server's FIN, though the rest of the body, or only its end,
-// was there; here the bytes stay in the socket, and their end behind them.
+// Reads from the socket of an HTTP/1.x connection what undici does not report: the server's HTTP version, surplus
+// bytes, an endless status line, and a status line of another protocol that undici's parser accepts (HTTP/2.0,
+// RTSP/1.0, ICE/1.0). It also pauses for a busy reader: undici would destroy a paused parser at the server's FIN,
+// even with the rest of the body received. Here the bytes stay in the socket, followed by the end.
 
 import type { Socket } from 'node:net';
 
 export interface Http1Events {
-  /** Requests under way. */
+  /** Number of requests in flight. */
   waiting(): number;
-  /** The header section of the response that is due has not come whole. */
+  /** The header section of the next response is incomplete. */
   awaitsHead(): boolean;
-  /** Of the response that is due no byte has come. */
+  /** No byte of the next response has arrived. */
   awaitsFirstByte(): boolean;
   /** The server speaks HTTP/1.0. */
   onVersion10(): void;
-  /** A response does not begin as HTTP/1.x does; undici gets nothing of it. @param begins how it begins. */
+  /** A response does not begin like HTTP/1.x; undici gets none of it. @param begins Its first characters. */
   onForeign(begins: string): void;
-  /** Bytes behind the last response. */
+  /** Bytes arrived after the last response. */
   onSurplus(): void;
-  /** More came than any header section within the limit can be. */
+  /** More bytes arrived than the header section limit allows. */
   onEndlessHead(): void;
 }
 
-/** What one read of a socket holds at most, roughly: it may begin with the end of another response. */
+/** Approximate maximum of one socket read, which may begin with the end of another response. */
 const readSize = 64 * 1024;
-/** They tell version and status. */
+/** Enough to contain version and status. */
 const firstBytes = 'HTTP/1.0 200'.length;
 
-/** With a status of three digits, the first of which makes its class (RFC 9112 4, RFC 9110 15). */
+/** Followed by a three-digit status whose first digit is its class (RFC 9112 4, RFC 9110 15). */
 const isHttp1 = /^HTTP\/1\.\d [1-9]/;
-/** Of other bytes the parser says more than we can. */
+/** For other bytes the parser's own error is more specific. */
 const isText = /^[\x20-\x7e]+$/;
 
 export interface Http1Socket {
-  /** The header section of a response came whole. */
+  /** A complete header section has arrived. */
   headComplete(): void;
-  /** Nothing more is read until each call has had its `resume`. */
+  /** Stops reading until each call has had its `resume`. */
   pause(): void;
   resume(): void;
 }
@@ -48,10 +47,10 @@ export function watchHttp1(
 ): Http1Socket {
   let pauses = 0;
   let headBytes = 0;
-  /** The first bytes of a response, while there are too few to tell its version; null: it is told. */
+  /** First bytes of a response while they are too few to determine the version; null: determined. */
   let begins: string | null = null;
   let isForeign = false;
-  // Bytes behind the last response of a connection that is being closed: undici puts them back.
+  // Bytes after the last response of a closing connection: undici puts them back.
   const unshift = socket.unshift.bind(socket);
   socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
     if (events.waiting() === 0 && chunk.length > 0) events.onSurplus();
@@ -65,7 +64,7 @@ export function watchHttp1(
     if (isForeign) return null;
     if (events.awaitsFirstByte()) begins = '';
     if (begins !== null) {
-      // A line end before it is passed over (RFC 9112 2.2).
+      // Leading line ends are ignored (RFC 9112 2.2).
       begins = `${begins}${chunk.toString('latin1', 0, 64)}`.replace(/^[\r\n]+/, '');
       if (begins.length >= firstBytes) {
         const begun = begins.slice(0, firstBytes);
@@ -80,7 +79,7 @@ export function watchHttp1(
       }
     }
     if (events.awaitsHead()) {
-      // undici bounds the fields, not the status line before them.
+      // undici limits the fields but not the status line.
       headBytes += chunk.length;
       if (headBytes > maxHeaderBytes + readSize) events.onEndlessHead();
     }
@@ -95,8 +94,8 @@ export function watchHttp1(
     },
     resume: () => {
       pauses--;
-      // Whoever waits for bytes, or for the end, may have been turned away meanwhile. Not from inside the parser,
-      // which may be handing on the end of the body.
+      // Readers may have been refused meanwhile, so notify them; later, because the parser may be delivering the end
+      // of the body right now.
       queueMicrotask(() => {
         if (pauses === 0 && !socket.destroyed) socket.emit('readable');
       });

@@ -1,14 +1,13 @@
-// The client's end of one HTTP/2 connection (RFC 9113), on node:http2: requests out, each response told to its
-// handler as undici tells one of HTTP/1.1. It sends nothing twice. What it adds to undici's own HTTP/2: a stream that
-// the server did not process (REFUSED_STREAM, or above the last one of a GOAWAY) fails with RefusedStream, so that
-// it may go again whatever its method (RFC 9113 8.7), while the streams below end in peace; and header sections
-// may be as long as the limit says.
+// The client side of one HTTP/2 connection (RFC 9113) on node:http2. It reports responses to their handlers in the
+// form undici uses for HTTP/1.1, and never retries. Unlike undici's HTTP/2, a stream that the server did not process
+// (REFUSED_STREAM, or above the last id of a GOAWAY) fails with RefusedStream, so that it may be resent whatever its
+// method (RFC 9113 8.7), while lower streams complete. Header sections may use the full limit.
 
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 
-/** What an exchange puts on the wire. */
+/** A request as sent. */
 export interface WireRequest {
   method: string;
   path: string;
@@ -17,32 +16,35 @@ export interface WireRequest {
   body: Uint8Array | null;
 }
 
-/** The server did no work for this request and says so: it may be sent again. */
+/** The server did not process this request, so it may be resent. */
 export class RefusedStream extends Error {
   readonly code = 'REFUSED_STREAM';
 }
 
 export interface Http2ClientOptions {
-  /** Header section of one response, bytes. */
+  /** Limit of one header section, bytes. */
   maxHeaderBytes: number;
-  /** GOAWAY: no more requests. @param taken streams the server processes; Infinity: it has not said yet (RFC 9113 6.8). */
+  /**
+   * GOAWAY: no more requests. @param taken Streams that the server processes; Infinity: not known yet (RFC 9113
+   * 6.8).
+   */
   onGoaway: (taken: number) => void;
-  /** What the server allows became known, or changed. */
+  /** The server's settings became known or changed. */
   onSettings: () => void;
 }
 
 type Http2 = typeof import('node:http2');
 
-/** Bytes in flight a stream, and all together: twice and four times what servers offer as a rule. */
+/** Flow control windows per stream and per connection, bytes: two and four times the usual ones. */
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
-/** RST_STREAM code of a header section that node:http2 refused for its length. */
+/** RST_STREAM code for a header section that node:http2 refused because of its length. */
 const enhanceYourCalm = 11;
 const refused = 7;
 const cancel = 8;
-/** In the first GOAWAY of two: what is under way is still taken. */
+/** Last stream id of a preliminary GOAWAY: requests in flight are still processed. */
 const anyStream = 2 ** 31 - 1;
-/** As for HTTP/1.1: an idle connection is not kept longer than this, ms. */
+/** Idle timeout as for HTTP/1.1, ms. */
 const idleMs = 60_000;
 
 export class Http2Client {
@@ -50,7 +52,7 @@ export class Http2Client {
   readonly #origin: URL;
   readonly #maxHeaderBytes: number;
   #open = 0;
-  /** Highest stream the server will process; null: it has not said that it goes. */
+  /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
 
   constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
@@ -61,7 +63,7 @@ export class Http2Client {
       settings: {
         enablePush: false,
         initialWindowSize: streamWindow,
-        // Room for what the limit's own check measures and names, of many short fields too.
+        // Larger than our own limit, so that our check measures and reports it, even for many short fields.
         maxHeaderListSize: Math.min(3 * options.maxHeaderBytes, 2 ** 24 - 1),
       },
       maxHeaderListPairs: Math.max(128, Math.ceil(options.maxHeaderBytes / 8)),
@@ -70,11 +72,11 @@ export class Http2Client {
     session.once('connect', () => session.setLocalWindowSize(connectionWindow));
     session.on('goaway', (_code: number, lastStream: number) => {
       this.#lastStream = lastStream;
-      // Those of a client have odd numbers.
+      // Client streams have odd ids.
       options.onGoaway(lastStream === anyStream ? Number.POSITIVE_INFINITY : (lastStream + 1) >> 1);
     });
     session.on('remoteSettings', options.onSettings);
-    // Each stream tells its handler; the socket's end tells the connection.
+    // Streams report to their handlers, and the end of the socket to the connection.
     session.on('error', () => {});
     session.setTimeout(idleMs, () => {
       if (this.#open === 0) session.destroy();
@@ -82,14 +84,14 @@ export class Http2Client {
     session.unref();
   }
 
-  /** false: all its streams ended with the session. */
+  /** false: all streams ended with the session. */
   get isAlive(): boolean {
     return !this.#session.destroyed;
   }
 
-  /** Streams the server takes at a time (RFC 9113 5.1.2), as far as is known. */
+  /** The server's limit of concurrent streams (RFC 9113 5.1.2), as far as known. */
   get maxStreams(): number {
-    // A connection that is over has none.
+    // A closed session has no settings.
     return this.#session.remoteSettings?.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
   }
 
@@ -105,14 +107,14 @@ export class Http2Client {
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
     };
-    // What a handler is given of undici's controller is what it uses.
+    // This controller implements what the handlers use of undici's.
     const given = controller as unknown as Dispatcher.DispatchController;
     handler.onRequestStart?.(given, null);
     if (reason !== null) return;
     try {
       stream = this.#session.request(this.#fields(request), { endStream: request.body === null });
     } catch (error) {
-      // It goes, or has gone: nothing was sent.
+      // The session is closing or closed: nothing was sent.
       handler.onResponseError?.(given, new RefusedStream('not sent', { cause: error }));
       return;
     }
@@ -146,7 +148,7 @@ export class Http2Client {
     stream.on('response', onHead);
     stream.on('data', (chunk: Buffer) => handler.onResponseData?.(given, chunk));
     stream.once('end', () => {
-      // A reset ends the readable half, too.
+      // A reset also ends the readable side.
       if (!hasHead || reason() !== null || stream.rstCode !== 0) return;
       hasEnded = true;
       handler.onResponseEnd?.(given, {});
@@ -173,7 +175,7 @@ export class Http2Client {
     return failure ?? new Error(`HTTP/2: stream closed with code ${rstCode}`);
   }
 
-  /** RFC 9113 8.3.1; of several fields of one name one with all values. */
+  /** RFC 9113 8.3.1; fields of one name are combined. */
   #fields({ method, path, headers, body }: WireRequest): Record<string, string> {
     const { host, protocol } = this.#origin;
     const fields: Record<string, string> = {

@@ -1,5 +1,5 @@
-// When a connection last brought something for anybody else: streams of HTTP/2 share the line, and one that
-// waits while others are served is not to blame.
+// When a connection last delivered something for other streams. HTTP/2 streams share the connection, so one that
+// waits while others make progress has not timed out.
 
 export class InFlightProgress {
   #by: object | null = null;
@@ -14,7 +14,7 @@ export class InFlightProgress {
     this.#at = performance.now();
   }
 
-  /** Monotonic time, ms, of the last progress of anybody but `me`. */
+  /** Monotonic time of the last progress of any stream but `me`, ms. */
   othersAt(me: object): number {
     return me === this.#by ? this.#otherAt : this.#at;
   }

@@ -1,37 +1,37 @@
-// The requests under way on one connection, oldest first, and the clock of each response. Responses of HTTP/1.x
-// come in the order of their requests, so a clock runs from the moment its response is first in line; streams of
-// HTTP/2 share the line, and each clock runs from the start.
+// The requests in flight on one connection, oldest first, with the clock of each response. HTTP/1.x responses arrive
+// in request order, so a clock starts when its response is first in line. HTTP/2 streams share the connection, and
+// each clock starts at once.
 
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './deadlines.ts';
 import { InFlightProgress } from './in-flight-progress.ts';
 
-/** How long a server may take. */
+/** The server's response times. */
 export interface Pace {
-  /** The longest it took from a response being due to its first byte, ms. */
+  /** Longest time so far from a response being due to its first byte, ms. */
   slowestMs: number;
 }
 
 export class InFlight {
-  /** Requests it was given to write. */
+  /** Requests given to it to write. */
   sent = 0;
-  /** Responses of which the header section came. */
+  /** Responses whose header section has arrived. */
   answered = 0;
-  /** Responses that came whole. */
+  /** Complete responses. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
   readonly #progress = new InFlightProgress();
   readonly #pace: Pace;
-  /** Given less time than others, since the server may have dropped it with a pipeline; null: nobody is. */
+  /** An exchange with a shorter timeout, because the server may have dropped it with a pipeline; null: none. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
 
   /**
-   * @param connection told to give up an exchange whose response is overdue.
-   * @param pace of the server's answers so far; noted here.
+   * @param connection Aborts an exchange whose response is overdue.
+   * @param pace Response times so far; updated here.
    */
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
@@ -43,12 +43,12 @@ export class InFlight {
     this.#pace = pace;
   }
 
-  /** Requests under way. */
+  /** Number of requests in flight. */
   get length(): number {
     return this.#underWay.length;
   }
 
-  /** The oldest: on HTTP/1.x its response is due; null: none is under way. */
+  /** The oldest request, whose response is next on HTTP/1.x; null: none in flight. */
   get head(): Exchange | null {
     return this.#underWay[0] ?? null;
   }
@@ -57,12 +57,12 @@ export class InFlight {
     return this.#underWay.includes(exchange);
   }
 
-  /** It was given up for a pipeline that says nothing, sooner than others would be. */
+  /** Whether it was aborted with the shorter timeout of a silent pipeline. */
   hasStalled(exchange: Exchange): boolean {
     return exchange === this.#stalled;
   }
 
-  /** @param isTrial it is sent to see whether the server serves one more. */
+  /** @param isTrial Sent to find out whether the server answers one more. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
@@ -73,13 +73,13 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Its request is next to be written. */
+  /** Its request is written next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
-  /** These requests leave. */
+  /** These requests are being sent. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.attempt.batch = batch;
@@ -90,12 +90,12 @@ export class InFlight {
     if (head !== null && head.attempt.batch === batch) this.#startClock(head);
   }
 
-  /** Something came for it. */
+  /** Bytes arrived for it. */
   progressed(exchange: Exchange): void {
     this.#progress.mark(exchange);
   }
 
-  /** Its header section came. */
+  /** Its header section arrived. */
   answers({ attempt: { dueAt, startedAt } }: Exchange): void {
     this.#hurried = null;
     this.answered++;
@@ -103,7 +103,7 @@ export class InFlight {
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
-  /** Its response came whole: the next is due. */
+  /** Its response is complete, so the next one is due. */
   ended(exchange: Exchange): void {
     this.leave(exchange);
     this.served++;
@@ -111,7 +111,7 @@ export class InFlight {
     if (!this.#isShared && head !== null && head.attempt.batch !== null) this.#startClock(head);
   }
 
-  /** It is not awaited any more. @returns whether it was. */
+  /** It is no longer awaited. @returns Whether it was. */
   leave(exchange: Exchange): boolean {
     const place = this.#underWay.indexOf(exchange);
     if (place === -1) return false;
@@ -120,7 +120,7 @@ export class InFlight {
     return true;
   }
 
-  /** The connection ended. @returns those it leaves unanswered, oldest first. */
+  /** The connection ended. @returns The unanswered exchanges, oldest first. */
   leaveAll(): Exchange[] {
     const lost = this.#underWay.splice(0);
     for (const exchange of lost) exchange.attempt.clock?.stop();
@@ -134,14 +134,14 @@ export class InFlight {
   #startClock(exchange: Exchange): void {
     exchange.attempt.dueAt ??= performance.now();
     const { responseMs } = this.#options.timeouts;
-    // A server that served before and now says nothing to a pipeline may have dropped its rest.
+    // A server that answered before and is now silent may have dropped the rest of the pipeline.
     const isPipelined = exchange.attempt.ahead || this.length > 1;
     const stalls = !this.#isShared && this.served > 0 && isPipelined;
     if (stalls) this.#hurried = exchange;
     exchange.attempt.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
   }
 
-  /** A server, or a line, that was slow before is given more time. */
+  /** A server or network that was slow before gets more time. */
   get #stallMs(): number {
     return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
   }

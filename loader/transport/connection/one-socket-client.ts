@@ -1,5 +1,5 @@
-// An undici client that has one socket and never another: undici parses and frames; which requests go where,
-// how many run ahead, how long they may take, and what is sent again is decided elsewhere.
+// An undici client with exactly one socket. undici parses and frames; which requests are sent where, pipelining
+// depth, timeouts and retries are decided elsewhere.
 
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
@@ -14,8 +14,8 @@ export interface OneSocketClient {
 }
 
 /**
- * @param maxHeaderBytes header section of one response, bytes.
- * @param onOver the socket is of no more use to the client: it asked for another, which it does not get.
+ * @param maxHeaderBytes Limit of one header section, bytes.
+ * @param onOver The client cannot use the socket any more: it asked for another, which it does not get.
  */
 export function oneSocketClient(
   UndiciClient: typeof Client,
@@ -28,8 +28,7 @@ export function oneSocketClient(
   const connect = (_options: unknown, callback: Connected): void => {
     const ended = new LoaderError('connection-lost', 'the server ended the connection');
     if (used) {
-      // What goes on elsewhere is the pool's to say. Not in a microtask: undici would ask again in
-      // the next one, for ever.
+      // The pool decides what happens next. Not in a microtask: undici would ask again in the next one, forever.
       setImmediate(() => {
         onOver(ended);
         callback(ended, null);
@@ -41,17 +40,17 @@ export function oneSocketClient(
   };
   const client = new UndiciClient(origin.origin, {
     connect,
-    pipelining: 100_000, // how many is the pool's to say
+    pipelining: 100_000, // the pool limits the depth
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 60_000,
-    keepAliveTimeoutThreshold: 0, // else it sits on requests when a server says timeout=1
+    keepAliveTimeoutThreshold: 0, // otherwise it delays requests after a server says timeout=1
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
   } as unknown as Client.Options);
   return {
     dispatch(request, handler, isLast) {
-      // undici ends a connection behind HEAD unless it is told not to.
+      // By default undici closes a connection after HEAD.
       const options = { ...request, blocking: false, reset: isLast };
       client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
     },

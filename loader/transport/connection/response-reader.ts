@@ -1,5 +1,5 @@
-// One response as it arrives: what undici tells of it becomes the exchange's head, its bytes and its end, within
-// the limits that undici does not hold. What the response means for its connection is the connection's to say.
+// One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does
+// not enforce. The connection decides what the response means for itself.
 
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -13,26 +13,26 @@ import { boundHeaders, framingOf, headerPairs } from './head-semantics.ts';
 import { RefusedStream } from './http2-client.ts';
 import type { InFlight } from './in-flight.ts';
 
-/** What a response means for its connection. */
+/** Events of a response for its connection. */
 export interface ResponseEvents {
-  /** The request is next to be written. */
+  /** The request is written next. */
   onStart(exchange: Exchange): void;
-  /** A response came, and its request had not been sent. */
+  /** A response arrived before its request was sent. */
   onUnasked(): void;
-  /** The header section is there. @param closes the server ends the connection behind it. */
+  /** The header section arrived. @param closes The server closes the connection after it. */
   onHead(exchange: Exchange, closes: boolean): void;
-  /** Its end seems to have come. @returns false when that was a cut, and the connection's end follows. */
+  /** The response seems complete. @returns false if it was truncated and the connection's end follows. */
   onEnd(exchange: Exchange): boolean;
-  /** undici gave it up. */
+  /** undici aborted it. */
   onLost(exchange: Exchange, error: Error): void;
 }
 
-/** What all responses of a connection have in common. */
+/** Shared by all responses of a connection. */
 export interface ResponseContext {
   connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   line: InFlight;
   limits: TransportLimits;
-  /** What its reader holds back: HTTP/1.x stops the connection; HTTP/2 (null) stops the stream alone. */
+  /** What a busy reader pauses: the connection on HTTP/1.x, only the stream on HTTP/2 (null). */
   flow(): Pausable | null;
   events: ResponseEvents;
 }
@@ -41,7 +41,7 @@ type Controller = Dispatcher.DispatchController;
 
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
-  /** The one this response answers: what comes when there is another is nobody's. */
+  /** The attempt that this response answers; events for an earlier attempt are ignored. */
   readonly #attempt: Attempt;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #inFlight: InFlight;
@@ -153,7 +153,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     exchange.handler.onHeaders(this.#attempt.head);
   }
 
-  /** What its reader or a limit throws ends the response. */
+  /** An error of the reader or a limit ends the response. */
   #guard(work: () => void): void {
     try {
       work();

@@ -1,25 +1,25 @@
-// Is a connection in step? HTTP/1.1 matches responses to requests by order alone, so one response too
-// many or too few shifts every later body to a wrong URL. A response is certain only when it was the
-// first of its connection and nothing else was asked when it came. Every other one is uncertain until
-// the connection was seen to end, or to stay quiet, exactly after the last response. On a connection that
-// never carried two requests at a time an answer is believed at its end, and doubted again when more came.
+// Tracks whether responses are in sync with requests. HTTP/1.1 matches them by order alone, so one response too many
+// or too few assigns every later body to a wrong URL. A response is certain if it is the first of its connection and
+// no other request was outstanding. All others are uncertain until the connection ends or stays quiet exactly after
+// the last response. On a connection without pipelining a response is accepted at its end, and becomes doubtful
+// again if surplus bytes follow.
 
 import type { Exchange } from '../exchange.ts';
 
 export class ResponseSync {
-  /** Ended, and not yet known to be in step. */
+  /** Complete, but not known to be in sync yet. */
   #uncertain: Exchange[] = [];
   #last: Exchange | null = null;
-  /** A request left before the one ahead of it was answered. */
+  /** A request was sent before the previous one was answered. */
   #pipelined = false;
   #surplus = false;
 
-  /** @param waiting requests on the connection that are not answered yet, this one apart. */
+  /** @param waiting Other unanswered requests on the connection. */
   sent(waiting: number): void {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** @param waiting as in `sent`, when the response began. */
+  /** @param waiting As in `sent`, when the response began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
@@ -30,7 +30,7 @@ export class ResponseSync {
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
-  /** Bytes came that answer nothing. */
+  /** Bytes arrived that answer no request. */
   sawSurplus(): void {
     this.#surplus = true;
   }
@@ -39,17 +39,17 @@ export class ResponseSync {
     return this.#surplus;
   }
 
-  /** There is something that watching the connection can prove. */
+  /** Whether watching the connection can prove anything. */
   get isOpen(): boolean {
     return this.#uncertain.length > 0 || this.#last !== null;
   }
 
-  /** How many ended, and are not yet known to be in step. */
+  /** Number of complete responses that are not known to be in sync yet. */
   get uncertain(): number {
     return this.#uncertain.length;
   }
 
-  /** The connection was quiet, with nothing under way. */
+  /** The connection was quiet with nothing in flight. */
   proven(): void {
     if (this.#surplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
@@ -58,8 +58,8 @@ export class ResponseSync {
   }
 
   /**
-   * The connection has ended. @returns the ended responses that may stand under a wrong URL.
-   * @param unanswered requests that left and got no whole answer.
+   * The connection has ended. @returns Complete responses that may belong to a different URL.
+   * @param unanswered Requests sent without a complete response.
    */
   suspects(unanswered: number): Exchange[] {
     const short = this.#pipelined && unanswered > 0;
@@ -68,7 +68,7 @@ export class ResponseSync {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // Who still waits for a proof has waited in vain.
+    this.#uncertain = []; // The remaining ones can no longer be verified.
     return suspects;
   }
 }

@@ -1,11 +1,11 @@
-// Which connection a waiting request goes on, and how many more connections those that wait can use. Rules
-// alone: what is open, and what waits, comes in.
+// Pure rules: which connection takes a waiting request, and how many connections to open. Connections and queues are
+// passed in.
 
 import type { Connection } from '../connection/connection.ts';
 
 type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
-/** One that never carried a request; null: none. */
+/** A connection that never carried a request; null: none. */
 export function unused<C extends Candidate>(connections: Iterable<C>): C | null {
   for (const connection of connections) {
     if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
@@ -14,8 +14,8 @@ export function unused<C extends Candidate>(connections: Iterable<C>): C | null 
 }
 
 /**
- * Of those that have room the one with the fewest requests under way; null: none has.
- * @param roomOn further requests a connection takes now.
+ * The connection with capacity that has the fewest requests in flight; null: none.
+ * @param roomOn How many more requests a connection takes now.
  */
 export function roomiest<C extends Candidate>(
   connections: Iterable<C>,
@@ -30,9 +30,9 @@ export function roomiest<C extends Candidate>(
 }
 
 /**
- * Requests under way on each connection at most, so that those about to open get their share: a round trip later they
- * would have nothing to carry. Without any there is no bound.
- * @param shared requests that wait for whichever connection comes.
+ * Limit of requests in flight per connection, so that connections that are still opening get their share: a round
+ * trip later no requests would be left for them. Without such connections there is no limit.
+ * @param shared Waiting requests that may use any connection.
  */
 export function fairShare(
   connections: Iterable<Pick<Connection, 'usable' | 'state' | 'load'>>,
@@ -48,22 +48,22 @@ export function fairShare(
 }
 
 export interface Demand {
-  /** Requests that wait, each for a connection of its own. */
+  /** Waiting requests that each need a separate connection. */
   lone: number;
-  /** Requests that wait, and may share one. */
+  /** Waiting requests that may share a connection. */
   shared: number;
-  /** Requests one connection can take. */
+  /** Requests that one connection can take. */
   perConnection: number;
-  /** Connections that are to be ready, whether they are needed yet or not. */
+  /** Connections to have open whether they are needed yet or not. */
   ahead: number;
 }
 
 /**
- * How many connections to open. Requests are bound to one only when it is open: of what waits, those that are
- * still connecting will take their share.
- * @param living connections that take requests, now or soon.
- * @param connecting how many of them are not open yet.
- * @param most as many as there may be.
+ * How many connections to open. A request is assigned only to an open connection, so those still connecting will
+ * take a share of the waiting ones.
+ * @param living Connections that take requests now or soon.
+ * @param connecting How many of them are not open yet.
+ * @param most Maximum number of connections.
  */
 export function missing(
   { living, connecting }: { living: number; connecting: number },

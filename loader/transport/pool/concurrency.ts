@@ -1,11 +1,11 @@
-// How the protocol asked for wants connections used, as far as the server lets it: how many there may be, and
-// how far requests may run ahead of responses on each. Rules alone: what is open, and what was learned, comes in.
+// Pure rules for the use of connections, by protocol option and server: how many to open, and how far requests may
+// run ahead of responses on each. Connections and the server profile are passed in.
 
 import type { Connection } from '../connection/connection.ts';
 import type { PipelineOptions, TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
-/** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10; nginx since. */
+/** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10, and of nginx since. */
 const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
@@ -23,15 +23,15 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
   serial: 6,
   pipelined: 1,
 };
-/** To a server far away, where the protocol is ours to choose: as many as browsers open. */
+/** HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
 const farConnections = 6;
-/** Streams at a time on HTTP/2: what servers allow as a rule, and may be assumed before they say (RFC 9113 6.5.2). */
+/** Concurrent HTTP/2 streams: a common server limit, assumed until the server's is known (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
-/** What the options say of connections. */
+/** The options about connections. */
 type Asked = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
-/** Connections to an origin at a time. */
+/** Maximum concurrent connections to an origin. */
 export function mostConnections(
   profile: ServerProfile,
   { protocol, connections, pipeline }: Asked,
@@ -44,17 +44,17 @@ export function mostConnections(
   return connections ?? (isFar ? farConnections : usualConnections[policy]);
 }
 
-/** Connections to open before a page has named what they are for. @param leads a page's first request is there. */
+/** Connections to open before the page names their requests. @param leads A page's first request is waiting. */
 export function connectionsAhead(profile: ServerProfile, leads: boolean, asked: Asked): number {
   if (policies[asked.protocol] !== 'pipelined') return 0;
   const isOurs = asked.connections === null;
   return isOurs && !(leads && profile.isFar) ? 1 : mostConnections(profile, asked);
 }
 
-/** What the rules ask of a connection. */
+/** The parts of a connection that the rules use. */
 type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load'>;
 
-/** Further requests a connection takes now. */
+/** How many more requests a connection takes now. */
 export function roomOn(
   policy: ConcurrencyPolicy,
   profile: ServerProfile,
@@ -65,14 +65,14 @@ export function roomOn(
   return Math.min(depth, leftOn(profile, connection));
 }
 
-/** Requests under way on a connection at most. @param connection null: one that is not open yet. */
+/** Maximum requests in flight on a connection. @param connection null: not open yet. */
 export function depthOf(
   policy: ConcurrencyPolicy,
   profile: ServerProfile,
   connection: Pick<Seen, 'httpVersion' | 'maxStreams' | 'served'> | null,
   { maxDepth }: PipelineOptions,
 ): number {
-  // A server that allows none for now is asked for one, whose clock then runs.
+  // If the server allows no streams at present, one is sent all the same, so that its timeout runs.
   if (connection?.httpVersion === 'h2') {
     return Math.max(1, Math.min(mostStreams, connection.maxStreams));
   }
@@ -83,9 +83,9 @@ export function depthOf(
 }
 
 /**
- * Further requests a connection may carry before the server ends it. What runs beyond that number is lost and sent
- * again, so a connection is first asked for as many as servers usually allow, and for more when it has answered those;
- * on HTTP/2 when it began to, since a server says before its last answer that it goes away.
+ * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and
+ * resent, so a connection first gets as many as servers usually allow, and more once it has answered those. On
+ * HTTP/2, once it has begun to: the server sends GOAWAY before its last response.
  */
 export function leftOn(
   profile: ServerProfile,
@@ -95,7 +95,7 @@ export function leftOn(
   const carries = served + load;
   const isIdle = load === 0;
   if (httpVersion === 'h2') {
-    // Once over it, one at a time may show that the number was none.
+    // Beyond the limit, single requests may show that it does not apply.
     if (carries >= streamsPerConnection && isIdle) return 1;
     const usual = usualLimit(Math.max(profile.mostServed, answered));
     return Math.min(streamsPerConnection, usual) - carries;
@@ -104,7 +104,7 @@ export function leftOn(
   return Math.min(perConnection, usualLimit(Math.max(profile.mostServed, served))) - carries;
 }
 
-/** Requests a new connection is asked for at most. */
+/** Maximum number of requests planned for a new connection. */
 export function firstOn(profile: ServerProfile): number {
   const { perConnection, streamsPerConnection } = profile;
   return Math.min(perConnection, streamsPerConnection, usualLimit(profile.mostServed));

@@ -1,24 +1,24 @@
-// Answers of a pipeline that ended short of what was asked, without a surplus byte: each may be the next one's. One
-// answer too many or too few shifts all behind it, so one that stands late, and is unlike all others, is a witness
-// for those before it: it is fetched again, alone, and if the same comes once more nothing was shifted. The few
-// behind the witness are fetched again with it. (Which of two equal answers came cannot be told, hence "unlike all
-// others"; and of three that are in doubt none is spared.)
+// Responses of a pipeline that ended short of its requests without surplus bytes: each may belong to the next
+// request. A response too many or too few shifts all later ones. A late response that differs from all others
+// therefore serves as a witness: it is fetched again alone, and if it is the same, nothing was shifted before it.
+// The responses after the witness are fetched again too. It must differ from all others, because equal responses
+// cannot be told apart. Up to three suspects are all fetched again.
 
 import { fieldValue } from '../../../http/header-pairs.ts';
 import type { LoaderError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** The answers of one connection. */
+/** The suspect responses of one connection. */
 export interface Doubt {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   suspects: Exchange[];
-  /** Why it ended. */
+  /** Why the connection ended. */
   error: LoaderError;
 }
 
 interface Check {
   witness: Exchange;
-  /** What it was before it was fetched again. */
+  /** Its fingerprint before it was fetched again. */
   was: string;
   doubt: Doubt;
 }
@@ -27,22 +27,22 @@ export class Doubts {
   readonly #checks: Check[] = [];
   readonly #verify: (exchange: Exchange, error: LoaderError) => void;
 
-  /** @param verify fetches an answer again, alone. */
+  /** @param verify Fetches a response again, alone. */
   constructor(verify: (exchange: Exchange, error: LoaderError) => void) {
     this.#verify = verify;
   }
 
-  /** Answers that wait for what their witness says. */
+  /** Number of responses that wait for their witness. */
   get size(): number {
     return this.#checks.reduce((sum, { doubt }) => sum + doubt.suspects.length, 0);
   }
 
-  /** How many are fetched again to know of all, if the witness is as it was. */
+  /** Number of responses to fetch again, if the witness confirms the others. */
   static cost({ suspects }: Doubt): number {
     return suspects.length - witnessPlace(suspects);
   }
 
-  /** Fetches again what has to be. */
+  /** Fetches the witness and all later responses again. */
   check(doubt: Doubt): void {
     const place = witnessPlace(doubt.suspects);
     const asked = doubt.suspects.slice(place);
@@ -55,12 +55,12 @@ export class Doubts {
     for (const exchange of asked) this.#verify(exchange, doubt.error);
   }
 
-  /** Nobody waits for witnesses any more. @returns what is left in doubt. */
+  /** Stops waiting for witnesses. @returns The remaining doubts. */
   drop(): Doubt[] {
     return this.#checks.splice(0).map(({ doubt }) => doubt);
   }
 
-  /** Those whose witness has been heard are believed, or fetched again too. @returns whether any are. */
+  /** Accepts or fetches again the responses whose witness has arrived. @returns Whether any are fetched again. */
   review(): boolean {
     let isAsked = false;
     for (const check of this.#checks.splice(0)) {
@@ -80,7 +80,7 @@ export class Doubts {
   }
 }
 
-/** The latest, but not the last, that is unlike all others and may be asked for again; 0: there is none. */
+/** The latest response but the last that differs from all others and may be fetched again; 0: none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {

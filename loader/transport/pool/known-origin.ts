@@ -1,6 +1,6 @@
-// One origin as a loader knows it: how to connect to it, connections kept between pages, and what its
-// server has taught. A page borrows the connections for itself: another page's deadline must not end
-// them, and their step is proven before they come back.
+// A loader's knowledge of one origin: how to connect, idle connections, and the server's profile. A page borrows
+// connections exclusively, so that another page's deadline cannot close them, and they are checked for sync before
+// they are returned.
 
 import type { Alpn, Connect } from '../connect/connector.ts';
 import { Connection } from '../connection/connection.ts';
@@ -11,7 +11,7 @@ import { ServerProfile } from './server-profile.ts';
 export class KnownOrigin {
   readonly url: URL;
   readonly profile = new ServerProfile();
-  /** Pools that use it now. */
+  /** Number of pools that use it now. */
   users = 0;
   readonly #idle = new Set<Connection>();
   readonly #connect: () => Connection;
@@ -28,7 +28,7 @@ export class KnownOrigin {
     return this.#connect();
   }
 
-  /** Connections no page has, `most` of them at most. */
+  /** Takes up to `most` idle connections. */
   borrow(most = Number.POSITIVE_INFINITY): Connection[] {
     const lent: Connection[] = [];
     for (const connection of this.#idle) {
@@ -44,7 +44,7 @@ export class KnownOrigin {
     connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
   }
 
-  /** Nothing about it is worth remembering. */
+  /** There is nothing worth remembering. */
   get isForgettable(): boolean {
     return this.users === 0 && this.#idle.size === 0 && this.profile.isBlank;
   }

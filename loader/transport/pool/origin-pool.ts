@@ -1,7 +1,7 @@
-// One page's requests to one origin, and the decision which goes where and when. It starts as the
-// protocol asks (concurrency.ts), and adapts to what the server shows (server-observer.ts); who goes where is
-// allocation.ts, what becomes of requests whose connection ended recovery.ts. Requests on the wire never
-// exceed twice the requests asked for.
+// The requests of one page to one origin: which goes where, and when. It starts with the protocol's rules
+// (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns requests to
+// connections; recovery.ts handles those whose connection ended. Transmissions never exceed twice the number of
+// requests.
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -25,10 +25,12 @@ import { RequestBudget } from './request-budget.ts';
 import { ServerObserver } from './server-observer.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
-/** Unproven answers of a connection that is never quiet, at most: then it ends, which proves them. */
+/**
+ * Limit of unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ */
 const mostUnproven = 2_000;
 
-/** Responses that are still to come on one connection: more than a round trip's worth, as a rule. */
+/** A queue of outstanding responses that usually takes longer than a round trip. */
 const longQueue = 32;
 
 export class OriginPool {
@@ -41,10 +43,10 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #observer: ServerObserver;
   #held = false;
-  /** What was asked for first is a page, and no connection has opened since. */
+  /** A page's document was requested first, and no connection has opened since. */
   #leads = false;
   #closed = false;
-  /** Connecting failed a moment ago: wait for something to change before the next try. */
+  /** Connecting failed: the next attempt waits for a change. */
   #connectFailed = false;
 
   constructor(origin: KnownOrigin, options: TransportOptions) {
@@ -71,7 +73,7 @@ export class OriginPool {
     this.#pump(this.#ahead());
   }
 
-  /** While held, what is submitted gathers in the write buffers. */
+  /** While held, submitted requests stay in the write buffers. */
   hold(): void {
     this.#held = true;
     for (const connection of this.#connections) connection.hold();
@@ -93,14 +95,14 @@ export class OriginPool {
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
-  /** Nothing is asked, awaited or in doubt. */
+  /** Nothing is waiting, in flight or in doubt. */
   get isQuiet(): boolean {
     const { lone, shared } = this.#waiting;
     if (lone + shared + this.#recovery.doubts > 0) return false;
     return [...this.#connections].every(({ load }) => load === 0);
   }
 
-  /** Give up one exchange that was marked as cancelled, wherever it is. */
+  /** Cancels one exchange that was marked as cancelled, wherever it is. */
   cancel(exchange: Exchange, error: LoaderError): void {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
@@ -116,7 +118,7 @@ export class OriginPool {
     this.#recovery.stop(error);
   }
 
-  /** The page is over: connections that are fit for the next one go back. */
+  /** The page is over: reusable connections are returned. */
   leave(): void {
     this.#end();
     for (const connection of this.#connections) {
@@ -139,7 +141,7 @@ export class OriginPool {
     this.#recovery.close();
   }
 
-  /** @param ahead connections to have ready, whether they are needed yet or not. */
+  /** @param ahead Connections to have open whether they are needed yet or not. */
   #pump(ahead = 0): void {
     this.#recovery.review();
     this.#recovery.failSpent();
@@ -178,14 +180,14 @@ export class OriginPool {
     return mostConnections(this.#origin.profile, this.#options);
   }
 
-  /** A pipelining client with several connections has all of them ready before the page names what they are for. */
+  /** A pipelining client with several connections opens all of them before the page names their requests. */
   #ahead(): number {
     return connectionsAhead(this.#origin.profile, this.#leads, this.#options);
   }
 
   /**
-   * With those that have been asked for all they may carry for now: these do not keep a new one out, if the answers
-   * they still owe will take longer than connecting.
+   * The maximum, plus connections that have all the requests they may carry. These do not block a new one if their
+   * outstanding responses will take longer than connecting.
    */
   #mostWithFull(taking: Connection[]): number {
     const most = this.#mostConnections();
@@ -213,7 +215,7 @@ export class OriginPool {
     if (lone > connecting + more) this.#makeRoom();
   }
 
-  /** Whoever must go alone does not wait behind a connection that is merely kept. */
+  /** A request that needs a separate connection replaces an idle one. */
   #makeRoom(): void {
     for (const connection of this.#connections) {
       if (!connection.usable || connection.load > 0) continue;
@@ -239,7 +241,7 @@ export class OriginPool {
       onOpen: () => {
         this.#connectFailed = false;
         this.#observer.opened(connection);
-        // The first one told how far it is.
+        // The first connection has measured the round trip.
         const ahead = this.#leads ? this.#ahead() : 0;
         this.#leads = false;
         this.#pump(ahead);
@@ -277,7 +279,7 @@ export class OriginPool {
     this.#pump();
   }
 
-  /** A connection may carry fewer requests than was thought. */
+  /** The limit of requests per connection may have dropped. */
   #drainFull(): void {
     const { perConnection, mayTry } = this.#origin.profile;
     if (mayTry) return;
@@ -291,7 +293,7 @@ export class OriginPool {
     const isServed = [...this.#connections].some(
       ({ state, load, usable }) => state === 'connecting' || load > 0 || usable,
     );
-    // Others may serve the queue; what must go alone needs a connection of its own.
+    // Other connections may serve the queue, but not a request that needs a separate one.
     const { all } = this.#waiting;
     this.#failWaiting(isServed && !this.#closed ? all.filter(({ alone }) => alone) : all, error);
   }

@@ -1,7 +1,8 @@
-// What becomes of requests whose connection ended under them, and of answers that may be another's. The head of
-// a broken pipeline goes again once, alone (RFC 9112 9.3.2: not pipelined), the others with those that wait; an
-// answer in doubt is fetched again, alone on a connection of its own, where order cannot err (or one that can speak
-// for it is, doubts.ts). What may not go again fails. Knows no connections: what ended comes in, and what goes again joins those that wait.
+// Handles requests whose connection ended, and responses that may belong to another request. The head of a broken
+// pipeline is resent once, alone (RFC 9112 9.3.2: not pipelined), the others with those that wait. A response in
+// doubt is fetched again, alone on a separate connection where order cannot fail, or a witness for it is
+// (doubts.ts). Requests that may not be resent fail. This file knows no connections: ended ones are passed in, and
+// requests to resend join the queue.
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -11,10 +12,12 @@ import { type Doubt, Doubts } from './doubts.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
-/** A server that goes away and comes back serves some requests each time; one that never does is not asked for ever. */
+/**
+ * A server that goes away and comes back processes some requests each time; this limit is for one that never does.
+ */
 const mostRefusals = 10;
 
-/** One more for a pipeline that fell silent: that was not its fault. */
+/** Transmissions per request; the head of a silent pipeline gets one more, because it is not at fault. */
 const mostTries = 2;
 
 export class Recovery {
@@ -22,7 +25,7 @@ export class Recovery {
   readonly #budget: RequestBudget;
   #closed = false;
   #stopped: LoaderError | null = null;
-  /** Of connections that ended short, as the server had said they would: looked at when all else is done. */
+  /** Suspects of connections whose early end was announced: checked when everything else is done. */
   #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
@@ -31,12 +34,12 @@ export class Recovery {
     this.#budget = budget;
   }
 
-  /** From now on nothing goes again. */
+  /** From now on nothing is resent. */
   close(): void {
     this.#closed = true;
   }
 
-  /** From now on nothing goes again, and what is in doubt fails. */
+  /** From now on nothing is resent, and responses in doubt fail. */
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
@@ -44,18 +47,18 @@ export class Recovery {
     for (const { suspects } of doubts) this.#giveUp(suspects, error);
   }
 
-  /** Answers that are neither believed nor being fetched again yet. */
+  /** Number of responses that are neither accepted nor being fetched again. */
   get doubts(): number {
     const announced = this.#announced.reduce((sum, { suspects }) => sum + suspects.length, 0);
     return announced + this.#doubts.size;
   }
 
-  /** Something was answered, or failed: it may have been a witness. */
+  /** Called after each response or failure, which may have been a witness. */
   review(): void {
     this.#doubts.review();
   }
 
-  /** A connection that had been open ended. */
+  /** An open connection has ended. */
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
     const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
     const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
@@ -75,7 +78,7 @@ export class Recovery {
     else this.#doubts.check(doubt);
   }
 
-  /** One exchange failed, and its connection goes on. */
+  /** One exchange failed; its connection continues. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
     else {
@@ -85,14 +88,14 @@ export class Recovery {
   }
 
   /**
-   * Everything else is done: of what ended as announced some is fetched again, to speak for the others.
-   * @returns whether there was any.
+   * Called when everything else is done: fetches some responses of announced ends again, to verify the others.
+   * @returns Whether there were any.
    */
   resolveDoubts(): boolean {
     let isAsked = this.#doubts.review();
     let cost = 0;
     for (const doubt of this.#announced.splice(0)) {
-      // A server that says which response is its last is believed when there is no budget to check; nothing is stored.
+      // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
       if (!this.#budget.covers(cost + Doubts.cost(doubt))) continue;
       cost += Doubts.cost(doubt);
       this.#doubts.check(doubt);
@@ -101,7 +104,7 @@ export class Recovery {
     return isAsked;
   }
 
-  /** Of those that wait, what may not be sent again fails now. */
+  /** Fails those waiting requests that may not be resent. */
   failSpent(): void {
     for (const exchange of this.#budget.beyond(this.#waiting)) {
       this.#waiting.remove(exchange);
@@ -110,9 +113,9 @@ export class Recovery {
   }
 
   /**
-   * Streams have no order: the one to blame fails, each other is asked once more. Who is to blame is not always
-   * known (node:http2 ends the session over one body of another length than was said): those that had begun go
-   * alone, so that none of them takes the others along again.
+   * Streams have no order: the culprit fails, the others are resent once. The culprit is not always known
+   * (node:http2 ends the session over one body of a wrong length), so requests whose response had begun are resent
+   * alone, to protect the others from it.
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
@@ -127,7 +130,7 @@ export class Recovery {
     }
   }
 
-  /** Nothing was done for it: again, whatever its method (RFC 9113 8.7), at no cost but to patience. */
+  /** The server did not process it: resent whatever its method (RFC 9113 8.7), without using the budget. */
   #refused(exchange: Exchange, error: LoaderError): void {
     this.#budget.unsend(1);
     if (exchange.refusals > mostRefusals) exchange.fail(error);
@@ -143,7 +146,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((head.attempt.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
-    // (On HTTP/1.1 whoever is given up from inside is the head.)
+    // On HTTP/1.1 only the head is aborted by us.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
     else if (announced && head.attempt.head === null) this.#again(head, error);
@@ -154,7 +157,7 @@ export class Recovery {
     for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
   }
 
-  /** Once more, where that can help. @param retry how: `alone` on a connection of its own; `most` tries in all. */
+  /** Resends it if that can help. @param retry `alone`: on a separate connection; `most`: total number of tries. */
   #retryOrFail(
     exchange: Exchange,
     error: LoaderError,
@@ -170,9 +173,9 @@ export class Recovery {
   }
 
   /**
-   * It was only in the way: again, while the budget lasts.
-   * @param failure what it fails with when it does not; null: it was never sent, and costs nothing.
-   * @param end why its connection ended: what it fails with when it was given up.
+   * Resends an innocent request while the budget lasts.
+   * @param failure Its error if the budget is spent; null: it was never sent, so it costs nothing.
+   * @param end Why its connection ended: its error if it was cancelled.
    */
   #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
     const done =
@@ -187,7 +190,7 @@ export class Recovery {
     this.#waiting.add(exchange);
   }
 
-  /** They may be another's, and there is no time to know. */
+  /** These responses may belong to other requests, and there is no time to check. */
   #giveUp(suspects: Exchange[], error: LoaderError): void {
     for (const exchange of suspects) {
       exchange.handler.onRestart();
@@ -195,9 +198,9 @@ export class Recovery {
     }
   }
 
-  /** Its body may be another's: fetch it again where no mistake is possible. */
+  /** The body may belong to another request: fetch it again where it cannot be confused. */
   #verify(exchange: Exchange, error: LoaderError): void {
-    if (!exchange.isIdempotent) return; // what was done must not be done twice
+    if (!exchange.isIdempotent) return; // a non-idempotent request must not be repeated
     exchange.handler.onRestart();
     exchange.failure = outOfStep;
     if (exchange.cancelled) {
@@ -215,11 +218,11 @@ export class Recovery {
 
 const outOfStep = new LoaderError(
   'out-of-step',
-  'the server answers more or fewer requests than it was asked',
+  'the server sent more or fewer responses than requested',
 );
 
 function inDoubt({ code, message }: LoaderError): LoaderError {
-  const doubt = 'what came for it could not be told from the answers beside it';
+  const doubt = 'its response could not be distinguished from those of other requests';
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 
@@ -228,7 +231,7 @@ const lostWithOthers = new LoaderError(
   'its connection ended because of another request on it',
 );
 
-/** What a second try can change: the connection's fault, not the resource's. */
+/** Faults of the connection rather than the resource, which a retry may avoid. */
 function isRetryable(error: LoaderError): boolean {
   return (
     error.code === 'connection-lost' ||

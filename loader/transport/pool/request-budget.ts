@@ -1,5 +1,4 @@
-// What a server that breaks connections may cost: requests on the wire never exceed twice the requests that
-// were asked for.
+// Bounds the cost of a server that breaks connections: transmissions never exceed twice the number of requests.
 
 import type { Exchange } from '../exchange.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
@@ -8,7 +7,7 @@ export class RequestBudget {
   #asked = 0;
   #sent = 0;
 
-  /** @returns how many were asked for by now. */
+  /** @returns The number of requests so far. */
   ask(): number {
     return ++this.#asked;
   }
@@ -17,17 +16,17 @@ export class RequestBudget {
     this.#sent++;
   }
 
-  /** They never left. */
+  /** These requests were never sent. */
   unsend(requests: number): void {
     this.#sent -= requests;
   }
 
-  /** May so many be sent again? */
+  /** Whether the budget allows this many retries. */
   covers(requests: number): boolean {
     return this.#sent + requests <= 2 * this.#asked;
   }
 
-  /** Of those that wait the ones there is nothing left for: never one that goes for the first time. */
+  /** Waiting requests that exceed the budget; never one that is sent for the first time. */
   beyond(waiting: WaitingRequests): Exchange[] {
     const count = waiting.lone + waiting.shared;
     if (this.#sent + count <= this.#asked) return [];

@@ -1,5 +1,5 @@
-// What a page's connections to an origin show of its server: how many responses they bring before
-// they end, and whether a pipeline that seemed to stall had. What is made of it is in server-profile.ts.
+// Derives facts about a server from a page's connections to it: how many responses they deliver before they end, and
+// whether a silent pipeline had really stalled. server-profile.ts keeps the conclusions.
 
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';
@@ -8,8 +8,8 @@ import type { ConcurrencyPolicy } from './concurrency.ts';
 import type { ServerProfile } from './server-profile.ts';
 
 /**
- * A new connection may send about 14 KB before it has to wait for a round trip (RFC 6928). From this round trip on six
- * of them bring a page sooner than one does; bench/page-loads/connections.ts measures it.
+ * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
+ * connections load a page faster than one; bench/page-loads/connections.ts measures it.
  */
 const farMs = 20;
 
@@ -19,17 +19,17 @@ export class ServerObserver {
   readonly #profile: ServerProfile;
   readonly #policy: ConcurrencyPolicy;
   readonly #stallMs: number;
-  /** Head of a pipeline that seemed to stall. */
+  /** Head of a pipeline that seems stalled. */
   #stalled: Exchange | null = null;
 
-  /** @param stallMs how long a pipeline may say nothing before it counts as stalled. */
+  /** @param stallMs How long a pipeline may be silent before it counts as stalled. */
   constructor(profile: ServerProfile, policy: ConcurrencyPolicy, stallMs: number) {
     this.#profile = profile;
     this.#policy = policy;
     this.#stallMs = stallMs;
   }
 
-  /** A connection is open: the handshake of TCP told the round trip. */
+  /** A connection opened; its TCP handshake measured the round trip. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.#profile.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
@@ -40,12 +40,12 @@ export class ServerObserver {
     if (httpVersion === 'http/1.0') this.#profile.speaksHttp10(performance.now());
   }
 
-  /** HTTP/2: of more streams the server took only `taken`. */
+  /** HTTP/2: the server processed only `taken` of the streams it was sent. */
   tookStreams(taken: number): void {
     this.#profile.tookStreams(taken, performance.now());
   }
 
-  /** A response is there whole. */
+  /** A response is complete. */
   answered(connection: Seen, exchange: Exchange): void {
     if (connection.httpVersion === 'h2') this.#profile.servedStreams(connection.served);
     if (connection.httpVersion !== 'h2' && this.#policy === 'pipelined' && !exchange.alone) {
@@ -60,15 +60,15 @@ export class ServerObserver {
 
   #served({ served, load, announced }: Seen, { attempt: { framed } }: Exchange): void {
     const isIdle = load === 0;
-    // It serves one response a connection, and said so: no pipeline to break.
+    // The server announced the end after one response, so no pipeline was broken.
     if (announced && served === 1 && isIdle && framed) this.#profile.servedOne(performance.now());
     this.#profile.serves(served, announced);
   }
 
   /**
    * A connection ended.
-   * @param others what the page has besides it.
-   * @returns whether a connection may carry fewer requests from now on.
+   * @param others The page's other connections.
+   * @returns Whether the limit of requests per connection may have dropped.
    */
   ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>): boolean {
     const { lost, byUs, announced, stalled } = end;
@@ -76,7 +76,7 @@ export class ServerObserver {
     if (connection.httpVersion === 'h2' || head === undefined || (byUs && !stalled)) return false;
     if (this.#policy !== 'pipelined') return false;
     const { served } = connection;
-    // Another connection that served more shows that it was not their number.
+    // Another connection that served more shows that this was not the server's limit.
     const most = Math.max(served, ...[...others].map((other) => other.served));
     if (stalled) {
       this.#stall(head, behind.length > 0, most);

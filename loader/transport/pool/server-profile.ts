@@ -1,32 +1,34 @@
-// What an origin's server has taught about its connections, kept by the loader from page to page. A
-// pipeline that breaks after k responses teaches that k requests fit on a connection; a second,
-// earlier break, that pipelining is no good here. What we ended ourselves teaches nothing. All of it
-// is forgotten after a while: servers restart, limits are raised.
+// What a loader has learned about a server's connections, kept between pages. A pipeline that breaks after k
+// responses shows that k requests fit on a connection; an earlier second break shows that pipelining does not work.
+// Connections closed by us show nothing. Everything is forgotten after a while, because servers restart and limits
+// change.
 
 export class ServerProfile {
-  /** Requests one connection may carry. */
+  /** Requests that one connection may carry. */
   perConnection = Number.POSITIVE_INFINITY;
-  /** The longest it took from a response being due to its first byte, ms. Nothing to keep an origin in mind for. */
+  /** Longest time from a response being due to its first byte, ms. Not a reason to remember an origin. */
   slowestMs = 0;
-  /** Streams one connection of HTTP/2 may carry: what a GOAWAY left of more. */
+  /** Streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Requests a connection of HTTP/1.x has answered, and gone on. Nothing to keep an origin in mind for. */
+  /** Requests that an HTTP/1.x connection answered and stayed open. Not a reason to remember an origin. */
   mostServed = 0;
-  /** Its last HTTP/1.x connection took a long round trip to open. Nothing to keep an origin in mind for. */
+  /** Its last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
-  /** One connection has shown that `perConnection` holds: more may be opened at a time. */
+  /** A connection confirmed `perConnection`: several may be opened at a time. */
   proven = true;
-  /** Requests may run ahead of responses. */
+  /** Requests may be pipelined. */
   pipelines = true;
-  /** `perConnection` is what a stalled pipeline showed: one more request on a connection, alone, tells a limit from a
-   *  server that drops pipelines. */
+  /**
+   * `perConnection` comes from a stalled pipeline: one more request, alone on a connection, distinguishes a limit
+   * from a server that drops pipelines.
+   */
   mayTry = false;
-  /** The server ended a connection after one response: until one serves two, it is not pipelined to. */
+  /** The server closed a connection after one response: until one serves two, it is not pipelined to. */
   probing = false;
   #breaks = 0;
   #learnedAt: number | null = null;
 
-  /** Nothing was learned: as good as new. */
+  /** Nothing has been learned. */
   get isBlank(): boolean {
     return this.#learnedAt === null;
   }
@@ -37,20 +39,22 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** It speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
+  /** The server speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
   speaksHttp10(nowMs: number): void {
     this.pipelines = false;
     this.#learnedAt = nowMs;
   }
 
-  /** A connection ended, as it had said, after its first response. */
+  /** A connection ended after its first response, as announced. */
   servedOne(nowMs: number): void {
     this.#learnedAt = nowMs;
     if (this.probing) this.perConnection = 1;
     this.probing = true;
   }
 
-  /** A connection has served `served` responses. @param isLast it said that it ends behind this one. */
+  /**
+   * A connection has served `served` responses. @param isLast The server announced that it closes after this one.
+   */
   serves(served: number, isLast: boolean): void {
     if (!isLast) this.mostServed = Math.max(this.mostServed, served);
     if (served > 1) this.probing = false;
@@ -58,20 +62,20 @@ export class ServerProfile {
     if (served > this.perConnection) this.perConnection = Number.POSITIVE_INFINITY;
   }
 
-  /** Of more streams on a connection the server took only `taken` (RFC 9113 6.8). */
+  /** HTTP/2: the server processed only `taken` of the streams it was sent (RFC 9113 6.8). */
   tookStreams(taken: number, nowMs: number): void {
-    // None: it is going away, whatever it is asked.
+    // Zero means that it is going away in any case.
     if (taken === 0) return;
     this.#learnedAt = nowMs;
     this.streamsPerConnection = taken;
   }
 
-  /** A connection of HTTP/2 has answered `served` requests and goes on. */
+  /** An HTTP/2 connection has answered `served` requests and stays open. */
   servedStreams(served: number): void {
     if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
   }
 
-  /** The server ended a pipeline after `served` responses. */
+  /** The server closed a pipeline after `served` responses. */
   broke(served: number, nowMs: number): void {
     this.#learnedAt = nowMs;
     this.#breaks++;
@@ -82,8 +86,8 @@ export class ServerProfile {
   }
 
   /**
-   * The server reset a connection that was asked for `asked` requests, and `served` responses came. With the reset some
-   * may have been lost: where more was asked than it is known to serve, fewer than before say nothing.
+   * The server reset a connection with `asked` requests and `served` responses. A reset may lose responses: if more
+   * was requested than the known limit, a lower number is not evidence.
    */
   reset(served: number, asked: number, nowMs: number): void {
     const isKnown = this.perConnection !== Number.POSITIVE_INFINITY;
@@ -97,26 +101,29 @@ export class ServerProfile {
     this.proven = true;
   }
 
-  /** A pipeline fell silent after `served` responses: the server serves no more on a connection, or drops pipelines. */
+  /**
+   * A pipeline fell silent after `served` responses: the server either limits requests per connection or drops
+   * pipelines.
+   */
   stalled(served: number, nowMs: number): void {
     this.#learnedAt = nowMs;
     this.pipelines = false;
     this.perConnection = Math.min(this.perConnection, Math.max(1, served));
-    // What waits is not to wait for the one that seemed slow.
+    // Other requests must not wait for the one that seemed slow.
     this.proven = this.mayTry = true;
   }
 
-  /** A connection that was silent in a pipeline is asked for one more than it served, alone. */
+  /** A connection that was silent in a pipeline gets one more request, alone. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** And is silent again: it was the number, not the pipeline. */
+  /** It was silent again: the limit was the cause, not the pipeline. */
   triedInVain(): void {
     this.pipelines = true;
   }
 
-  /** The pipeline had not stalled: what it waited for is slow by itself. */
+  /** The pipeline had not stalled: its head is slow by itself. */
   wasSlow(): void {
     if (this.#breaks <= 1) this.#forget();
   }

@@ -1,5 +1,5 @@
-// Requests of one page to one origin that wait for a connection: those that must go alone on one of their own
-// before all others, the others by priority, in the order in which they came.
+// Requests of one page to one origin that wait for a connection: first those that need a separate one, then the
+// others by priority and order of arrival.
 
 import type { Exchange } from '../exchange.ts';
 
@@ -18,7 +18,7 @@ export class WaitingRequests {
     list.splice(place, 0, exchange);
   }
 
-  /** @returns whether it waited here. */
+  /** @returns Whether it was waiting here. */
   remove(exchange: Exchange): boolean {
     const list = exchange.alone ? this.#lone : this.#shared;
     const place = list.indexOf(exchange);
@@ -26,17 +26,17 @@ export class WaitingRequests {
     return place !== -1;
   }
 
-  /** How many must go alone. */
+  /** Number of requests that need a separate connection. */
   get lone(): number {
     return this.#lone.length;
   }
 
-  /** How many may share a connection. */
+  /** Number of requests that may share a connection. */
   get shared(): number {
     return this.#shared.length;
   }
 
-  /** All, in the order in which they are to go. */
+  /** All requests in the order they are to be sent. */
   get all(): Exchange[] {
     return [...this.#lone, ...this.#shared];
   }

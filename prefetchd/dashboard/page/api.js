@@ -1,8 +1,8 @@
-// What the page asks of its service. The token is kept in sessionStorage and nowhere else: it is gone with the tab.
+// The page's requests to its service. The token is kept in sessionStorage only, so it disappears with the tab.
 
 const tokenKey = 'prefetchd-token';
 const timeoutMs = 5000;
-/** By path: the last answer, for when it is still the same. */
+/** By path: the last answer, for 304. */
 const known = new Map();
 const mostKnown = 20;
 
@@ -18,7 +18,7 @@ export function hasToken() {
   return sessionStorage.getItem(tokenKey) !== null;
 }
 
-/** @throws NotAdmitted, or Error with the detail of what the service answered, or when it does not answer */
+/** @throws NotAdmitted, or Error with the detail of the response, or if the service does not respond */
 export async function get(path) {
   const before = known.get(path);
   const response = await asked(path, before ? { headers: { 'If-None-Match': before.tag } } : {});
@@ -31,7 +31,7 @@ export async function get(path) {
   return value;
 }
 
-/** As `get`. */
+/** See `get`. */
 export async function patch(path, body) {
   return answerOf(
     await asked(path, {
@@ -46,7 +46,7 @@ function asked(path, { headers = {}, ...rest }) {
   const token = sessionStorage.getItem(tokenKey);
   return fetch(path, {
     ...rest,
-    // Ours is the one cache: the browser's would hide the 304.
+    // The browser's cache would hide the 304.
     cache: 'no-store',
     credentials: 'omit',
     signal: AbortSignal.timeout(timeoutMs),

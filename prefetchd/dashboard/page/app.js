@@ -1,5 +1,5 @@
-// The dashboard: asks the service each second, as long as somebody looks, and hands what it says to the parts.
-// When the service does not answer it asks again, at most five seconds later, for as long as the page is open.
+// The dashboard: polls the service each second while the page is visible, and passes the data to its parts. If the
+// service does not respond, it retries at intervals of at most five seconds for as long as the page is open.
 
 import { get, hasToken, NotAdmitted, setToken } from './api.js';
 import { bars } from './charts.js';
@@ -11,7 +11,7 @@ import { TryOut } from './try.js';
 
 const intervalMs = 1000;
 const longestMs = 5000;
-/** The picture follows the graph this often. */
+/** Update interval of the picture. */
 const pictureEveryMs = 3000;
 
 const live = new LiveAccesses();
@@ -22,7 +22,7 @@ let isAsking = false;
 let failures = 0;
 let startedMs = null;
 let picturedMs = 0;
-/** Accesses and when they were counted, of the last few answers. */
+/** Access counts of the last few answers, with their times. */
 let counts = [];
 
 async function poll() {
@@ -68,7 +68,7 @@ function showTokenForm() {
     byId('token').focus();
   }
   if (hasToken()) {
-    setText('token-problem', 'That is not its token.');
+    setText('token-problem', 'This token is wrong.');
     setToken('');
   }
 }
@@ -97,13 +97,13 @@ function show(overview) {
   }
   startedMs = overview.startedMs;
   if (!byId('token-form').hidden) byId('token-form').hidden = true;
-  // `/metrics` asks for the token in a head that a link cannot send.
+  // `/metrics` needs the token in a header, which a link cannot send.
   byId('metrics-link').hidden = hasToken();
   byId('main').hidden = false;
   const { stats } = overview;
   connection(
     stats.store.isHealthy ? 'good' : 'degraded',
-    stats.store.isHealthy ? 'Live' : 'Live, the store fails',
+    stats.store.isHealthy ? 'Live' : 'Live, but the store is failing',
   );
   setText('version', `${overview.version} · up ${duration(Date.now() - startedMs)}`);
   for (const place of document.querySelectorAll('.k')) {
@@ -167,18 +167,26 @@ function showSeries({ intervalMs: every, learned, given, used, wasted }) {
     usedSum + wastedSum === 0 ? none : percent(usedSum / (usedSum + wastedSum), 0),
   );
   setText('learned-sum', count(learnedSum));
-  bars(byId('given-chart'), [given], ['given'], `${count(givenSum)} hints given in ${length}`);
+  bars(
+    byId('given-chart'),
+    [given],
+    ['given'],
+    `${count(givenSum)} hints given in ${length}`,
+    every,
+  );
   bars(
     byId('used-chart'),
     [used, wasted],
     ['used', 'wasted'],
     `${count(usedSum)} hints used and ${count(wastedSum)} wasted in ${length}`,
+    every,
   );
   bars(
     byId('learned-chart'),
     [learned],
     ['learned'],
     `${count(learnedSum)} accesses learned in ${length}`,
+    every,
   );
 }
 

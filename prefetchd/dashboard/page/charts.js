@@ -1,14 +1,14 @@
-// Small charts: bars over time, and hits against extra traffic. Each says in words what it shows.
+// Small charts: bars over time, and hits against extra traffic. Each has a text alternative.
 
 import { element, svg } from './elements.js';
-import { compact, percent } from './figures.js';
+import { compact, duration, percent } from './figures.js';
 
 const barsHeight = 44;
 const slots = 60;
 const unit = 10;
 
-/** @param rows lists of equal length, stacked; @param classes of each */
-export function bars(host, rows, classes, label) {
+/** @param rows lists of equal length, stacked; @param classes one per row; @param intervalMs of one bar */
+export function bars(host, rows, classes, label, intervalMs) {
   const sums = rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
   const most = Math.max(1, ...sums);
   const shapes = [];
@@ -45,10 +45,16 @@ export function bars(host, rows, classes, label) {
     { class: 'scale', 'aria-hidden': 'true' },
     Math.max(...sums, 0) === 0 ? '' : compact(most),
   );
-  host.replaceChildren(drawing, scale);
+  const axis = element(
+    'span',
+    { class: 'time-axis', 'aria-hidden': 'true' },
+    element('span', {}, `${duration(slots * intervalMs)} ago`),
+    element('span', {}, 'now'),
+  );
+  host.replaceChildren(drawing, scale, axis);
 }
 
-const size = { width: 300, height: 150, left: 38, right: 10, top: 10, bottom: 24 };
+const size = { width: 300, height: 150, left: 46, right: 10, top: 10, bottom: 24 };
 
 /** @param points [{x, y}] along p; @param marks [{x, y, name}], both as ratios */
 export function tradeOff(host, points, marks, label) {

@@ -1,9 +1,9 @@
-// Elements made by hand. Whatever comes from a server becomes text, never markup: there is no innerHTML here, and
-// the page's Content-Security-Policy would refuse it.
+// Creates elements. Data from a server becomes text, never markup: innerHTML is not used, and the page's
+// Content-Security-Policy would block it.
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes, properties that begin with `on`, and children, texts among them. */
+/** An element with attributes, event handlers (names that begin with `on`) and children, which may be texts. */
 export function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -26,7 +26,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Only when it is another: what did not change is not read out again. */
+/** Skips equal texts, so that screen readers do not repeat them. */
 export function setText(id, text) {
   const found = byId(id);
   if (found.textContent !== text) found.textContent = text;

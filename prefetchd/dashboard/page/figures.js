@@ -1,4 +1,4 @@
-// Numbers, times and URLs as people read them.
+// Formats numbers, times and URLs.
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -10,12 +10,12 @@ export function count(value) {
   return whole.format(Math.round(value));
 }
 
-/** Up to 9,999 exactly, then 12.3K. */
+/** Up to 9,999 exactly, then as 12.3K. */
 export function compact(value) {
   return value < 10_000 ? count(value) : short.format(value);
 }
 
-/** Of a ratio: 0.1234 is 12.3 %. */
+/** A ratio: 0.1234 is 12.3 %. */
 export function percent(ratio, digits = 1) {
   return Number.isFinite(ratio) ? `${(ratio * 100).toFixed(digits)} %` : none;
 }
@@ -46,7 +46,7 @@ export function timeOfDay(ms) {
   return clock.format(ms);
 }
 
-/** With its escapes undone where that leaves plain letters: nothing invisible, nothing that turns text round. */
+/** Decodes escapes that yield plain letters: no invisible characters, none that change text direction. */
 export function readable(url) {
   try {
     const decoded = decodeURI(url);
@@ -56,7 +56,7 @@ export function readable(url) {
   }
 }
 
-/** At most so many characters, of both ends some: the end of a path says most. */
+/** At most `most` characters, from both ends, because the end of a path is the most specific. */
 export function shortened(text, most) {
   const characters = [...text];
   if (characters.length <= most) return text;
@@ -65,7 +65,7 @@ export function shortened(text, most) {
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** Up to 6 are counted. */
+/** 6 means six or more. */
 export function visitors(clients) {
   if (clients === null) return '';
   return clients >= 6 ? '6+ visitors' : `${clients} visitor${clients === 1 ? '' : 's'}`;

@@ -1,11 +1,11 @@
-// The picture: arcs as curves, as wide as they are probable, and pages as buttons on top of them, so that the
-// keyboard and a screen reader have what the mouse has. To pick a page is to see what follows it.
+// The picture of the graph: arcs as curves, wider for higher probability, with pages as buttons on top, so that the
+// keyboard and screen readers can use it too. Choosing a page shows what follows it.
 
 import { element, svg } from './elements.js';
 import { percent, readable, shortened, visitors } from './figures.js';
 import { layout } from './layout.js';
 
-/** Of the fixed-width type in a box, px. */
+/** Character width of the fixed-width font, px. */
 const characterWidth = 7.3;
 const boxPadding = 24;
 
@@ -100,7 +100,7 @@ function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
   const [start, end] = [nodes[from], nodes[to]];
   const width = (1 + 5 * probability).toFixed(1);
   if (isNarrow) {
-    // A tree shows each page below the one it follows first.
+    // A tree shows each page only below the first page it follows.
     if (end.parent !== from) return null;
     const x = start.x + 10;
     const y = end.y + end.height / 2;
@@ -114,7 +114,8 @@ function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
   const y1 = end.y + end.height / 2;
   const x0 = start.x + start.width;
   if (isBack) {
-    // Back to the page that was picked would run under everything; to a page beside it, round the right side.
+    // An arc back to the chosen page would pass under everything and is left out; one to a page in the same layer
+    // goes round the right side.
     if (end.level !== start.level) return null;
     const bend = x0 + 18 + Math.abs(y1 - y0) * 0.12;
     return svg('path', {

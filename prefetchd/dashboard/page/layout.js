@@ -1,8 +1,6 @@
-// Where the pages of the picture stand: the page that was picked, what follows it, and what follows these, in
-// layers from left to right, since a path is read in that direction and URLs are long: beside each other
-// on a circle they would overlap at five pages, in columns twelve are readable. On a narrow screen the
-// same as a tree from top to bottom. No forces and no chance: the same answer is drawn the same way each
-// time, so nothing jumps while it is looked at.
+// Positions the pages of the picture: the chosen page, what follows it, and what follows those, in layers from left
+// to right; twelve URLs are readable in a column. On a narrow screen, the same as a tree from top to bottom. The
+// layout is deterministic, so nothing jumps between updates.
 
 const mostFollowers = 5;
 const mostBeyond = 6;
@@ -14,7 +12,7 @@ const indent = 20;
 /**
  * @param view {url, arcs: [{url, kind, probability, clients, next}]}
  * @returns {nodes: [{url, level, parent, probability, x, y, width, height}], edges: [{from, to, probability,
- * isBack}], width, height, isNarrow}; `from`, `to` and `parent` are places in `nodes`
+ * isBack}], width, height, isNarrow}; `from`, `to` and `parent` are indexes into `nodes`
  */
 export function layout(view, width) {
   const { nodes, edges } = chosen(view);
@@ -51,7 +49,7 @@ function chosen({ url, arcs }) {
   return { nodes, edges };
 }
 
-/** Each layer in order: the last by where its arcs come from, so that few of them cross. */
+/** Sorts the last layer by where its arcs come from, so that few of them cross. */
 function asLayers(nodes, edges, width) {
   const layers = [0, 1, 2].map((level) => nodes.filter((node) => node.level === level));
   const centre = (node) => {

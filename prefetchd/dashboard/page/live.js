@@ -1,4 +1,4 @@
-// The last accesses: when, what, and how many hints it got. Whoever asked is not known here.
+// The last accesses: when, what, and how many hints it got; never by whom.
 
 import { byId, element, setText } from './elements.js';
 import { none, readable, timeOfDay } from './figures.js';
@@ -16,7 +16,7 @@ export class LiveAccesses {
     });
   }
 
-  /** @param noted accesses so far, of which `accesses` are the last */
+  /** @param noted number of accesses so far, of which `accesses` are the latest */
   show({ noted, accesses, minClients }) {
     if (this.#isPaused) return;
     const drawing = JSON.stringify([noted, accesses]);
@@ -31,9 +31,9 @@ export class LiveAccesses {
   }
 }
 
-/** Not that it had few visitors: they are counted on each way to it and from it alone. */
+/** Visitors are counted for each link to it and from it, not for the URL. */
 function unnamed(k) {
-  return `not shown: no known way of ${k} ${k === 1 ? 'visitor' : 'visitors'}`;
+  return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }
 
 function row({ timeMs, url, kind, hints }, isNew, k) {
@@ -47,6 +47,8 @@ function row({ timeMs, url, kind, hints }, isNew, k) {
     element('td', { class: 'time' }, timeOfDay(timeMs)),
     shown,
     element('td', { class: 'muted' }, kind === 'object' ? 'object' : 'page'),
-    element('td', { class: 'number' }, hints === null ? none : String(hints)),
+    hints === null
+      ? element('td', { class: 'number', title: 'hints were not requested' }, none)
+      : element('td', { class: 'number' }, String(hints)),
   );
 }

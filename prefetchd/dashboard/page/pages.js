@@ -1,4 +1,4 @@
-// Which page is picked: from the list of those that are asked for most, by its path, or in the picture.
+// Chooses the page to show: from the list of the most requested pages, by its path, or in the picture.
 
 import { get } from './api.js';
 import { byId, element, setText } from './elements.js';
@@ -8,9 +8,9 @@ import { Graph } from './graph.js';
 export class Pages {
   #graph;
   #picked = null;
-  /** Picked by a person, not because it came first. */
+  /** True if a person chose it, false if it was the first of the list. */
   #isChosen = false;
-  /** Nothing followed these when they were picked because they came first. */
+  /** Pages chosen automatically that nothing follows. */
   #barren = new Set();
   #drawn = '';
   #list = '';
@@ -53,7 +53,7 @@ export class Pages {
     setText(
       'top-empty',
       isComplete
-        ? `No page yet that ${minClients} visitors went on from in the same way.`
+        ? `No page yet from which ${minClients} visitors followed the same link.`
         : 'Looking at the graph…',
     );
     const first = pages.find(({ url }) => !this.#barren.has(url))?.url ?? null;
@@ -61,7 +61,7 @@ export class Pages {
     if (this.#picked === null) setText('picture-title', '');
   }
 
-  /** What follows the picked page, as it is now. */
+  /** Shows what follows the chosen page now. */
   async refresh() {
     const url = this.#picked;
     if (url === null) return;
@@ -110,8 +110,9 @@ export class Pages {
 
 function titleOf({ url, accesses, arcs }, k) {
   const name = readable(url);
-  const times = accesses === null ? '' : `, asked for about ${compact(accesses)} times`;
-  if (arcs.length === 0) return `After ${name}${times}: nothing yet that ${k} visitors went on to`;
+  const times = accesses === null ? '' : `, requested about ${compact(accesses)} times`;
+  if (arcs.length === 0)
+    return `After ${name}${times}: nothing yet that ${k} visitors requested next`;
   const [best] = arcs;
   const by = visitors(best.clients);
   return `After ${name}${times}: mostly ${readable(best.url)}${by === '' ? '' : ` (${by})`}`;

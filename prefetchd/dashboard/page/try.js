@@ -1,5 +1,5 @@
-// Sliders for p and i. What each setting would have given comes from the service for all of them at once, so a
-// slider shows its figures as it is moved, and nothing is asked meanwhile.
+// Sliders for p and i. The service returns the results of all settings at once, so moving a slider shows its figures
+// without a request.
 
 import { get, patch } from './api.js';
 import { tradeOff } from './charts.js';
@@ -34,7 +34,7 @@ export class TryOut {
     });
   }
 
-  /** @param version of what the service would say; null: nothing yet */
+  /** @param version version of the results at the service; null: none yet */
   async show({ tuning, whatIf: version }) {
     const isOther = JSON.stringify(tuning) !== JSON.stringify(this.#tuning);
     this.#tuning = tuning;
@@ -48,7 +48,7 @@ export class TryOut {
     this.#draw();
   }
 
-  /** The service began anew. */
+  /** Call when the service was restarted. */
   forget() {
     this.#known = null;
   }
@@ -61,7 +61,7 @@ export class TryOut {
     return this.#whatIf?.limits ?? [1, 2, 3, 4, 5, 6, 8, 10, null];
   }
 
-  /** The sliders to what is in force. */
+  /** Move the sliders to the current settings. */
   #place() {
     if (this.#tuning === null) return;
     byId('p').value = String(nearest(this.#thresholds, this.#tuning.threshold));
@@ -151,7 +151,7 @@ export class TryOut {
       this.#draw();
       setText(
         'try-status',
-        `In force until the service ends: p ${threshold.toFixed(2)}, i ${limit ?? 'no limit'}`,
+        `Applied until the service ends: p ${threshold.toFixed(2)}, i ${limit ?? 'no limit'}`,
       );
       byId('p').focus();
       this.#onApplied();

@@ -1,16 +1,16 @@
-// Counts over the last hour or so, for small charts: what grew, interval by interval. One row of numbers each
-// ten seconds, whether somebody watches or not.
+// Counts of about the last hour for small charts, as growth per interval. One row of numbers every ten seconds,
+// whether or not anyone is watching.
 
 const sampleMs = 10_000;
 const mostSamples = 360;
-/** More points would be finer than a small chart shows. */
+/** A small chart shows no more points than this. */
 const mostPoints = 60;
 
 const names = ['learned', 'given', 'used', 'wasted'] as const;
 
 export type CountName = (typeof names)[number];
 
-/** What is counted, since the process began. */
+/** Totals since the process started. */
 export interface Counts {
   learned: { document: number; object: number };
   hints: { given: number; used: number; wasted: number };
@@ -19,12 +19,12 @@ export interface Counts {
 export interface Series extends Record<CountName, number[]> {
   /** Length of each interval, ms. */
   intervalMs: number;
-  /** When the last interval ended, ms since the epoch. */
+  /** End of the last interval, ms since the epoch. */
   toMs: number;
 }
 
 export class CountSeries {
-  /** Growth in each interval of ten seconds, the oldest first; four numbers each. */
+  /** Growth per interval of ten seconds, oldest first; four numbers each. */
   readonly #samples = new Uint32Array(mostSamples * names.length);
   #taken = 0;
   #lastMs: number;
@@ -35,7 +35,7 @@ export class CountSeries {
     this.#last = names.map(() => 0);
   }
 
-  /** Called often; reads the counts when an interval is over. */
+  /** Call often; reads the counts when an interval has ended. */
   tick(nowMs: number, read: () => Counts): void {
     if (nowMs - this.#lastMs < sampleMs && nowMs >= this.#lastMs) return;
     const counts = countsOf(read());
@@ -43,12 +43,12 @@ export class CountSeries {
     for (const [index, count] of counts.entries()) {
       this.#samples[at + index] = Math.max(0, count - (this.#last[index] as number));
     }
-    // A process that was busy or asleep for longer has one long interval in place of several.
+    // After a long pause (busy or suspended), one long interval replaces several.
     this.#lastMs = nowMs;
     this.#last = counts;
   }
 
-  /** In at most 60 intervals of equal length; the last may be under way. */
+  /** At most 60 intervals of equal length; the last may be incomplete. */
   series(): Series {
     const held = Math.min(this.#taken, mostSamples);
     const perPoint = Math.max(1, Math.ceil(held / mostPoints));

@@ -1,10 +1,8 @@
-// The last accesses, for the dashboard: what was asked for, when, and by which of the present visitors, so
-// that "what would other settings have given" can be answered (what-if.ts). Noted for every access, whether
-// somebody watches or not; therefore it is five numbers written into typed arrays, and no text: a URL by
-// its hash, a visitor by the place its history has (recent-urls.ts), which is given to others in turn and
-// means nothing elsewhere.
+// The latest accesses for the dashboard: URL, time and visitor, so that what-if.ts can compute what other settings
+// would have given. Every access is recorded, watched or not, so it is only five numbers in typed arrays: a URL by
+// its hash, a visitor by its slot in the history (recent-urls.ts), which is reused and has no meaning elsewhere.
 //
-// Invariant: at most `mostAccesses`, 21 bytes each; the arrays grow as accesses come.
+// Invariant: at most `mostAccesses`, 21 bytes each; the arrays grow on demand.
 
 import type { AccessKind } from '../../access.ts';
 import { growArray } from '../../model/tables/grow-array.ts';
@@ -12,32 +10,32 @@ import { growArray } from '../../model/tables/grow-array.ts';
 export const mostAccesses = 20_000;
 const first = 512;
 
-/** Nobody asked for hints, or nobody watched. */
+/** No hints were requested, or nobody was watching. */
 export const unknownHints = 255;
 const mostHints = 254;
-/** Pages whose hints were asked for before their access was learned, as a web server in front does. */
+/** Pages whose hints were requested before their access was learned, as a web server in front does. */
 const mostWaiting = 1024;
 
-/** Columns side by side, the oldest access first. */
+/** Parallel columns, oldest access first. */
 export interface AccessColumns {
   length: number;
   /** textHash of the URL. */
   urls: Uint32Array;
-  /** Equal numbers: the same visitor, for as long as it is remembered. */
+  /** Equal numbers denote the same visitor while it is remembered. */
   visitors: Uint32Array;
   timesMs: Float64Array;
-  /** Of the response's body; 0: not known. */
+  /** Bytes of the response body; 0: unknown. */
   bytes: Uint32Array;
   /** 1: an embedded object. */
   objects: Uint8Array;
-  /** Hints that were given on it; 255: not known. */
+  /** Hints given on it; 255: unknown. */
   hints: Uint8Array;
 }
 
 export class RecentAccesses {
-  /** Accesses noted so far, also those that were overwritten since. */
+  /** Accesses recorded so far, including overwritten ones. */
   noted = 0;
-  /** Somebody looks: hints asked for ahead of their access are remembered. */
+  /** While watched, hints requested ahead of their access are remembered. */
   isWatched = false;
   #urls = new Uint32Array(first);
   #visitors = new Uint32Array(first);
@@ -72,7 +70,7 @@ export class RecentAccesses {
     this.#last = url;
   }
 
-  /** A client was given so many hints on a page: on its access, which came just before or is still to come. */
+  /** Record the number of hints a client got on a page; its access came just before or is still to come. */
   hinted(url: string, client: string, count: number): void {
     if (this.noted > 0 && url === this.#last) {
       this.#hints[(this.noted - 1) % this.#urls.length] = Math.min(count, mostHints);
@@ -83,7 +81,7 @@ export class RecentAccesses {
     this.#waiting.set(`${client}\n${url}`, count);
   }
 
-  /** A copy of the last ones. */
+  /** A copy of the latest accesses. */
   last(most: number): AccessColumns {
     const length = Math.min(most, this.noted, this.#urls.length);
     const columns: AccessColumns = {
@@ -110,13 +108,13 @@ export class RecentAccesses {
     return columns;
   }
 
-  /** Visitors are others from now on: nothing that was noted can be told apart any more. */
+  /** Forget everything, because visitors can no longer be matched. */
   clear(): void {
     this.noted = 0;
     this.forgetWaiting();
   }
 
-  /** Nobody looks any more. */
+  /** Call when nobody is watching any more. */
   forgetWaiting(): void {
     this.#waiting.clear();
     this.#last = '';

@@ -1,7 +1,8 @@
-// A grid of settings, p by i, and which of them give a hint: those with p below its probability and fewer than i
-// hints that go before it. Before it go the likelier ones of its rank, and what of better ranks (hintRank) is
-// above p. The higher p, the fewer these are; so for each i a hint is given by a range of p: from where few enough
-// go before it up to its probability. Thresholds are bits of a number, so what several questions give adds up.
+// A grid of settings, p by i, and the settings that yield a given hint: those with p below its probability, and with
+// fewer than i hints before it. Before it come likelier candidates of its rank, and those of better ranks (hintRank)
+// that are above p. The higher p, the fewer they are, so for each i a range of p yields the hint: from where few
+// enough precede it up to its probability. Thresholds are bits of a number, so results of several requests can be
+// united.
 
 import { hintRanks } from '../../wire/index.ts';
 
@@ -13,30 +14,30 @@ const limits = [1, 2, 3, 4, 5, 6, 8, 10, Number.POSITIVE_INFINITY];
 export const shownLimits = limits.map((limit) => (Number.isFinite(limit) ? limit : null));
 const columns = thresholds.length + 1;
 
-/** By limit: the thresholds that give a hint, a bit each. */
+/** By limit: one bit per threshold that yields a hint. */
 export type Settings = Uint32Array;
 
 export function noSettings(): Settings {
   return new Uint32Array(limits.length);
 }
 
-/** How many thresholds a probability is above, by the comparison that the service makes (hint-choice.ts). */
+/** Number of thresholds below a probability, by the same comparison as in hint-choice.ts. */
 function levelOf(probability: number): number {
-  // A product that was rounded may be off by one.
+  // Rounding may put the product off by one.
   const level = Math.min(thresholds.length, Math.floor(probability * steps));
   if (level > 0 && !(probability > (thresholds[level - 1] as number))) return level - 1;
   return probability > (thresholds[level] as number) ? level + 1 : level;
 }
 
-/** The candidates of one question, the likeliest first. */
+/** The candidates of one request for hints, likeliest first. */
 export class Candidacy {
   length = 0;
   readonly #levels: number[] = [];
   readonly #ranks: number[] = [];
-  /** How many of the same rank go before. */
+  /** How many of the same rank come before it. */
   readonly #ahead: number[] = [];
   readonly #ofRank = hintRanks.map(() => 0);
-  /** By rank: levels of the candidates of better ranks, falling. */
+  /** By rank: levels of the candidates of better ranks, descending. */
   readonly #better = hintRanks.map((): number[] => []);
 
   begin(): void {
@@ -58,7 +59,7 @@ export class Candidacy {
     }
   }
 
-  /** Adds the settings that give the candidate, once all are there. @param at in the order they were added */
+  /** Add the settings that yield the candidate; call after adding all. @param at position in the order added */
   give(at: number, settings: Settings): void {
     const level = this.#levels[at] as number;
     const ahead = this.#ahead[at] as number;
@@ -72,7 +73,7 @@ export class Candidacy {
 
 /** Sums by setting. */
 export class SettingSums {
-  /** By limit and threshold: how much more it is than at the threshold before. */
+  /** By limit and threshold: increase over the previous threshold. */
   readonly #steps = new Float64Array(limits.length * columns);
 
   add(settings: Settings, amount: number): void {

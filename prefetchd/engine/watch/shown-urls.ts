@@ -1,9 +1,9 @@
-// Which URLs the dashboard may name: those that may be hinted, which is to say that at least k distinct
-// clients went along one arc from them or to them, and that no rule of names speaks against them. Every
-// other URL may be one person's, and is never named.
+// Which URLs the dashboard may display: those that may be hinted, i.e. at least k distinct clients followed one arc
+// from or to them, and no name rule excludes them. Any other URL may belong to a single person and is never
+// displayed.
 //
-// All arcs are looked at, again and again while somebody watches, in slices (watch.ts); what was found last holds
-// until then. On the way the pages that are asked for most are found.
+// While somebody watches, all arcs are checked repeatedly in slices (watch.ts); the last complete result applies
+// meanwhile. The same sweep finds the most requested pages.
 
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
@@ -11,24 +11,24 @@ import type { CandidateSource } from '../../model/predictor.ts';
 
 export interface TopPage {
   url: string;
-  /** Accesses, aged as the graph's counts are. */
+  /** Accesses, aged like the counts of the graph. */
   accesses: number;
 }
 
 const mostPages = 24;
-/** Arcs or URLs looked at between two looks at the clock. */
+/** Arcs or URLs checked between two looks at the clock. */
 const step = 256;
 
 export class ShownUrls {
-  /** The pages that are asked for most, first the most; as of the last sweep. */
+  /** The most requested pages, most requested first, as of the last sweep. */
   pages: readonly TopPage[] = [];
-  /** URLs that may be named, as of the last sweep. */
+  /** Number of URLs that may be displayed, as of the last sweep. */
   count = 0;
   readonly #tables: Tables;
   readonly #source: CandidateSource;
-  /** By id, 1: may be named. */
+  /** By id: 1 if it may be displayed. */
   #shown = new Uint8Array(0);
-  /** Number of the access at which the sweep began: ids that were given to others since are not meant. */
+  /** Number of the access at which the sweep began: ids reused since then do not count. */
   #asOf = 0;
 
   constructor(tables: Tables, source: CandidateSource) {
@@ -36,7 +36,7 @@ export class ShownUrls {
     this.#source = source;
   }
 
-  /** The URL of an id may be named. */
+  /** True if the URL of an id may be displayed. */
   has(id: number): boolean {
     const { nodes, graphs } = this.#tables;
     if (id < 0 || !nodes.has(id)) return false;
@@ -44,7 +44,7 @@ export class ShownUrls {
     return graphs.some((graph) => leads(graph, id)) && nodes.mayHint(id);
   }
 
-  /** Looks at everything once; yields often. What was found holds from its end on. */
+  /** Check everything once, yielding often. The result applies once it is complete. */
   *sweep(): Generator<void, void> {
     const { nodes, graphs } = this.#tables;
     const asOf = nodes.sequence;
@@ -76,7 +76,7 @@ export class ShownUrls {
       .map((id) => ({ url: nodes.urlOf(id), accesses: nodes.accesses(id) / nodes.gain }));
   }
 
-  /** Everything was forgotten. */
+  /** Forget everything. */
   clear(): void {
     this.#shown = new Uint8Array(0);
     this.pages = [];
@@ -93,7 +93,7 @@ export class ShownUrls {
     if (best.length > mostPages) best.pop();
   }
 
-  /** A predictor without arcs names what it would hint on any page. */
+  /** For a predictor without arcs: the URLs it would hint on any page. */
   #markCandidates(shown: Uint8Array): void {
     const candidates = this.#source.candidates(
       { client: '', url: '/', timeMs: 0, kind: 'document', status: 200, bytes: 0, prefetch: false },
@@ -103,7 +103,7 @@ export class ShownUrls {
   }
 }
 
-/** Some arc from here may be hinted. */
+/** True if an arc from here may be hinted. */
 function leads(graph: Graph, id: number): boolean {
   const { arcs } = graph;
   const length = arcs.length(id);
@@ -116,7 +116,7 @@ function leads(graph: Graph, id: number): boolean {
   return false;
 }
 
-/** Both ends of the arcs from here that may be hinted. @returns how many were looked at */
+/** Mark both ends of the arcs from here that may be hinted. @returns the number of arcs checked */
 function markRow(graph: Graph, id: number, shown: Uint8Array): number {
   const { arcs } = graph;
   const length = arcs.length(id);

@@ -1,10 +1,10 @@
-// What the dashboard shows, as plain data. Nothing of it names a client, nor a URL that may be one person's
-// (shown-urls.ts), nor an arc that could be no hint: arcs are what the hints of the page are with p = 0.
+// The data behind the dashboard. It never contains a client, a URL that may belong to a single person
+// (shown-urls.ts), or an arc that could not be a hint: the arcs of a page are its hints with p = 0.
 //
-// What takes long (all arcs, the last hour's accesses) is done in slices of a millisecond, and rests a hundred
-// times as long as each took: a hundredth of the processor; the first time ten times as long. Slices begin when somebody asks, and end some
-// seconds after the last question; while nobody asks, nothing runs and nothing is kept but the numbers of
-// recent-accesses.ts and count-series.ts.
+// Long work (all arcs, the last hour's accesses) runs in slices of one millisecond with pauses a hundred times as
+// long as the slice, i.e. 1 % of the processor; ten times as long the first time. It starts with a request and stops
+// some seconds after the last one. While nobody watches, nothing runs and only recent-accesses.ts and count-series.ts
+// record.
 
 import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
@@ -16,7 +16,7 @@ import { type RecentAccesses, unknownHints } from './recent-accesses.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
 import { type WhatIf, whatIf } from './what-if.ts';
 
-/** What is watched: the inside of a prefetchd. */
+/** The parts of a prefetchd that are watched. */
 export interface Watched {
   tables: Tables;
   source: CandidateSource;
@@ -26,34 +26,34 @@ export interface Watched {
   minClients: number;
   rememberMs: number;
   now(): number;
-  /** One spelling for each URL; null: it is none. */
+  /** Normalise a URL; null if it is invalid. */
   normalise(url: string): string | null;
-  /** What may be hinted on a page, whatever p says, best first. */
+  /** What may be hinted on a page whatever p, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
 }
 
 export interface SeenAccess {
   timeMs: number;
   kind: AccessKind;
-  /** Null: it may be one person's. */
+  /** Null: it may belong to a single person. */
   url: string | null;
-  /** Hints given on it; null: nobody asked, or nobody watched. */
+  /** Hints given on it; null: none were requested, or nobody was watching. */
   hints: number | null;
 }
 
 export interface Overview {
   /** k. */
   minClients: number;
-  /** The first question since nobody watched: what is shown of the graph is not complete yet. */
+  /** False on the first request after a pause: the view of the graph is not complete yet. */
   isComplete: boolean;
-  /** URLs that may be named. */
+  /** Number of URLs that may be displayed. */
   shown: number;
   series: Series;
-  /** How many accesses were learned, of which `accesses` are the last, the latest first. */
+  /** Number of accesses learned; `accesses` are the latest of them, latest first. */
   noted: number;
   accesses: SeenAccess[];
   pages: readonly TopPage[];
-  /** Another number when `whatIf` says something else; null: it says nothing yet. */
+  /** Changes whenever `whatIf` changes; null: it has no result yet. */
   whatIf: number | null;
 }
 
@@ -61,34 +61,34 @@ export interface Arc {
   url: string;
   kind: AccessKind;
   probability: number;
-  /** Distinct clients that went along it, at most 6: then it may be more; null: the predictor counts none. */
+  /** Distinct clients that followed it; 6 means six or more; null: the predictor does not count them. */
   clients: number | null;
 }
 
 export interface PageView {
   url: string;
-  /** Accesses, aged; null: the page may not be named, or is not known. */
+  /** Accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
   /** What follows it, best first, and what follows the first few of these. */
   arcs: (Arc & { next: Arc[] })[];
 }
 
-/** What of a prefetchd may be shown: no client, and no URL that may be one person's. */
+/** A view of a prefetchd that contains no client and no URL that may belong to a single person. */
 export interface PrefetchdWatch {
   overview(): Overview;
-  /** What follows a page, or null: its URL is none. @param kind only documents, or only objects */
+  /** What follows a page; null if its URL is invalid. @param kind only documents, or only objects */
   page(url: string, kind?: AccessKind): PageView | null;
-  /** What other settings would have given; null: not done yet. */
+  /** What other settings would have given; null: not computed yet. */
   whatIf(): WhatIf | null;
 }
 
 const sliceMs = 1;
 const rest = { ms: 100, factor: 100 };
-/** Until all was looked at once, while somebody waits for it: a tenth, for some tens of milliseconds in all. */
+/** During the first complete pass, while somebody waits: 10 % of the processor, some tens of milliseconds in all. */
 const firstRest = { ms: 20, factor: 10 };
-/** All is looked at again after this long. */
+/** Interval between complete passes. */
 const againMs = 2000;
-/** Nobody watches who did not ask for so long. */
+/** Watching ends after this long without a request. */
 const keptUnaskedMs = 10_000;
 const accessesShown = 40;
 const arcsShown = 12;
@@ -147,7 +147,7 @@ export class Watch implements PrefetchdWatch {
     return this.#whatIf;
   }
 
-  /** Pseudonyms are others: what was noted of visitors went. */
+  /** Pseudonyms changed: recorded visitors are gone. */
   forget(): void {
     this.#work = null;
     this.#whatIf = null;

@@ -1,12 +1,11 @@
-// What the accesses of the last hour would have got with other settings: for a grid of p and i, the hints that
-// the present graph would have given, those whose URL its visitor then asked for (hits), and the others,
-// which are extra traffic if every hint is fetched.
+// What the accesses of the last hour would have got with other settings. For a grid of p and i: the hints the present
+// graph would have given, those whose URL the visitor then requested (hits), and the rest, which are extra traffic if
+// every hint is fetched. One pass covers all settings: for each URL and visitor it keeps the settings
+// (setting-grid.ts) that have yielded a hint since the URL was first offered. Beyond i, candidates are cut in the
+// same order as in the service.
 //
-// One pass answers for all settings: of each URL and visitor it keeps which of them (setting-grid.ts) have given a
-// hint since the URL was offered first. What goes first where not all may is what the service lets go first.
-//
-// It flatters: the graph has learned these accesses already. Hints are asked for with documents; what a
-// visitor asked for lately is not hinted to it, as in hint-history.ts.
+// The result is optimistic, because the graph has already learned these accesses. Hints are requested with documents,
+// and what a visitor requested recently is not hinted to it, as in hint-history.ts.
 
 import type { Access } from '../../access.ts';
 import type { NodeTable } from '../../model/graph/nodes.ts';
@@ -28,14 +27,14 @@ export interface WhatIf {
   thresholds: number[];
   /** i of each row; null: no limit. */
   limits: (number | null)[];
-  /** Accesses that were looked at, the first of them, and their bytes, as far as these are known. */
+  /** Number of accesses, time of the first, and their known bytes. */
   accesses: number;
   fromMs: number | null;
   bytes: number;
-  /** By limit, then threshold: hints given, and those of them that were asked for. */
+  /** By limit, then threshold: hints given, and how many of them were requested. */
   given: number[][];
   hits: number[][];
-  /** Bytes of those that were asked for, and of those that were not, as far as known. */
+  /** Known bytes of the hints that were requested, and of those that were not. */
   hitBytes: number[][];
   wastedBytes: number[][];
 }
@@ -44,7 +43,7 @@ export interface WhatIfOptions {
   nodes: NodeTable;
   source: CandidateSource;
   nowMs: number;
-  /** A hint may come true for so long, ms. */
+  /** How long a hint may be used, ms. */
   rememberMs: number;
 }
 
@@ -52,15 +51,15 @@ const lookBackMs = 60 * 60 * 1000;
 /** Accesses between two looks at the clock. */
 const stride = 16;
 
-/** A URL and the visitor at hand: since when it is offered, or since when the visitor has it. */
+/** A URL for the current visitor: since when it is offered, or since when the visitor has it. */
 interface Pair {
   timeMs: number;
   has: boolean;
-  /** Which would have given it. */
+  /** The settings that would have given it. */
   settings: Settings;
 }
 
-/** Yields often. @param given in the order in which they came */
+/** Yields often. @param given in chronological order */
 export function* whatIf(given: AccessColumns, options: WhatIfOptions): Generator<void, WhatIf> {
   const { nodes, source, nowMs, rememberMs } = options;
   const tally = new Tally();
@@ -144,7 +143,7 @@ export function* whatIf(given: AccessColumns, options: WhatIfOptions): Generator
     }
   }
 
-  /** As it is offered, or offered anew. */
+  /** Start or restart an offer. */
   function pairOf(pairs: Map<number, Pair>, id: number, timeMs: number): Pair {
     let pair = pairs.get(id);
     if (pair === undefined || timeMs - pair.timeMs > rememberMs) {

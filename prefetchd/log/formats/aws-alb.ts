@@ -1,8 +1,8 @@
 // AWS Application Load Balancer access logs:
 //   type time elb client:port target:port t t t elb_status target_status received sent "request"
-//   "user_agent" ssl_cipher ssl_protocol target_group "trace" "domain" ... and fields that came later.
-// The URL is absolute; `sent` counts the response's header in. The three t are the seconds that the request
-// took on its way in, at the target, and on its way out; -1 where it got no further.
+//   "user_agent" ssl_cipher ssl_protocol target_group "trace" "domain" ... and fields added later.
+// The URL is absolute, and `sent` includes the response header. The three t are the seconds spent on the request, at
+// the target and on the response; -1 if that stage was not reached.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
 import { splitFields } from './directive-fields.ts';
@@ -27,7 +27,7 @@ function parse(line: string): ParsedLine {
   const read = emptyLine();
   read.timeMs = isoTimeMs(time);
   if (Number.isNaN(read.timeMs)) return 'time cannot be read';
-  if (!/^(?:\d{3}|-)$/.test(status)) return 'elb_status_code is no status';
+  if (!/^(?:\d{3}|-)$/.test(status)) return 'elb_status_code is not a status';
   const end = closingQuote(line, request + 2);
   if (end === -1) return '"request" is not closed';
   readRequest(line, request + 2, end, read);
@@ -43,7 +43,7 @@ function parse(line: string): ParsedLine {
   return read;
 }
 
-/** Undefined when one is. */
+/** Undefined if any value is. */
 function sumOf(values: ReadonlyArray<number | undefined>): number | undefined {
   let sum = 0;
   for (const value of values) {

@@ -1,5 +1,5 @@
-// Caddy 2's access log: one JSON object a line, msg "handled request", the request and its headers inside
-// (values are lists). Other events in the same log are no accesses.
+// Caddy 2's access log: one JSON object per line, msg "handled request", with the request and its headers (lists of
+// values). Other events in the same log are not accesses.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
 import { goMs, secondsMs } from './duration.ts';
@@ -48,12 +48,12 @@ function parse(line: string): ParsedLine {
   return read;
 }
 
-/** Seconds, as Caddy writes unless told otherwise; text with units as `duration_format string` does. */
+/** Seconds by default; with `duration_format string`, text with units. */
 function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : (secondsMs(text) ?? goMs(text));
 }
 
-/** `1646861401.5241024`, or text as `time_format` makes it. */
+/** `1646861401.5241024`, or text according to `time_format`. */
 function timeOf(text: string): number {
   for (const reader of [isoTimeMs, (value: string) => commonTimeMs(value, 0), epochSecondsMs]) {
     const timeMs = reader(text);

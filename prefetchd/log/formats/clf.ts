@@ -16,5 +16,5 @@ function parse(line: string): ParsedLine {
   const read = emptyLine();
   const end = readCommonFields(line, 0, read);
   if (typeof end === 'string') return end;
-  return end === line.length ? read : 'more fields than clf has';
+  return end === line.length ? read : 'too many fields for clf';
 }

@@ -1,5 +1,5 @@
-// CloudFront standard logs: #Version and #Fields, then columns separated by tabs. Referer and user agent
-// are percent-encoded, `%` itself sometimes twice (`%2520`).
+// CloudFront standard logs: #Version and #Fields, then tab-separated columns. Referer and user agent are
+// percent-encoded, `%` itself sometimes twice (`%2520`).
 
 import { type LogFormat, shareRead } from '../log-format.ts';
 import { createDirectiveParser } from './directive-fields.ts';
@@ -19,7 +19,7 @@ function decodeTwice(text: string): string {
   return decoded(decoded(text));
 }
 
-/** Wrong escapes stay as they are. */
+/** Invalid escapes stay as they are. */
 function decoded(text: string): string {
   if (!text.includes('%')) return text;
   try {

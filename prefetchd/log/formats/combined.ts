@@ -1,9 +1,9 @@
-// Combined Log Format (Apache `combined`, nginx `combined`): clf and then "referer" "user agent".
-// Fields behind them (request time, upstream, forwarded addresses) are allowed. They have no names, and two
-// are told by their form: a quoted `prefetch` or `prefetch;...` is taken for Sec-Purpose, and a number with
-// just three decimals (nginx $request_time, bare or as rt=0.004) for the seconds that the request took; of
-// several the longest, for $upstream_response_time is a part of it. Whole numbers may be anything (Apache's
-// %D, %T, %I, %O), so Apache has to name them: duration_us=%D or duration_ms=%{ms}T.
+// Combined Log Format (Apache `combined`, nginx `combined`): clf, then "referer" "user agent". Further fields
+// (request time, upstream, forwarded addresses) are allowed. They have no names, but two are recognised by form: a
+// quoted `prefetch` or `prefetch;...` is Sec-Purpose, and a number with exactly three decimals (nginx $request_time,
+// bare or as rt=0.004) is the duration in seconds; of several, the largest, because $upstream_response_time is a part
+// of it. Whole numbers are ambiguous (Apache's %D, %T, %I, %O), so Apache must name them: duration_us=%D or
+// duration_ms=%{ms}T.
 
 import {
   emptyLine,
@@ -30,7 +30,7 @@ function parse(line: string): ParsedLine {
   return readCombined(line, 0, read) ?? read;
 }
 
-/** Reads a combined line from `start` into `into`; gives why not. */
+/** Read a combined line from `start` into `into`. @returns why it cannot be read, if so */
 export function readCombined(line: string, start: number, into: LogLine): string | undefined {
   const at = readCommonFields(line, start, into);
   if (typeof at === 'string') return at;
@@ -60,7 +60,7 @@ function purposeBehind(line: string, from: number): string | undefined {
 
 const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
 const namedTime = /(?<= "?)duration_(us|ms)="?(\d{1,12})(?=[" ]|$)/;
-/** Only so much is looked at. */
+/** Longest part examined. */
 const longestBehind = 1024;
 
 function durationBehind(line: string, from: number): number | undefined {

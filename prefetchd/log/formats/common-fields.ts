@@ -1,13 +1,14 @@
-// What the formats of the Common Log Format's family share (Apache mod_log_config, nginx log_format):
+// The fields shared by the formats of the Common Log Format's family (Apache mod_log_config, nginx log_format):
 //   address ident user [time] "request" status bytes
-// read by position, each character once. Real logs have names with spaces for users and unescaped
-// quotes in requests, so a request ends at the quote that three digits and a space follow.
+// Read by position, each character once. Real logs contain user names with spaces and unescaped quotes in requests,
+// so a request ends at the quote followed by a space and three digits.
 
 import type { LogLine } from '../log-format.ts';
 import { commonTimeMs, digits } from './log-time.ts';
 import { closingQuote, readRequest } from './quoted.ts';
 
-/** Reads the common fields of `line` from `start` into `into`. Gives the place after the bytes, or why not. */
+/** Read the common fields of `line` from `start` into `into`. @returns the position after the bytes, or why it
+ *  failed */
 export function readCommonFields(line: string, start: number, into: LogLine): number | string {
   const afterAddress = line.indexOf(' ', start);
   if (afterAddress <= start) return 'no client address';
@@ -22,7 +23,7 @@ export function readCommonFields(line: string, start: number, into: LogLine): nu
   return readRequestAndResult(line, afterTime + 1, into);
 }
 
-/** ` "GET /x HTTP/1.0" 200 123` from `at`. Gives the place after the bytes, or why not. */
+/** Read ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the bytes, or why it failed */
 export function readRequestAndResult(line: string, at: number, into: LogLine): number | string {
   if (line.charCodeAt(at) !== 0x20 || line.charCodeAt(at + 1) !== 0x22) return 'no "request"';
   const quote = requestEnd(line, at + 2);
@@ -32,7 +33,7 @@ export function readRequestAndResult(line: string, at: number, into: LogLine): n
   return readBytes(line, quote + 5, into);
 }
 
-/** The `[` that a day follows. User names may hold brackets and spaces. */
+/** The `[` before the day. User names may contain brackets and spaces. */
 function timeBracket(line: string, from: number): number {
   for (let at = line.indexOf('[', from); at !== -1; at = line.indexOf('[', at + 1)) {
     if (line.charCodeAt(at + 3) === 0x2f && line.charCodeAt(at - 1) === 0x20) return at;
@@ -40,7 +41,7 @@ function timeBracket(line: string, from: number): number {
   return -1;
 }
 
-/** The quote that ends the request: the first one that a status follows. */
+/** The quote that ends the request: the first one followed by a status. */
 function requestEnd(line: string, from: number): number {
   for (let quote = closingQuote(line, from); quote !== -1; quote = closingQuote(line, quote + 1)) {
     if (isStatusAt(line, quote + 1)) return quote;
@@ -69,7 +70,7 @@ function readBytes(line: string, at: number, into: LogLine): number | string {
   }
   if (place === at + 1 && line.charCodeAt(place) === 0x2d) place++;
   const next = line.charCodeAt(place);
-  if (place === at + 1 || !(next === 0x20 || Number.isNaN(next))) return 'bytes are no number';
+  if (place === at + 1 || !(next === 0x20 || Number.isNaN(next))) return 'bytes is not a number';
   into.bytes = bytes <= Number.MAX_SAFE_INTEGER ? bytes : 0;
   return place;
 }

@@ -1,14 +1,14 @@
-// What W3C extended logs and CloudFront share (W3C WD-logfile-960323): lines starting with `#` are
-// directives, `#Fields:` names the columns of the lines after it and may come again with others.
+// The common part of W3C extended logs and CloudFront (W3C WD-logfile-960323): lines starting with `#` are
+// directives; `#Fields:` names the columns of the following lines and may occur again with others.
 
 import { emptyLine, type LineParser, type LogLine } from '../log-format.ts';
 import { afterDateMs, isoDateMs } from './log-time.ts';
 
 export interface FieldStyle {
   separator: ' ' | '\t';
-  /** Undoes the format's own escapes in a referer or user agent. */
+  /** Decodes the format's own escapes in a referer or user agent. */
   decode(text: string): string;
-  /** What `time-taken` means, in ms. */
+  /** Converts `time-taken` to ms. */
   duration(text: string | undefined): number | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Columns {
   timeTaken: number;
 }
 
-/** Column names by meaning, the best first; IIS's, CloudFront's, and those of the draft. */
+/** Column names by meaning, best first: IIS's, CloudFront's, and those of the draft. */
 const names: Record<keyof Columns, readonly string[]> = {
   date: ['date'],
   time: ['time'],
@@ -92,7 +92,7 @@ function lineOf(
   { decode, duration }: FieldStyle,
   dateOfDirective: string,
 ): LogLine | string {
-  /** `-` stands for an empty field. */
+  /** `-` denotes an empty field. */
   const value = (column: number): string | undefined => {
     const text = values[column];
     return text === '-' ? '' : text;
@@ -104,7 +104,7 @@ function lineOf(
   read.timeMs = timeOf(values[columns.date] ?? dateOfDirective, values[columns.time]);
   if (Number.isNaN(read.timeMs)) return 'date and time cannot be read';
   const status = value(columns.status) ?? '';
-  if (!/^\d{1,3}$/.test(status)) return 'status is no number';
+  if (!/^\d{1,3}$/.test(status)) return 'status is not a number';
   read.status = Number(status);
   read.bytes = count(value(columns.bytes));
   read.method = value(columns.method) ?? 'GET';
@@ -133,8 +133,8 @@ function count(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-/** At most `most` fields. A field that begins with a quote ends at the next single one; `""` inside is a
- *  quote (draft, "string"). */
+/** At most `most` fields. A field that begins with a quote ends at the next single quote; `""` inside is a quote
+ *  (draft, "string"). */
 export function splitFields(line: string, separator: string, most: number): string[] {
   const fields: string[] = [];
   let at = 0;
@@ -150,7 +150,7 @@ export function splitFields(line: string, separator: string, most: number): stri
     }
     const end = line.indexOf(separator, at);
     if (end === -1) {
-      // A separator at the very end (some tools pad lines) begins no field.
+      // A trailing separator (some tools pad lines) begins no field.
       if (at < line.length || fields.length === 0) fields.push(line.slice(at));
       return fields;
     }

@@ -1,5 +1,5 @@
-// The ways a log writes how long a request took, as ms. Undefined: none, or nothing that makes sense:
-// negative (AWS writes -1 for a request that was not passed on), or longer than a day.
+// Converts the durations of log formats to ms. Undefined if absent or implausible: negative (AWS writes -1 for a
+// request that was not forwarded) or longer than a day.
 
 const dayMs = 86_400_000;
 
@@ -18,7 +18,7 @@ export function microsecondsMs(text: string | undefined): number | undefined {
   return scaledMs(text, 1e-3);
 }
 
-/** `1m2.5s`, `4.2ms`, `310µs`: a duration as Go writes it. */
+/** `1m2.5s`, `4.2ms`, `310µs`: a duration in Go's format. */
 export function goMs(text: string): number | undefined {
   if (!/^(?:\d{1,15}(?:\.\d{1,15})?(?:h|ms|m|s|[uµμ]s|ns))+$/.test(text)) return undefined;
   let ms = 0;
@@ -42,7 +42,7 @@ function scaledMs(text: string | undefined, factor: number): number | undefined 
   return withinDay(Number(text) * factor);
 }
 
-/** To the nanosecond: 0.0009 s is 0.9 ms. */
+/** Rounded to nanoseconds: 0.0009 s is 0.9 ms. */
 function withinDay(ms: number): number | undefined {
   return ms <= dayMs ? Math.round(ms * 1e6) / 1e6 : undefined;
 }

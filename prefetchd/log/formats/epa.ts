@@ -1,6 +1,6 @@
-// The form of EPA-HTTP (Internet Traffic Archive, 1995): host [DD:HH:MM:SS] "GET /x HTTP/1.0" 200 123.
-// A line has a day but no month, year or zone. The archive tells them: 29 and 30 August 1995, EDT. Only
-// that trace has this form, so these are its dates; a day that falls by much starts the next month.
+// The format of EPA-HTTP (Internet Traffic Archive, 1995): host [DD:HH:MM:SS] "GET /x HTTP/1.0" 200 123. A line has a
+// day but no month, year or zone; the archive gives them: 29 and 30 August 1995, EDT. Only that trace has this
+// format, so its dates are fixed; a large step back in the day starts the next month.
 
 import { emptyLine, type LineParser, type LogFormat, shareRead } from '../log-format.ts';
 import { readRequestAndResult } from './common-fields.ts';
@@ -35,7 +35,7 @@ function createParser(): LineParser {
       const read = emptyLine();
       const refused = readRequestAndResult(line, bracket + 14, read);
       if (typeof refused === 'string') return refused;
-      if (refused !== line.length) return 'more fields than epa has';
+      if (refused !== line.length) return 'too many fields for epa';
       if (day < lastDay - 15) monthsOn++;
       lastDay = day;
       const month = firstMonth - 1 + monthsOn;

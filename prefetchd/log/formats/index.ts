@@ -1,5 +1,5 @@
-// The formats there are, and which one a file has. The one that reads the most of the first lines wins;
-// where several read as many, the more special one, which stands further up here.
+// All formats, and detection of a file's format. The one that reads the most of the first lines wins; on a tie, the
+// more specific one, which is listed first.
 
 import type { LogFormat } from '../log-format.ts';
 import { awsAlb } from './aws-alb.ts';
@@ -26,7 +26,7 @@ export const logFormats: readonly LogFormat[] = [
   squid,
 ];
 
-/** The format of a file by its first lines; undefined when no format reads any of them. */
+/** The format of a file by its first lines; undefined if no format reads any of them. */
 export function detectFormat(firstLines: readonly string[]): LogFormat | undefined {
   let best: LogFormat | undefined;
   let bestScore = 0;

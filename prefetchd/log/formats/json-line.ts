@@ -1,10 +1,9 @@
-// One JSON object a line. Fields are read as own properties only, so `__proto__` and `constructor` are
-// names like any other.
+// One JSON object per line. Only own properties are read, so `__proto__` and `constructor` are ordinary names.
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** The object on the line, or why there is none. nginx's `escape=default` writes `\x22`, which is not
- *  JSON: read as `\u0022`. */
+/** The object on the line, or why there is none. The `\x22` that nginx's `escape=default` writes is not valid JSON
+ *  and is read as `\u0022`. */
 export function parseJsonLine(line: string): JsonObject | string {
   if (line.charCodeAt(0) !== 0x7b) return 'no JSON object';
   const value =
@@ -32,7 +31,7 @@ export function ownValue(object: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The first of `names` that holds a text or a number, as text; undefined without one. */
+/** The first of `names` with a text or number, as text; undefined if there is none. */
 export function textOf(object: unknown, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = ownValue(object, name);
@@ -42,12 +41,12 @@ export function textOf(object: unknown, ...names: string[]): string | undefined 
   return undefined;
 }
 
-/** A count of bytes; 0 for what is none. */
+/** A byte count; 0 if invalid. */
 export function bytesOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-/** A status of three digits; NaN for what is none. */
+/** A three-digit status; NaN if invalid. */
 export function statusOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -1,6 +1,5 @@
-// The ways a log writes a moment, read digit by digit: no Date, no regex, no time zone of this machine.
-// Everything unreadable is NaN.
-// Inside, small integers with -1 for "none": V8 keeps these out of floating point.
+// Parses the time formats of logs digit by digit: no Date, no regular expression, independent of this machine's time
+// zone. Anything unreadable is NaN. Internally, small integers with -1 for "none" keep V8 out of floating point.
 
 const zero = 48;
 const dayMs = 86_400_000;
@@ -13,7 +12,7 @@ export function commonTimeMs(text: string, at: number): number {
   return day * dayMs + time - offsetMs(text, at + 20);
 }
 
-/** `2024-01-31T23:53:25.123Z`, with a space for the T, an offset for the Z, or neither (UTC). */
+/** `2024-01-31T23:53:25.123Z`, with a space instead of T, an offset instead of Z, or neither (UTC). */
 export function isoTimeMs(text: string): number {
   return isoDateMs(text) + afterDateMs(text, 11);
 }
@@ -24,7 +23,7 @@ export function isoDateMs(text: string): number {
   return dayNumber(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)) * dayMs;
 }
 
-/** `23:53:25`, `23:53:25.123`, either with `Z` or an offset behind, from `at`. */
+/** `23:53:25` or `23:53:25.123` from `at`, optionally followed by `Z` or an offset. */
 export function afterDateMs(text: string, at: number): number {
   let end = at + 8;
   let fractionMs = 0;
@@ -38,7 +37,7 @@ export function afterDateMs(text: string, at: number): number {
   return clockMs(text, at) + Math.floor(fractionMs) - offsetMs(text, end);
 }
 
-/** `23:53:25` at `at`, as ms since midnight. A leap second counts as the second after. */
+/** `23:53:25` at `at`, as ms since midnight. A leap second counts as the following second. */
 export function clockMs(text: string, at: number): number {
   if (text.charCodeAt(at + 2) !== 0x3a || text.charCodeAt(at + 5) !== 0x3a) return Number.NaN;
   const hour = digits(text, at, 2);
@@ -49,18 +48,18 @@ export function clockMs(text: string, at: number): number {
   return (hour * 3600 + minute * 60 + second) * 1000;
 }
 
-/** `867765237.123` seconds since the epoch, as Squid, nginx ($msec) and Caddy write it. */
+/** `867765237.123` seconds since the epoch, as in Squid, nginx ($msec) and Caddy. */
 export function epochSecondsMs(text: string): number {
   if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;
   return validTimeMs(Math.round(Number(text) * 1000));
 }
 
-/** What a Date can hold (ECMA-262 21.4.1.1), else NaN. */
+/** NaN outside the range of a Date (ECMA-262 21.4.1.1). */
 export function validTimeMs(timeMs: number): number {
   return Math.abs(timeMs) <= 8.64e15 ? timeMs : Number.NaN;
 }
 
-/** `count` (at most 9) decimal digits at `at` as a number; -1 when one is none. */
+/** `count` (at most 9) decimal digits at `at` as a number; -1 if any is not a digit. */
 export function digits(text: string, at: number, count: number): number {
   let value = 0;
   for (let place = at; place < at + count; place++) {
@@ -71,11 +70,11 @@ export function digits(text: string, at: number, count: number): number {
   return value;
 }
 
-/** The day number before this one: most lines of a log are of the day of the line above. */
+/** The latest day number: most lines are of the same day as the line before. */
 let lastDate = -1;
 let lastDayNumber = 0;
 
-/** Days from 1970-01-01 to a day of the Gregorian calendar; NaN when there is no such month or day. */
+/** Days from 1970-01-01 to a day of the Gregorian calendar; NaN if there is no such month or day. */
 export function dayNumber(year: number, month: number, day: number): number {
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 0)) return Number.NaN;
   const date = (year * 16 + month) * 32 + day;
@@ -99,7 +98,7 @@ function isDigit(code: number): boolean {
   return code >= zero && code <= 57;
 }
 
-/** ` -0400`, `+01:00`, `Z`, or nothing, as ms to take off. */
+/** ` -0400`, `+01:00`, `Z`, or nothing, as ms to subtract. */
 function offsetMs(text: string, at: number): number {
   const sign = text.charCodeAt(text.charCodeAt(at) === 0x20 ? at + 1 : at);
   if (sign !== 0x2b && sign !== 0x2d) return 0;
@@ -122,7 +121,7 @@ function monthNumber(text: string, at: number): number {
   return monthByLetters.get(letters(text, at)) ?? -1;
 }
 
-/** Three characters as one number; bit 5 set makes letters lower case. */
+/** Three characters as one number; setting bit 5 makes letters lower case. */
 function letters(text: string, at: number): number {
   const code = (place: number) => (text.charCodeAt(place) | 0x20) & 0xff;
   return (code(at) << 16) | (code(at + 1) << 8) | code(at + 2);

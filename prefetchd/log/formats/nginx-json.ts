@@ -1,6 +1,6 @@
-// nginx with a log_format of JSON, one object a line. The names in it are the site's own choice: read are
-// those of nginx's variables ($remote_addr, $request_uri, ...) and the short ones in common use. A time that
-// a request took counts only under a name that tells its unit: $request_time is in seconds.
+// nginx with a JSON log_format, one object per line. Sites choose the names; those of nginx's variables
+// ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only under a name that
+// implies its unit: $request_time is in seconds.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
 import { plainMs, secondsMs } from './duration.ts';

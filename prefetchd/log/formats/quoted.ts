@@ -1,11 +1,11 @@
-// Quoted fields as Apache and nginx write them: `\"` and `\\` by Apache, `\x22` by both, and a request
-// line inside. A quote after an odd number of backslashes does not close.
+// Quoted fields of Apache and nginx: Apache writes `\"` and `\\`, both write `\x22`. They may contain a request line.
+// A quote after an odd number of backslashes does not close the field.
 
 import type { LogLine } from '../log-format.ts';
 
 const backslash = 0x5c;
 
-/** The first quote from `from` that is not escaped; -1 without one. */
+/** The first unescaped quote from `from`; -1 if there is none. */
 export function closingQuote(line: string, from: number): number {
   for (let quote = line.indexOf('"', from); quote !== -1; quote = line.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -15,7 +15,7 @@ export function closingQuote(line: string, from: number): number {
   return -1;
 }
 
-/** The quote that ends a field: not escaped, and a space or the end follows. */
+/** The quote that ends a field: unescaped, and followed by a space or the end. */
 export function fieldEnd(line: string, from: number): number {
   for (let quote = closingQuote(line, from); quote !== -1; quote = closingQuote(line, quote + 1)) {
     if (quote + 1 === line.length || line.charCodeAt(quote + 1) === 0x20) return quote;
@@ -23,8 +23,8 @@ export function fieldEnd(line: string, from: number): number {
   return -1;
 }
 
-/** `GET /x HTTP/1.0` between `start` and `end`. The target may hold spaces; HTTP/0.9 has no version.
- *  What is no request (`-`, or a TLS hello sent to a plain port) leaves method and URL empty. */
+/** Reads `GET /x HTTP/1.0` between `start` and `end`. The target may contain spaces; HTTP/0.9 has no version. If
+ *  it is not a request (`-`, or a TLS handshake sent to a plain port), method and URL stay empty. */
 export function readRequest(line: string, start: number, end: number, into: LogLine): void {
   const space = methodEnd(line, start, end);
   if (space === -1) return;
@@ -42,7 +42,7 @@ function isGet(line: string, start: number, end: number): boolean {
   );
 }
 
-/** The space after a method of letters and `-`: RFC 9110 9.1 allows more, no server has more. */
+/** The space after a method of letters and `-`: RFC 9110 9.1 permits more characters, no server uses them. */
 function methodEnd(line: string, start: number, end: number): number {
   for (let at = start; at < end && at < start + 32; at++) {
     const code = line.charCodeAt(at);
@@ -52,7 +52,7 @@ function methodEnd(line: string, start: number, end: number): number {
   return -1;
 }
 
-/** Where ` HTTP/1.0` begins, or `end` when there is no version. */
+/** Where ` HTTP/1.0` begins, or `end` if there is no version. */
 function targetEnd(line: string, space: number, end: number): number {
   const usual = end - 9;
   if (usual > space && line.charCodeAt(usual) === 0x20 && isVersionAt(line, usual + 1))
@@ -71,12 +71,12 @@ function isVersionAt(line: string, at: number): boolean {
   );
 }
 
-/** A referer or user agent: `-` is what a log writes for none. */
+/** A referer or user agent; `-` means none. */
 export function quotedText(line: string, start: number, end: number): string {
   return end - start === 1 && line.charCodeAt(start) === 0x2d ? '' : line.slice(start, end);
 }
 
-/** Escapes of the log become escapes of the URL: `\xC3\xA9` is `%C3%A9`, `\"` is `%22`. */
+/** Converts the log's escapes to percent-encoding: `\xC3\xA9` is `%C3%A9`, `\"` is `%22`. */
 function unescapeToUrl(target: string): string {
   return target.replace(/\\(?:x([0-9A-Fa-f]{2})|(.)|$)/gsu, (_, hex?: string, char?: string) => {
     if (hex !== undefined) return `%${hex.toUpperCase()}`;

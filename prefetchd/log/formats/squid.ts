@@ -1,5 +1,5 @@
-// Squid's native access.log: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type,
-// padded with spaces. A proxy sees many sites: URLs are absolute. There is no user agent.
+// Squid's native access.log: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, padded
+// with spaces. A proxy serves many sites, so URLs are absolute. There is no user agent.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
 import { plainMs } from './duration.ts';
@@ -22,7 +22,7 @@ function parse(line: string): ParsedLine {
   if (Number.isNaN(read.timeMs)) return 'time cannot be read';
   const status = /^[A-Z_]+\/(\d{3})$/.exec(result)?.[1];
   if (status === undefined) return 'no action/status';
-  if (!/^\d{1,15}$/.test(bytes)) return 'bytes are no number';
+  if (!/^\d{1,15}$/.test(bytes)) return 'bytes is not a number';
   read.address = client;
   read.status = Number(status);
   read.bytes = Number(bytes);
@@ -34,7 +34,7 @@ function parse(line: string): ParsedLine {
   return read;
 }
 
-/** At most `most` words; any number of spaces between them. */
+/** At most `most` words, separated by any number of spaces. */
 function words(line: string, most: number): string[] {
   const found: string[] = [];
   let at = 0;

@@ -1,20 +1,21 @@
-// From the target of a request to the URL that an access carries: the path and query of one site, or, for
-// a log of many sites, an absolute URL.
+// Converts a request target to the URL of an access: path and query for one site or, for a log of many sites, an
+// absolute URL.
 
 import type { AccessKind } from '../../access.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import { type PathVerdict, verdictOfPath } from '../../rules/filter.ts';
 
-/** What is known of a target once and for all. */
+/** The cached result for a target. */
 export interface TargetFacts {
   url: string;
-  /** Host (with a port that is not the default) of an absolute target; empty otherwise. */
+  /** Host (with a non-default port) of an absolute target; empty otherwise. */
   host: string;
   pathKind: AccessKind;
   pathVerdict: PathVerdict;
 }
 
-/** Undefined: no URL of a page (`*`, an authority for CONNECT, nonsense). `normalise` as by urlNormaliser. */
+/** Undefined if it is not the URL of a page (`*`, an authority for CONNECT, garbage). @param normalise see
+ *  urlNormaliser */
 export function targetFacts(
   target: string,
   keepHost: boolean,

@@ -1,5 +1,5 @@
-// Apache `vhost_combined` (Debian's other_vhosts_access.log): host:port and then a combined line.
-// Told from combined by its second word: an address here, and `-` (ident) there.
+// Apache `vhost_combined` (Debian's other_vhosts_access.log): host:port, then a combined line. The second word
+// distinguishes it from combined: an address here, `-` (ident) there.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
 import { readCombined } from './combined.ts';
@@ -15,7 +15,7 @@ function parse(line: string): ParsedLine {
   if (line === '') return undefined;
   const space = line.indexOf(' ');
   if (space <= 0) return 'no virtual host';
-  if (!startsAddress(line, space + 1)) return 'no client address behind the virtual host';
+  if (!startsAddress(line, space + 1)) return 'no client address after the virtual host';
   const read = emptyLine();
   const refused = readCombined(line, space + 1, read);
   if (refused !== undefined) return refused;
@@ -25,7 +25,7 @@ function parse(line: string): ParsedLine {
   return read;
 }
 
-/** A word with a dot or colon in it: an address or a host name, never the `-` of ident. */
+/** True if the word contains a dot or colon, as an address or host name does, unlike the `-` of ident. */
 function startsAddress(line: string, from: number): boolean {
   for (let at = from; at < line.length; at++) {
     const code = line.charCodeAt(at);

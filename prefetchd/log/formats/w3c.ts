@@ -1,6 +1,6 @@
-// W3C extended log file format (WD-logfile-960323), as IIS and others write it: columns separated by
-// spaces and named by #Fields. Spaces inside a referer or user agent are written `+`. The draft
-// has time-taken in seconds, IIS and others write whole milliseconds: a number with a point is seconds.
+// W3C extended log file format (WD-logfile-960323), as written by IIS and others: space-separated columns named by
+// #Fields. Spaces inside a referer or user agent are written `+`. time-taken is in seconds in the draft but in whole
+// milliseconds in IIS and others, so only a number with a decimal point is seconds.
 
 import { type LogFormat, shareRead } from '../log-format.ts';
 import { createDirectiveParser } from './directive-fields.ts';

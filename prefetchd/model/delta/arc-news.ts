@@ -1,8 +1,8 @@
-// Arcs of one graph that were credited since somebody asked: a row each in typed columns, found by hash of
-// both ends, and chained by the URL they leave, so that they are given URL by URL.
+// Arcs of one graph that were credited since the last `take`: one row each in typed columns, found by a hash of both
+// ends and chained by source, so they can be taken URL by URL.
 //
-// A row is of its target while the target's id was `generationOf` (nodes.ts) when the row says it was; rows of a
-// source that goes are freed with it (journal.ts). Rows that were freed are used again first.
+// A row is valid while the generation of its target (nodes.ts) is the one recorded in the row. The journal frees a
+// row when its source is evicted. Freed rows are reused first.
 
 import { growArray } from '../tables/grow-array.ts';
 import { HashIndex } from '../tables/hash-index.ts';
@@ -10,33 +10,32 @@ import type { Generations } from '../tables/id-listener.ts';
 import type { DeltaColumns } from './delta-columns.ts';
 import { fingerprintsPerArc } from './graph-delta.ts';
 
-/** Room for more rows is given back when the last of them is taken. */
+/** Larger columns are released when their last row is taken. */
 const keptRows = 2 ** 15;
 const firstRows = 64;
 
 export class ArcNews {
   readonly #nodes: Generations;
   readonly #maxArcs: number;
-  /** Rows in use. */
   size = 0;
-  /** By id: the first row of its chain, plus one; 0: none. */
+  /** By id: first row of its chain, plus one; 0 for none. */
   #firsts = new Int32Array(0);
   #index = new HashIndex();
   #from = new Int32Array(firstRows);
   #to = new Int32Array(firstRows);
-  /** Low 32 bits of the number of the access at which the target was born. */
+  /** Generation of the target: low 32 bits of the access number. */
   #generations = new Int32Array(firstRows);
   #counts = new Float64Array(firstRows);
-  /** Six for each row: fingerprints of distinct clients, then zeros. */
+  /** Six per row: fingerprints of distinct clients, then zeros. */
   #clients = new Uint16Array(firstRows * fingerprintsPerArc);
-  /** The next row of a chain, or of those that are free, plus one; 0: none. */
+  /** Next row in a chain or in the free list, plus one; 0 for none. */
   #next = new Int32Array(firstRows);
-  /** The first free row below `#top`, plus one. */
+  /** First free row below `#top`, plus one. */
   #free = 0;
-  /** Rows ever used lie below it. */
+  /** All rows ever used have lower numbers. */
   #top = 0;
 
-  /** @param maxArcs rows at most; while nobody asks, arcs beyond it are left out */
+  /** @param maxArcs most rows; further arcs are left out until rows are taken */
   constructor(nodes: Generations, maxArcs: number) {
     this.#nodes = nodes;
     this.#maxArcs = maxArcs;
@@ -65,7 +64,7 @@ export class ArcNews {
     this.#clients[place] = client;
   }
 
-  /** Move arcs that leave an id to columns, the latest first, at most so many. @returns how many went there */
+  /** Move up to `most` arcs that leave an id to the columns, latest first. @returns the number of arcs moved */
   take(from: number, columns: DeltaColumns, graph: number, most: number): number {
     let taken = 0;
     for (let row = this.#first(from); row >= 0 && taken < most; row = this.#first(from)) {
@@ -85,7 +84,7 @@ export class ArcNews {
     return this.#first(from) >= 0;
   }
 
-  /** All arcs that leave an id go. */
+  /** Free all arcs that leave an id. */
   forget(from: number): void {
     for (let row = this.#first(from); row >= 0; row = this.#first(from)) {
       this.#freeFirst(from, row);
@@ -164,7 +163,7 @@ export class ArcNews {
   }
 }
 
-/** Of an arc, 32 bits, signed. */
+/** Signed 32-bit hash of an arc. */
 function hashOf(from: number, to: number): number {
   const mixed = Math.imul(from, 0x9e3779b1) ^ Math.imul(to, 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);

@@ -1,4 +1,5 @@
-// What leaves a predictor: ids become places among the URLs of a delta (graph-delta.ts), counts accesses of now.
+// Builds a delta from a predictor: ids become indexes into the URLs of the delta (graph-delta.ts), and counts are
+// aged to the present.
 
 import type { AccessKind } from '../../access.ts';
 import { growArray } from '../tables/grow-array.ts';
@@ -6,7 +7,7 @@ import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-de
 
 const firstRows = 256;
 
-/** Of a predictor (tables.ts): whose it is, and what its ids mean. */
+/** The predictor's name and tables, which resolve its ids. */
 interface Source {
   readonly name: string;
   readonly window: number;
@@ -20,7 +21,7 @@ interface Source {
   };
 }
 
-/** A delta as it grows. */
+/** A delta under construction. */
 export class DeltaColumns {
   readonly #predictor: Source;
   readonly #era: number;
@@ -41,7 +42,7 @@ export class DeltaColumns {
     this.#accesses[at] = (this.#accesses[at] as number) + count / this.#predictor.tables.nodes.gain;
   }
 
-  /** @param clients fingerprints, six from `place` on: those of the arc, then zeros or none */
+  /** @param clients six fingerprints from `place` on: those of the arc, then zeros, or no fingerprints at all */
   addArc(
     graph: number,
     from: number,
@@ -85,7 +86,7 @@ export class DeltaColumns {
   }
 }
 
-/** Arc columns with room for more. */
+/** Growable arc columns. */
 class Rows implements ArcColumns {
   from = new Uint32Array(firstRows);
   to = new Uint32Array(firstRows);
@@ -94,7 +95,7 @@ class Rows implements ArcColumns {
   seen = new Uint8Array(firstRows);
   #length = 0;
 
-  /** @returns the row, which is to be written */
+  /** @returns the index of the new row, which the caller fills */
   add(): number {
     if (this.#length === this.from.length) {
       const rows = 2 * this.#length;

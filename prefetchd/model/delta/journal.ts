@@ -1,11 +1,9 @@
-// What a graph learned since it was last asked: counts to add, by node and by arc, for stores and other nodes
-// of a service. Counts are in units of gains like those of the tables, and scaled with them. Everything lies
-// in typed arrays (arc-news.ts has the arcs), so that noting makes no garbage, and that what nobody takes is
-// bounded by the caps of the tables: what comes again adds to its row.
+// What a graph learned since the last `take`: counts to add, per node and per arc, for stores and other nodes of a
+// service. Counts use the gain units of the tables and are scaled with them. Everything is in typed arrays, so
+// recording causes no garbage, and the caps of the tables limit what waits: repeated credits add to the same row.
 //
-// URLs with news wait in a queue, each at most once; they are taken from its head, in pieces as small as the
-// taker likes, each with the arcs that leave it. So what waited longest goes first, and no piece waits for
-// those behind it. An id is used again after its URL went (nodes.ts), which was weak: its news go with it.
+// URLs with changes wait in a queue, each at most once. Each call to `take` removes as many as it asks for from the
+// head, with the arcs that leave them. Evicting a URL drops its pending changes, so its id can be reused (nodes.ts).
 
 import { growArray } from '../tables/grow-array.ts';
 import type { Generations, IdListener } from '../tables/id-listener.ts';
@@ -16,20 +14,20 @@ export class Journal implements IdListener {
   readonly #arcs: readonly ArcNews[];
   /** By id: accesses to add. */
   #accesses = new Float64Array(64);
-  /** By id, 1: it stands in the queue. */
+  /** By id: 1 if it is in the queue. */
   #isWaiting = new Uint8Array(64);
-  /** A ring of ids, with room for all there are. */
+  /** Ring buffer of ids, large enough for every id. */
   #queue = new Int32Array(64);
   #head = 0;
-  /** Ids in the queue; of some the news may have gone. */
+  /** Ids in the queue, including those whose changes were dropped. */
   waiting = 0;
 
-  /** @param maxArcs of each graph */
+  /** @param maxArcs limit per graph */
   constructor(nodes: Generations, graphs: number, maxArcs: number) {
     this.#arcs = Array.from({ length: graphs }, () => new ArcNews(nodes, maxArcs));
   }
 
-  /** Arcs that wait. */
+  /** Pending arcs. */
   get arcs(): number {
     return this.#arcs.reduce((sum, { size }) => sum + size, 0);
   }
@@ -44,7 +42,7 @@ export class Journal implements IdListener {
     (this.#arcs[graph] as ArcNews).credit(from, to, amount, client);
   }
 
-  /** Move news to columns: of at most so many URLs, and at most so many arcs. */
+  /** Move changes to the columns: at most `most` URLs and `most` arcs. */
   take(columns: DeltaColumns, most: number): void {
     let arcs = 0;
     for (let urls = 0; urls < most && arcs < most && this.waiting > 0; urls++) {
@@ -55,7 +53,7 @@ export class Journal implements IdListener {
       for (let graph = 0; graph < this.#arcs.length; graph++) {
         arcs += (this.#arcs[graph] as ArcNews).take(id, columns, graph, most - arcs);
       }
-      // With arcs left it stays first.
+      // It stays at the head until all its arcs are taken.
       if (this.#arcs.some((news) => news.has(id))) return;
       this.#isWaiting[id] = 0;
       this.#head = (this.#head + 1) % this.#queue.length;

@@ -1,5 +1,5 @@
-// How many arcs there are, without looking at them. An arc to a URL that went stays until somebody meets it
-// (arcs.ts), but counts no more: of each URL it is known how many arcs lead to it.
+// The number of arcs, without visiting them. An arc to an evicted URL stays in its row until it is met (arcs.ts) but
+// no longer counts, so this table keeps the number of arcs that lead to each URL.
 
 import { growArray } from '../tables/grow-array.ts';
 
@@ -19,7 +19,7 @@ export class ArcCount {
     this.total--;
   }
 
-  /** The URL goes, and with it all arcs that lead to it. */
+  /** The URL is evicted, and with it all arcs that lead to it. */
   forget(to: number): void {
     if (to >= this.#into.length) return;
     this.total -= this.#into[to] as number;

@@ -1,15 +1,15 @@
-// The order of a row of arcs, which lies from `start` to `end` in a chunk: by count, falling. Equal counts
-// stand in any order until the row is settled. An arc that is credited changes places with the first of its
-// equals, whereas keeping equals in order too would move many of them each time.
+// Order of a row of arcs, `start` to `end` in a chunk: by descending count. Equal counts are unordered until the row
+// is settled. A credited arc swaps places with the first of its equals; keeping equals in order too would move many
+// arcs on every credit.
 
 import type { ArcChunk } from './arc-pool.ts';
 
-/** Make way for a larger count: where the arc of `at` belongs then, and its clients are already. */
+/** Make room for a larger count. @returns the new place of the arc at `at`; its clients are already moved there */
 export function rise(chunk: ArcChunk, at: number, start: number, count: number): number {
   const { to, counts, lasts, clients } = chunk;
   let place = at - 1;
   while (place > start && (counts[place - 1] as number) < count) place--;
-  // Among equals the first moves behind the others; else all move up.
+  // The first of several equals moves behind the others; otherwise all move up by one.
   const step = counts[place] === counts[at - 1] ? at - place : 1;
   for (let behind = at; behind > place; behind -= step) {
     const ahead = behind - step;
@@ -21,8 +21,8 @@ export function rise(chunk: ArcChunk, at: number, start: number, count: number):
   return place;
 }
 
-/** Put the first `head` arcs, and those equal to the last of them, in order: among equals the latest
- *  first. Shell sort, in place, unless they are in order already, as they mostly are. */
+/** Sort the first `head` arcs and those equal to the last of them; equals latest first. In-place Shell sort; arcs
+ *  already in order, the usual case, are left alone. */
 export function settle(chunk: ArcChunk, start: number, end: number, head: number): void {
   const { counts } = chunk;
   let sorted = start + head;
@@ -39,7 +39,7 @@ export function settle(chunk: ArcChunk, start: number, end: number, head: number
   }
 }
 
-/** The arc that is used longest ago of those with the least count. */
+/** The least recently used of the arcs with the lowest count. */
 export function weakest({ counts, lasts }: ArcChunk, start: number, end: number): number {
   let at = end - 1;
   let weakest = at;
@@ -49,7 +49,7 @@ export function weakest({ counts, lasts }: ArcChunk, start: number, end: number)
   return weakest;
 }
 
-/** An arc counts less, or as much and was used longer ago. */
+/** True if the arc counts less, or the same but was used longer ago. */
 export function isBehind(chunk: ArcChunk, one: number, other: number, ofOther = chunk): boolean {
   const difference = (chunk.counts[one] as number) - (ofOther.counts[other] as number);
   if (difference !== 0) return difference < 0;

@@ -1,9 +1,9 @@
-// Room for arcs: typed arrays in chunks of 4096 slots, 30 bytes a slot, given to rows in blocks of 2^n. Chunks are
-// added, never copied to larger ones. Blocks are split and joined again with their other half (the buddy
-// system, Knuth 2.5), so that room freed in small pieces serves for large ones.
+// Storage for arcs: typed arrays in chunks of 4096 slots, 30 bytes per slot, allocated to rows in blocks of 2^n
+// slots. The pool grows by whole chunks and never copies. Blocks are split and merged with their buddies (buddy
+// system, Knuth, The Art of Computer Programming, 2.5), so room freed in small pieces can serve large rows.
 //
-// Invariant: a block of 2^n starts at a multiple of 2^n, thus lies in one chunk. Blocks larger than a chunk
-// have one of their own, which is neither split nor joined.
+// Invariant: a block of 2^n slots starts at a multiple of 2^n and so lies within one chunk. A block larger than a
+// chunk has a chunk to itself, which is never split or merged.
 
 import { bytesPerClientSet, ClientSets } from '../tables/client-sets.ts';
 
@@ -12,16 +12,16 @@ export const bytesPerArcSlot = 4 + 8 + 8 + bytesPerClientSet + 4 / 2;
 const chunkOrder = 12;
 const none = -1;
 
-/** Arrays side by side; the slots of a block follow one another. */
+/** Parallel arrays; the slots of a block are consecutive. */
 export class ArcChunk {
-  /** Where each arc leads. */
+  /** Target of each arc. */
   readonly to: Int32Array;
-  /** Aged count of each arc, in units of past gains; below 0 where there is no arc. */
+  /** Aged count of each arc, in gain units; negative for an empty slot. */
   readonly counts: Float64Array;
-  /** Number of the access that credited the arc last. */
+  /** Number of the access that last credited the arc. */
   readonly lasts: Float64Array;
   readonly clients: ClientSets;
-  /** Of each pair of slots: the row it was given to; where a free block starts, minus its order. */
+  /** Per pair of slots: the row that owns it, or the start of its free block, minus the block's order. */
   readonly owners: Int32Array;
   /** Number of the first slot. */
   readonly base: number;
@@ -51,19 +51,19 @@ export class ArcChunk {
 }
 
 export class ArcPool {
-  /** By the number of the slot, divided by 4096. */
+  /** By slot number divided by 4096. */
   readonly #chunks: ArcChunk[] = [];
-  /** First free block of each order; a free block holds the next one and the one before in `to`. */
+  /** First free block of each order. Free blocks are doubly linked through `to`. */
   readonly #free = new Int32Array(32).fill(none);
   /** Slots of all chunks. */
   slots = 0;
 
-  /** Where the slot is; there it has the number `slot - base`. */
+  /** The chunk of a slot; its index there is `slot - base`. */
   chunk(slot: number): ArcChunk {
     return this.#chunks[slot >>> chunkOrder] as ArcChunk;
   }
 
-  /** First slot of a block of 2^order slots, order >= 1, for a row; without arcs. */
+  /** Allocate 2^order empty slots (order >= 1) to a row. @returns the first slot */
   take(order: number, row: number): number {
     let from = order;
     while (from < chunkOrder && this.#free[from] === none) from++;

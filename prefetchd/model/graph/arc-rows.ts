@@ -1,10 +1,10 @@
-// Where the arcs of each row are: in a block of an ArcPool, from its first slot on. A row has a larger block when
-// its own is full, and a smaller one when three quarters of it are empty.
+// Maps each row to its arcs: one block of an ArcPool, filled from its first slot. A full row moves to a larger block,
+// and a row that is three quarters empty to a smaller one.
 
 import { growArray } from '../tables/grow-array.ts';
 import { type ArcChunk, ArcPool } from './arc-pool.ts';
 
-/** Of each row: first slot, arcs, log2 of the slots of its block (0: it has none). */
+/** Per row: first slot, arcs, log2 of the block's slots (0 for no block). */
 const fields = 3;
 const none = -1;
 
@@ -14,18 +14,17 @@ export class ArcRows {
   /** Arcs of all rows. */
   size = 0;
 
-  /** Arcs of a row. */
   length(row: number): number {
     const at = row * fields;
     return at < this.#rows.length ? (this.#rows[at + 1] as number) : 0;
   }
 
-  /** First slot of a row that has arcs. */
+  /** First slot of a non-empty row. */
   first(row: number): number {
     return this.#rows[row * fields] as number;
   }
 
-  /** Where the arcs of a row are, which has some: there, from `start(row)` on. */
+  /** The chunk of a non-empty row; its arcs begin at `start(row)`. */
   chunk(row: number): ArcChunk {
     return this.pool.chunk(this.first(row));
   }
@@ -35,7 +34,7 @@ export class ArcRows {
     return first - this.pool.chunk(first).base;
   }
 
-  /** So many more slots at the end of a row, at least one. @returns the first of them, in `chunk(row)` */
+  /** Append `slots` slots (at least one) to a row. @returns the first of them, in `chunk(row)` */
   extend(row: number, slots: number): number {
     const at = row * fields;
     if (at >= this.#rows.length) this.#grow(row);
@@ -49,7 +48,7 @@ export class ArcRows {
     return this.start(row) + before;
   }
 
-  /** Only the first `length` arcs stay. */
+  /** Keep only the first `length` arcs. */
   shorten(row: number, length: number): void {
     if (length === 0) {
       this.forget(row);
@@ -66,7 +65,7 @@ export class ArcRows {
     if (order !== this.#rows[at + 2]) this.#move(row, order);
   }
 
-  /** All arcs of a row go. */
+  /** Remove all arcs of a row. */
   forget(row: number): void {
     const at = row * fields;
     if (at >= this.#rows.length || this.#rows[at + 2] === 0) return;
@@ -75,12 +74,12 @@ export class ArcRows {
     this.#rows.fill(0, at, at + fields);
   }
 
-  /** Bytes of all typed arrays, free and spare slots included. */
+  /** Bytes of all typed arrays, including free and spare slots. */
   get typedBytes(): number {
     return this.pool.typedBytes + this.#rows.byteLength;
   }
 
-  /** Give a row a block of 2^order slots. */
+  /** Move a row to a block of 2^order slots. */
   #move(row: number, order: number): void {
     const at = row * fields;
     const before = this.#rows[at] as number;

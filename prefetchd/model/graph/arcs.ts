@@ -1,11 +1,11 @@
-// Arcs in few bytes: each row (a node that arcs leave) lies in one piece (arc-rows.ts).
+// A compact table of arcs. The arcs that leave a node form its row, stored in one piece (arc-rows.ts).
 //
-// Invariant: a row is sorted by count (arc-order.ts), falling; so hints are read off its head, its weakest
-// arcs are at its end, and those used most are found first.
+// Invariant: a row is sorted by descending count (arc-order.ts). Hints are read from its head, its weakest arcs are
+// at its end, and the most used arcs are found first.
 //
-// An arc to a URL that went stays until somebody meets it: it was credited last before the generation of its
-// target (nodes.ts), so it is told from an arc to the URL that has the id now. With all arcs taken, the weakest of a
-// few goes (sampled-eviction.ts), whichever rows they are of.
+// An arc to an evicted URL stays until it is met: its last credit is older than the generation of its target
+// (nodes.ts), which distinguishes it from an arc to the URL that reuses the id. When the table is full, the weakest
+// of a sample of arcs is evicted (sampled-eviction.ts), whatever its row.
 
 import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
@@ -34,17 +34,16 @@ export class ArcTable implements IdListener, Ranked {
     this.#nodes = nodes;
   }
 
-  /** Arcs in all. */
   get size(): number {
     return this.#count.total;
   }
 
-  /** Arcs of a row; some may be gone, see `leadsNowhere`. */
+  /** Arcs of a row, including stale ones (see `leadsNowhere`). */
   length(row: number): number {
     return this.#rows.length(row);
   }
 
-  /** Where the arcs of a row are, which has some: there, from `start(row)` on. */
+  /** The chunk of a non-empty row; its arcs begin at `start(row)`. */
   chunk(row: number): ArcChunk {
     return this.#rows.chunk(row);
   }
@@ -53,22 +52,22 @@ export class ArcTable implements IdListener, Ranked {
     return this.#rows.start(row);
   }
 
-  /** The arc leads to a URL that went. */
+  /** True if the arc's target was evicted. */
   leadsNowhere(chunk: ArcChunk, at: number): boolean {
     return (chunk.lasts[at] as number) < this.#nodes.generationOf(chunk.to[at] as number);
   }
 
-  /** Place of an arc in its chunk; -1 when there is none. */
+  /** Place of an arc in its chunk; -1 if absent. */
   find(row: number, to: number): number {
     const at = this.#find(row, to);
     return at < 0 || this.leadsNowhere(this.chunk(row), at) ? none : at;
   }
 
   /**
-   * Add `amount` to an arc, which is made if need be.
-   * @param client fingerprint of the client (client-sets.ts); 0: nobody in particular, it is added from
-   * elsewhere and is later than what was added before
-   * @returns where it is in `chunk(row)` now
+   * Add `amount` to an arc, creating it if needed.
+   * @param client fingerprint of the client (client-sets.ts); 0 for an imported arc without a client, which counts as
+   * later than those imported before it
+   * @returns its place in `chunk(row)`
    */
   credit(row: number, to: number, amount: number, client: number): number {
     if (client === 0) this.#nodes.sequence++;
@@ -93,17 +92,17 @@ export class ArcTable implements IdListener, Ranked {
     return at;
   }
 
-  /** A row without arcs has room for so many at once: nothing would have to go for them. */
+  /** True if an empty row can take `arcs` arcs without evicting any. */
   hasRoomFor(row: number, arcs: number): boolean {
     if (this.#rows.length(row) > 0 || arcs > this.#caps.maxArcsPerRow) return false;
     return this.#rows.size + arcs <= this.#caps.maxArcs;
   }
 
   /**
-   * Arcs added from elsewhere become a row that has room for them (`hasRoomFor`).
-   * @param to each once, none of them gone
-   * @param counts falling; of equals the first is the latest
-   * @returns where the first is in `chunk(row)`; the others follow
+   * Fill a row with imported arcs; there must be room (`hasRoomFor`).
+   * @param to targets without duplicates, all of them valid
+   * @param counts descending; equal arcs latest first
+   * @returns the place of the first in `chunk(row)`; the others follow
    */
   fill(row: number, to: Int32Array, counts: Float64Array): number {
     const { length } = to;
@@ -121,8 +120,7 @@ export class ArcTable implements IdListener, Ranked {
     return start;
   }
 
-  /** Put the first `head` arcs of a row, and those equal to the last of them, in order: among equals
-   *  the latest first. */
+  /** Sort the first `head` arcs of a row and those equal to the last of them; equals latest first. */
   settle(row: number, head: number): void {
     if (head === 0) return;
     const start = this.start(row);
@@ -145,18 +143,18 @@ export class ArcTable implements IdListener, Ranked {
     }
   }
 
-  /** The fingerprints of all clients go, their numbers stay (client-sets.ts). */
+  /** Drop all client fingerprints; keep the number of clients of each arc (client-sets.ts). */
   endEra(): void {
     this.#rows.pool.endEra();
   }
 
-  /** Of a URL, whose row it is: the arcs that leave it, and those that lead to it. */
+  /** Remove the row of a URL and invalidate the arcs that lead to it. */
   forget(id: number): void {
     this.forgetRow(id);
     this.forgetTarget(id);
   }
 
-  /** All arcs of a row go. */
+  /** Remove all arcs of a row. */
   forgetRow(row: number): void {
     const length = this.#rows.length(row);
     if (length === 0) return;
@@ -164,7 +162,7 @@ export class ArcTable implements IdListener, Ranked {
     this.#rows.forget(row);
   }
 
-  /** Arcs that lead to a URL that goes now: they stay and count no more. */
+  /** Invalidate the arcs that lead to an evicted URL. They stay in their rows but no longer count. */
   forgetTarget(id: number): void {
     this.#count.forget(id);
   }
@@ -173,7 +171,7 @@ export class ArcTable implements IdListener, Ranked {
     this.#rows.pool.scale(factor);
   }
 
-  /** Of a slot, for the hand. */
+  /** For sampled eviction: true if the slot has an arc. */
   has(slot: number): boolean {
     const chunk = this.#rows.pool.chunk(slot);
     return (chunk.counts[slot - chunk.base] as number) >= 0;
@@ -190,7 +188,7 @@ export class ArcTable implements IdListener, Ranked {
     return this.leadsNowhere(chunk, slot - chunk.base);
   }
 
-  /** Bytes of all typed arrays, free and spare slots included. */
+  /** Bytes of all typed arrays, including free and spare slots. */
   get typedBytes(): number {
     return this.#rows.typedBytes + this.#count.typedBytes;
   }
@@ -207,7 +205,7 @@ export class ArcTable implements IdListener, Ranked {
     return none;
   }
 
-  /** A slot at the end of the row, for an arc to `to`. */
+  /** Append a slot to the row, for an arc to `to`. */
   #append(row: number, to: number): number {
     const { maxArcs, maxArcsPerRow } = this.#caps;
     if (this.#rows.length(row) >= maxArcsPerRow) this.#drop(row, this.#spare(row));
@@ -222,7 +220,7 @@ export class ArcTable implements IdListener, Ranked {
     this.#drop(owners[(slot - base) >> 1] as number, slot - base);
   }
 
-  /** Which arc of a full row goes: its weakest, or one that is gone; each time another is looked at. */
+  /** The arc of a full row to remove: its weakest, or a stale one; each call checks a different arc for staleness. */
   #spare(row: number): number {
     const turn = this.start(row) + (this.#nodes.sequence % this.length(row));
     const chunk = this.chunk(row);
@@ -230,7 +228,7 @@ export class ArcTable implements IdListener, Ranked {
     return weakest(chunk, this.start(row), this.start(row) + this.length(row));
   }
 
-  /** An arc goes; the last of its equals takes its place. */
+  /** Remove an arc; the last of its equals takes its place. */
   #drop(row: number, at: number): void {
     const chunk = this.chunk(row);
     this.#countOut(chunk, at, 1);

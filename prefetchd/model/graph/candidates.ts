@@ -1,7 +1,7 @@
-// From candidates to hints. A predictor fills a CandidateList, best first; `select` reads hints off its
-// head. What GETALL or GETLIST sent along with an access is part of what the client has, so it never
-// enters the list of that access (Padmanabhan 1995, 7.3: "need not be considered as candidates ... at
-// this time"); at the client's next access it may again.
+// From candidates to hints. A predictor fills a CandidateList, best first, and `select` reads hints from its head.
+// Resources sent with an access through GETALL or GETLIST are already at the client, so they are excluded from the
+// list of that access (Padmanabhan 1995, 7.3: "need not be considered as candidates ... at this time"). They are
+// candidates again at the client's next access.
 
 import type { Access, AccessKind, Navigation } from '../../access.ts';
 import type {
@@ -14,32 +14,33 @@ import type {
 import { growArray } from '../tables/grow-array.ts';
 import type { NodeTable } from './nodes.ts';
 
-/** The reused list behind `Predictor.candidates`. */
+/** The list behind `Predictor.candidates`, reused for every call. */
 export class CandidateList implements Candidates {
   length = 0;
   ids = new Int32Array(256);
   probabilities = new Float64Array(256);
-  /** Number of the access that made it likely: ties go to the latest, then by URL. */
+  /** Number of the access that made the candidate likely. Ties go to the latest, then by URL. */
   lasts = new Float64Array(256);
-  /** Absent where the predictor cannot tell of any. */
+  /** Absent if the predictor cannot tell. */
   readonly navigationOf?: (at: number) => Navigation | undefined;
   #sent: Set<number> | null = null;
 
-  /** @param navigationOf of an id on the list, where the predictor can tell */
+  /** @param navigationOf navigation of a listed id, if the predictor can tell */
   constructor(navigationOf?: (id: number) => Navigation | undefined) {
     if (navigationOf !== undefined) {
       this.navigationOf = (at) => navigationOf(this.ids[at] as number);
     }
   }
 
-  /** Empty it for an access. */
+  /** Clear the list for an access. */
   begin(access: Access, nodes: NodeTable): void {
     this.length = 0;
     const sent = access.alsoSent;
     this.#sent = sent?.length ? new Set(sent.map((url) => nodes.idOf(url))) : null;
   }
 
-  /** Append, unless it was sent along. More than 1 counts as 1. @returns whether it is there now */
+  /** Append a candidate unless it was sent with the access; the probability is capped at 1. @returns true if
+   *  appended */
   add(id: number, probability: number, last: number): boolean {
     if (this.#sent?.has(id)) return false;
     const at = this.length;
@@ -51,7 +52,7 @@ export class CandidateList implements Candidates {
     return true;
   }
 
-  /** Drop what is not more probable than `above`. */
+  /** Keep only candidates more probable than `above`. */
   keepAbove(above: number): void {
     let kept = 0;
     for (let at = 0; at < this.length; at++) {
@@ -63,8 +64,7 @@ export class CandidateList implements Candidates {
     this.length = kept;
   }
 
-  /** Best first, the latest among equals, then by URL. Shell sort: in place, and quick where the list
-   *  is nearly in order, as it mostly is. */
+  /** Sort best first; ties by recency, then URL. In-place Shell sort, because the list is usually almost in order. */
   sort(nodes: NodeTable): void {
     for (const gap of [701, 301, 132, 57, 23, 10, 4, 1]) {
       for (let end = gap; end < this.length; end++) this.#insert(end, gap, nodes);
@@ -103,7 +103,7 @@ export class CandidateList implements Candidates {
   }
 }
 
-/** The head of the list: above the threshold, of the wanted kind, at most `limit`. */
+/** The head of the list: above the threshold, of the requested kind, at most `limit`. */
 export function select(
   candidates: Candidates,
   source: Pick<CandidateSource, 'urlOf' | 'kindOf'>,
@@ -125,7 +125,7 @@ export function select(
   return predictions;
 }
 
-/** The fast way of a predictor; of one that has none, the same by its `predict`. */
+/** The predictor's `candidates`, or an equivalent built on its `predict`. */
 export function candidateSource(predictor: Predictor): CandidateSource {
   if (predictor.candidates && predictor.urlOf && predictor.kindOf) {
     return predictor as Predictor & CandidateSource;

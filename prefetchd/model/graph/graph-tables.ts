@@ -1,20 +1,20 @@
-// What stores and other nodes of a service see of a predictor (graph-export.ts).
+// The parts of a predictor that stores and other nodes of a service use (graph-export.ts).
 
 import type { Graph } from './graph.ts';
 import type { NodeTable } from './nodes.ts';
 
-/** What of a predictor is kept. */
+/** The tables that are exported. */
 export interface Tables {
   readonly nodes: NodeTable;
-  /** dependency-graph, markov, client-blend: one, of everybody; double-graph: pages, then objects. */
+  /** dependency-graph, markov, client-blend: one graph of all clients; double-graph: pages, then objects. */
   readonly graphs: readonly Graph[];
 }
 
-/** A predictor that can be kept. */
+/** A predictor whose learned data can be exported. */
 export interface Keepable {
   readonly name: string;
   readonly window: number;
   readonly tables: Tables;
-  /** All clients go, with their windows and habits: who they are cannot be told any more. */
+  /** Forget all clients, with their windows and habits, because their identities can no longer be resolved. */
   forgetClients(): void;
 }

@@ -1,9 +1,9 @@
-// The dependency graph (Padmanabhan 1995, 7.2): a node for every URL, and an arc from A to B when B
-// was asked for within a window after A by the same client. The weight of an arc is the number of
-// accesses to A that B followed, divided by the accesses to A: at most 1 (8).
+// The dependency graph (Padmanabhan 1995, 7.2): a node for every URL, and an arc from A to B if the same client
+// requested B within a window after A. The weight of an arc is the number of accesses to A that were followed by B,
+// divided by the accesses to A: at most 1 (8).
 //
-// It is two tables, NodeTable and ArcTable, and what can be said of both. It stores counters, never
-// ratios, so graphs add up (graph-export.ts).
+// It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
+// (graph-export.ts).
 
 import type { Journal } from '../delta/journal.ts';
 import type { ModelOptions } from '../model-options.ts';
@@ -16,11 +16,11 @@ import type { Windows } from './window.ts';
 export class Graph {
   readonly nodes: NodeTable;
   readonly arcs: ArcTable;
-  /** Is told of what is learned, and which of its graphs this is (graph-export.ts). */
+  /** Records what is learned, with the number of this graph (graph-export.ts). */
   journal: { journal: Journal; graph: number } | null = null;
   readonly #minClients: number;
 
-  /** `nodes`: a table to share with another graph; absent: its own. */
+  /** @param nodes table shared with another graph; by default a new one */
   constructor(options: ModelOptions, nodes = new NodeTable(options)) {
     this.nodes = nodes;
     const { maxArcs, maxArcsPerNode: maxArcsPerRow } = options;
@@ -29,8 +29,8 @@ export class Graph {
     nodes.join(this.arcs);
   }
 
-  /** `to` was asked for, and follows so many occurrences of others, which stand in `windows`.
-   *  @param print of the client (client-sets.ts) */
+  /** Record an access to `to` that follows the first `occurrences` entries of `windows`.
+   *  @param print fingerprint of the client (client-sets.ts) */
   follow(windows: Windows, occurrences: number, to: number, print: number): void {
     if (occurrences === 0 || !this.nodes.mayHint(to)) return;
     for (let i = 0; i < occurrences; i++) {
@@ -38,7 +38,7 @@ export class Graph {
     }
   }
 
-  /** An occurrence of `from`, which counted `gain`, is now followed by `to`. */
+  /** Record that an access to `from`, which counted `gain`, was followed by `to`. */
   followOne(from: number, to: number, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print);
   }
@@ -61,13 +61,13 @@ export class Graph {
     }
   }
 
-  /** Enough distinct clients went along the arc, and where it leads may be hinted. */
+  /** True if enough distinct clients followed the arc and its target may be hinted. */
   mayFollow({ clients, to }: ArcChunk, at: number): boolean {
     if (this.#minClients > 1 && !clients.hasAtLeast(at, this.#minClients)) return false;
     return this.nodes.mayHint(to[at] as number);
   }
 
-  /** 0 when there is no arc. */
+  /** Weight of an arc; 0 if absent. */
   weight(from: string, to: string): number {
     const source = this.nodes.idOf(from);
     const target = this.nodes.idOf(to);
@@ -84,7 +84,6 @@ export class Graph {
     if (this.journal !== null) this.journal.journal.arc(this.journal.graph, from, to, gain, print);
   }
 
-  /** Bytes of all typed arrays. */
   get typedBytes(): number {
     return this.nodes.typedBytes + this.arcs.typedBytes;
   }

@@ -1,10 +1,10 @@
-// The URLs a predictor knows, as small numbers (texts.ts); what is known of each lies in one typed array,
-// four numbers an id. The table also keeps the model's time: the ageing gain and the number of the
-// access, which orders ties.
+// The URLs a predictor knows, as small integers (texts.ts), with four numbers per id in one typed array. The table
+// also keeps the model's time: the ageing gain, and the access number that breaks ties.
 //
-// Invariants: at most `maxNodes` URLs of `maxUrlCharacters` in all; one more, and a weak one goes (sampled-eviction.ts).
-// Its id is used again at once, in a new generation: the number of the access from which on it means another URL. Who
-// writes an id down writes the number of the access beside it; what is older than the generation means nothing.
+// Invariants: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
+// (sampled-eviction.ts). Its id is reused at once in a new generation: the number of the access from which it means
+// the new URL. Whoever stores an id also stores the number of the access; anything older than the generation is
+// stale.
 
 import type { AccessKind } from '../../access.ts';
 import type { Journal } from '../delta/journal.ts';
@@ -17,10 +17,10 @@ import { TextTable } from '../tables/texts.ts';
 
 const objectFlag = 1;
 const neverHintedFlag = 2;
-/** Whether it may be hinted was not asked yet. */
+/** Eligibility for hints has not been checked yet. */
 const unjudgedFlag = 4;
 
-/** Of each id: aged accesses, last access, first access (of this URL), flags. */
+/** Per id: aged accesses, last access, first access (of this URL), flags. */
 const fields = 4;
 const last = 1;
 const generation = 2;
@@ -29,7 +29,7 @@ const flags = 3;
 export class NodeTable implements IdListener, Ranked {
   /** Number of the current access. */
   sequence = 0;
-  /** Is told of what is learned (graph-export.ts). */
+  /** Records what is learned (graph-export.ts). */
   journal: Journal | null = null;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
@@ -43,27 +43,27 @@ export class NodeTable implements IdListener, Ranked {
     this.#ageing = new Ageing(options.halfLifeMs);
   }
 
-  /** URLs known. */
+  /** Number of known URLs. */
   get size(): number {
     return this.#urls.size;
   }
 
-  /** Ids ever given out lie below it. */
+  /** All ids given out so far are lower. */
   get top(): number {
     return this.#urls.top;
   }
 
-  /** From now on `holder` hears what goes and what is scaled. */
+  /** Notify `holder` of evictions and scaling. */
   join(holder: IdListener): void {
     this.#holders.push(holder);
   }
 
-  /** What one access counts now. */
+  /** Current weight of one access. */
   get gain(): number {
     return this.#ageing.gain;
   }
 
-  /** One access: time goes on, the URL is known and counted. Its id. */
+  /** Record one access: advance time, intern the URL and count it. @returns its id */
   access(url: string, kind: AccessKind, timeMs: number): number {
     this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
@@ -76,18 +76,18 @@ export class NodeTable implements IdListener, Ranked {
     return id;
   }
 
-  /** The id of a URL; -1 when it is not known. */
+  /** The id of a URL; -1 if unknown. */
   idOf(url: string): number {
     return this.#urls.find(url);
   }
 
-  /** The id of a URL with this hash (textHash); -1 when none is known. */
+  /** The id of a URL with this hash (textHash); -1 if there is none. */
   idOfHash(hash: number): number {
     return this.#urls.findHash(hash);
   }
 
-  /** The id of a URL, which is known from now on; its kind is what it was asked for as last. Whether it may be
-   *  hinted is asked when somebody wants to know: judging the names of a large graph takes half a second. */
+  /** The id of a URL, which is added if new; its kind is that of its last request. Eligibility for hints is
+   *  checked on first use, because judging every name of a large graph takes half a second. */
   intern(url: string, kind: AccessKind): number {
     const known = this.#urls.find(url);
     if (known >= 0) {
@@ -119,7 +119,7 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & objectFlag) === 0 ? 'document' : 'object';
   }
 
-  /** False: no arc to here is learned, and none that was kept is followed. */
+  /** If false, no arc to the URL is learned and no stored arc is followed. */
   mayHint(id: number): boolean {
     if ((this.#flags(id) & unjudgedFlag) !== 0) {
       this.#judge(id, this.urlOf(id), this.kindOf(id));
@@ -127,27 +127,26 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & neverHintedFlag) === 0;
   }
 
-  /** Aged accesses, in units of past gains; divide by `gain` for accesses as of now. */
+  /** Aged accesses in gain units; divide by `gain` for accesses as of now. */
   accesses(id: number): number {
     return this.#facts[id * fields] as number;
   }
 
-  /** Add accesses. */
   count(id: number, amount: number): void {
     this.#facts[id * fields] = (this.#facts[id * fields] as number) + amount;
   }
 
-  /** Number of the access that came last. */
+  /** Number of the latest access. */
   last(id: number): number {
     return this.#facts[id * fields + last] as number;
   }
 
-  /** Number of the access from which on the id means the URL it means now. */
+  /** Number of the access from which the id has its present meaning. */
   generationOf(id: number): number {
     return this.#facts[id * fields + generation] as number;
   }
 
-  /** Every URL goes. */
+  /** Forget every URL. */
   clear(): void {
     for (const id of this.ids()) this.#forget(id);
   }
@@ -172,7 +171,6 @@ export class NodeTable implements IdListener, Ranked {
     }
   }
 
-  /** Bytes of all typed arrays. */
   get typedBytes(): number {
     return this.#facts.byteLength + this.#urls.typedBytes;
   }
@@ -180,7 +178,7 @@ export class NodeTable implements IdListener, Ranked {
   #forget(id: number): void {
     for (const holder of this.#holders) holder.forget?.(id);
     this.#urls.remove(id);
-    // Nothing that was written down so far is of it.
+    // Anything stored so far is stale.
     this.#facts[id * fields + generation] = Number.POSITIVE_INFINITY;
   }
 

@@ -1,20 +1,20 @@
-// The first few arcs of a row, the latest first among equals, found without putting the row in order. Many arcs
-// count the same (all pictures of a page do), and each access changes which of them came last: to sort them for
-// every question takes longer than all else there is to do.
+// Finds the first few arcs of a row, latest first among equals, without sorting the row. Many arcs have equal counts
+// (all pictures of a page do), and each access changes which of them is latest, so sorting on every request would
+// dominate its cost.
 //
-// The head are the arcs from `start` to `end` of which `isIn` holds: those behind count less, and of those that
-// count as much as its last arc only those credited since `since` are in.
+// The head consists of the arcs from `start` to `end` for which `isIn` is true. All arcs beyond `end` count less; of
+// those that count the same as the last arc of the head, only those credited since `since` are in.
 
 import type { ArcChunk } from './arc-pool.ts';
 
 export class RowHead {
   end = 0;
-  /** What the last arc of the head counts, if equals of it are left out. */
+  /** Count of the last arc of the head, if some of its equals are left out. */
   least = Number.NaN;
   since = Number.NEGATIVE_INFINITY;
   #latest = new Float64Array(16);
 
-  /** Find the first `most` of `length` arcs, which begin at `start`. */
+  /** Find the first `most` of `length` arcs that begin at `start`. */
   find({ counts, lasts }: ArcChunk, start: number, length: number, most: number): void {
     this.least = Number.NaN;
     this.since = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export class RowHead {
     return counts[at] !== this.least || (lasts[at] as number) >= this.since;
   }
 
-  /** Of the arcs from `first` to `end`. */
+  /** Among the arcs from `first` to `end`. */
   #nthLatest(lasts: Float64Array, first: number, n: number): number {
     if (this.#latest.length < n) this.#latest = new Float64Array(n);
     const latest = this.#latest.fill(Number.NEGATIVE_INFINITY, 0, n);

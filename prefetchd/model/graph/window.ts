@@ -1,14 +1,14 @@
-// Who asked for what, last: one ring for each client (Padmanabhan 1995, 7.2: "a circular buffer of size
-// equal to the window size w for each client"). The ring of w holds the current access and the w - 1
-// before it, so w = 2 looks one step ahead (section 8). All rings lie in one typed array.
+// The latest accesses of each client, in one ring buffer per client (Padmanabhan 1995, 7.2: "a circular buffer of
+// size equal to the window size w for each client"). A ring of w contains the current access and the w - 1 before it,
+// so w = 2 looks one step ahead (section 8). All rings share one typed array.
 //
-// What a new access of B tells: every earlier occurrence of A in the ring is now followed by B,
-// unless it was already. It was exactly when B stands between them, so the walk goes back from the
-// newest entry and ends at the last B. So B counts once for each occurrence of A (7.3: multiple
-// accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to itself.
+// A new access to B follows every earlier A in the ring, unless B already followed that A. It did if there is a B
+// between them, so the walk goes back from the newest entry and ends at the last B. Each A is therefore followed by B
+// at most once (7.3: multiple accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to
+// B.
 //
-// A client silent for longer than the idle gap starts with an empty ring, and so does one whose time
-// leaps back by more than that. One client more than the cap, and one of those silent long goes (sampled-eviction.ts).
+// A client that is idle for longer than the idle gap starts with an empty ring, as does one whose time jumps back by
+// more than that. Beyond the cap, a client that has been silent long is evicted (sampled-eviction.ts).
 
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import { fingerprintOf } from '../tables/client-sets.ts';
@@ -21,34 +21,33 @@ import type { NodeTable } from './nodes.ts';
 const nobody = -1;
 const longestKeyCharacters = 256;
 
-/** Of each client, in numbers of eight bytes: time and number of its last access, then words: length
- *  of its ring, where the next entry goes, its fingerprint, and one unused; then the ring. */
+/** Per client, in eight-byte fields: time and number of its last access, then 32-bit words: length of its ring,
+ *  next write position, fingerprint, and one unused; then the ring. */
 const timeMs = 0;
 const used = 1;
 const lengthWord = 4;
 const headWord = 5;
 const printWord = 6;
 const headFields = 4;
-/** Of each entry: two words, the id and the access from which on it is this URL's (its low 32 bits), then
- *  what it counted. */
+/** Per entry: two words, the id and its generation (low 32 bits of the access number), then the gain it counted. */
 const entryFields = 2;
 
 export class Windows implements IdListener, Ranked {
   /** The first `follow(...)` entries: earlier accesses that the new one follows, newest first. */
   readonly ids = new Int32Array(100);
-  /** What each of them counted when it came, so that no aged weight exceeds 1 either. */
+  /** Gain of each entry when it was recorded, so that aged weights never exceed 1 either. */
   readonly gains = new Float64Array(100);
   readonly #maxClients: number;
   readonly #idleGapMs: number;
   readonly #nodes: Pick<NodeTable, 'generationOf'>;
-  /** Clients' names; the id of a name is the client's slot. */
+  /** Client names; the id of a name is the client's slot. */
   #clients = new TextTable();
   #hand = new SampledEviction();
   #window: number;
-  /** Entries there is room for in one ring: the largest window so far. */
+  /** Capacity of one ring: the largest window so far. */
   #room: number;
   #slots: Float64Array;
-  /** The same, seen as words. */
+  /** The same memory as 32-bit words. */
   #words: Int32Array;
   #accesses = 0;
 
@@ -65,7 +64,7 @@ export class Windows implements IdListener, Ranked {
     this.#words = new Int32Array(this.#slots.buffer);
   }
 
-  /** Clients known. */
+  /** Number of known clients. */
   get size(): number {
     return this.#clients.size;
   }
@@ -74,13 +73,13 @@ export class Windows implements IdListener, Ranked {
     return this.#window;
   }
 
-  /** Holds from the next access on; what fell out of a smaller window does not come back. */
+  /** Applies from the next access. Entries that a smaller window dropped do not return. */
   set window(window: number) {
     this.#window = checkWindow(window);
     if (window > this.#room) this.#widen(window);
   }
 
-  /** A client asks: its slot, with the window ended if it was idle for too long. */
+  /** Start an access of a client: its slot; its window is cleared if it was idle for too long. */
   enter(client: string, nowMs: number): number {
     const key = keyOf(client);
     let slot = this.#clients.find(key);
@@ -98,8 +97,8 @@ export class Windows implements IdListener, Ranked {
     return slot;
   }
 
-  /** Put the access of `id` into the ring; how many entries of `ids` and `gains` it follows.
-   *  @param window of this access alone, at most that of all */
+  /** Add the access of `id` to the ring. @returns how many entries of `ids` and `gains` it follows
+   *  @param window for this access only; at most the window of the table */
   follow(slot: number, id: number, gain: number, window = this.#window): number {
     const base = slot * this.#stride;
     const words = this.#words;
@@ -127,12 +126,12 @@ export class Windows implements IdListener, Ranked {
     return found;
   }
 
-  /** The ring of a slot begins anew. */
+  /** Clear the ring of a slot. */
   end(slot: number): void {
     this.#words[2 * slot * this.#stride + lengthWord] = 0;
   }
 
-  /** What the client asked for last, if its window is still open; -1 when there is none. */
+  /** The client's last request, if its window is still open; -1 otherwise. */
   latest(client: string, nowMs: number): number {
     const slot = this.#clients.find(keyOf(client));
     if (slot < 0) return nobody;
@@ -145,17 +144,17 @@ export class Windows implements IdListener, Ranked {
     return this.#words[2 * at + 1] === (this.#nodes.generationOf(id) | 0) ? id : nobody;
   }
 
-  /** A number that stays the client's own when its slot went, 32 bits. */
+  /** A 32-bit hash of the client, valid beyond the eviction of its slot. */
   hash(slot: number): number {
     return this.#clients.hashOf(slot);
   }
 
-  /** The client's fingerprint (client-sets.ts), read once for all its accesses. */
+  /** The client's fingerprint (client-sets.ts), computed once and reused for all its accesses. */
   print(slot: number): number {
     return this.#words[2 * slot * this.#stride + printWord] as number;
   }
 
-  /** Everybody goes. */
+  /** Forget all clients. */
   clear(): void {
     this.#clients = new TextTable();
     this.#hand = new SampledEviction();
@@ -167,7 +166,7 @@ export class Windows implements IdListener, Ranked {
     return this.#clients.has(slot);
   }
 
-  /** Silent for longer. */
+  /** True if the client has been silent for longer. */
   isWeaker(slot: number, than: number): boolean {
     const stride = this.#stride;
     return (
@@ -184,12 +183,11 @@ export class Windows implements IdListener, Ranked {
     }
   }
 
-  /** Bytes of all typed arrays. */
   get typedBytes(): number {
     return this.#slots.byteLength + this.#clients.typedBytes;
   }
 
-  /** Numbers a client takes. */
+  /** Fields per client. */
   get #stride(): number {
     return headFields + this.#room * entryFields;
   }
@@ -212,7 +210,7 @@ export class Windows implements IdListener, Ranked {
     this.#words = new Int32Array(this.#slots.buffer);
   }
 
-  /** Lay the rings out anew, each from its oldest entry. */
+  /** Enlarge all rings; each then begins with its oldest entry. */
   #widen(room: number): void {
     const before = this.#slots;
     const stride = this.#stride;
@@ -239,12 +237,12 @@ export class Windows implements IdListener, Ranked {
   }
 }
 
-/** The hash of a client that may have no slot. */
+/** The hash of a client, with or without a slot. */
 export function hashOfClient(client: string): number {
   return textHash(keyOf(client)) | 0;
 }
 
-/** A client's name, of bounded length. */
+/** A client's name, truncated to a maximum length. */
 function keyOf(client: string): string {
   if (client.length <= longestKeyCharacters) return client;
   return `${client.slice(0, longestKeyCharacters - 16)} ${textHash(client).toString(16)}`;

@@ -1,11 +1,11 @@
-// The client's own earlier paths, blended with everybody's: a graph for each client beside the graph
-// of all. Everybody's weight serves as what is believed before the client has shown anything, worth
-// `priorAccesses` accesses (k) of its own:
+// Blends the client's own earlier paths with those of all clients: one graph per client beside the graph of all. The
+// overall weight is the prior before the client has shown any habit, and is worth `priorAccesses` (k) of the client's
+// own accesses:
 //
-//   P(A to B) = (own count of A to B + k * everybody's weight of A to B) / (own accesses of A + k)
+//   P(A to B) = (own count of A to B + k * overall weight of A to B) / (own accesses of A + k)
 //
-// A newcomer gets what the dependency graph says; a regular's habits outweigh it as they show.
-// Where a hint needs several clients (minClients), habits only weigh arcs that have them.
+// A new client gets the result of the dependency graph; a regular client's habits outweigh it over time. If a hint
+// needs several clients (minClients), habits only change the weight of arcs that have them.
 
 import type { Access } from '../../access.ts';
 import { CandidateList } from '../graph/candidates.ts';
@@ -24,7 +24,7 @@ export class ClientBlend extends NodePredictor {
   readonly #clientGraphs: ClientGraphs;
   readonly #windows: Windows;
   readonly #list = new CandidateList();
-  /** Where an id stands in the list, plus one. */
+  /** Position of an id in the list, plus one. */
   #places = new Int32Array(64);
 
   constructor(options?: PredictorOptions) {
@@ -95,7 +95,7 @@ export class ClientBlend extends NodePredictor {
     return list;
   }
 
-  /** Each habit, with its sign changed where somebody else has to vouch for it. */
+  /** Add each habit; its sign is negative if other clients must confirm it. */
   #addHabits(row: number, total: number): void {
     const list = this.#list;
     const { arcs } = this.#clientGraphs;
@@ -113,7 +113,7 @@ export class ClientBlend extends NodePredictor {
     }
   }
 
-  /** What everybody does adds to the habits, and counts by itself if it is above the threshold. */
+  /** Add the overall weights to the habits, or by themselves if above the threshold. */
   #addEverybody(from: number, share: number, above: number): void {
     const list = this.#list;
     const { arcs, nodes } = this.#graph;

@@ -1,7 +1,7 @@
-// A dependency graph for each client, all of them in one ArcTable: a row for each pair of client and
-// URL. Clients are told by a hash of 32 bits, so that habits outlast the client's place in the windows;
-// two with the same hash share their habits. At most twice `maxNodes` rows and `maxArcs` arcs: with all
-// of them taken a weak one goes (sampled-eviction.ts). A row of a URL that went is older than the id is (nodes.ts).
+// A dependency graph per client, all in one ArcTable with a row for each pair of client and URL. Clients are
+// identified by a 32-bit hash, so habits outlast the client's slot in the windows; clients with equal hashes share
+// their habits. At most twice `maxNodes` rows and `maxArcs` arcs: beyond that, a weak one is evicted
+// (sampled-eviction.ts). A row of an evicted URL is older than the generation of its id (nodes.ts).
 
 import { ArcTable } from '../graph/arcs.ts';
 import type { NodeTable } from '../graph/nodes.ts';
@@ -12,10 +12,10 @@ import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
 
 const maxArcsPerRow = 32;
-/** All arcs of a row are of one client. */
+/** All arcs of a row belong to one client. */
 const oneself = 1;
 
-/** Of each row: the client's hash, the URL's id (-1: free), aged accesses, the access that came last. */
+/** Per row: the client's hash, the URL's id (-1: free), aged accesses, latest access. */
 const fields = 4;
 const url = 1;
 const count = 2;
@@ -38,7 +38,7 @@ export class ClientGraphs implements IdListener, Ranked {
     this.arcs = new ArcTable({ maxArcs: options.maxArcs, maxArcsPerRow }, nodes);
   }
 
-  /** The row of what a client did after a URL; -1 when there is none. */
+  /** The row for what a client requested after a URL; -1 if there is none. */
   rowOf(client: number, id: number): number {
     const row = this.#find(client, id);
     return row < 0 || this.isGone(row) ? -1 : row;
@@ -49,7 +49,7 @@ export class ClientGraphs implements IdListener, Ranked {
     return this.#rows[row * fields + count] as number;
   }
 
-  /** The client asked for the URL, now. */
+  /** Record an access of the client to the URL. */
   access(client: number, id: number, gain: number): void {
     let row = this.#find(client, id);
     if (row < 0) row = this.#add(client, id);
@@ -59,18 +59,18 @@ export class ClientGraphs implements IdListener, Ranked {
     this.#rows[at + last] = this.#nodes.sequence;
   }
 
-  /** An access of the client to `from`, which counted `gain`, is now followed by `to`. */
+  /** Record that the client's access to `from`, which counted `gain`, was followed by `to`. */
   follow(client: number, from: number, to: number, gain: number): void {
     const row = this.rowOf(client, from);
     if (row >= 0) this.arcs.credit(row, to, gain, oneself);
   }
 
-  /** Rows of a URL that goes stay until somebody meets them; so do arcs that lead to it. */
+  /** Rows of an evicted URL, and arcs that lead to it, stay until they are met. */
   forget(id: number): void {
     this.arcs.forgetTarget(id);
   }
 
-  /** Everybody goes. */
+  /** Forget all clients. */
   clear(): void {
     for (let row = 0; row < this.#top; row++) if (this.has(row)) this.#remove(row);
   }
@@ -91,7 +91,7 @@ export class ClientGraphs implements IdListener, Ranked {
     return difference < 0 || (difference === 0 && this.#last(row) < this.#last(than));
   }
 
-  /** The row is of a URL that went. */
+  /** True if the row's URL was evicted. */
   isGone(row: number): boolean {
     return this.#last(row) < this.#nodes.generationOf(this.#rows[row * fields + url] as number);
   }

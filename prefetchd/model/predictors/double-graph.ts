@@ -1,14 +1,12 @@
-// The double dependency graph (Domenech, Gil, Sahuquillo, Pont 2006, "DDG: an efficient prefetching
-// algorithm for current web generation"): arcs from a page to the next pages and arcs from a page to
-// its own objects are kept apart. So forty images between two pages neither hide that one page leads
-// to the other, nor seem to lead to it.
+// The double dependency graph (Domenech, Gil, Sahuquillo, Pont 2006, "DDG: an efficient prefetching algorithm for
+// current web generation"): arcs from a page to the next pages and arcs from a page to its own objects are kept
+// apart. Forty images between two pages then neither hide that one page leads to the other, nor appear to lead to it.
 //
-// Here a window of w holds w pages for the first kind, and a page with its first w - 1 objects for the
-// second. After a page A the candidates are its objects, the pages B that follow it, and the objects
-// of those, with P(A to B) times P(B to object); a page or object reached in several ways is likely
-// as any of them is, taken as independent. After an object they are those of the page it belongs to,
-// without that page's own objects, which are being fetched already. An object that several pages have is of
-// the one that makes it likeliest: of A, or of a page that comes next.
+// A window of w contains w pages for the first kind of arc, and a page with its first w - 1 objects for the second.
+// The candidates after a page A are its objects, the pages B that follow it, and their objects, with P(A to B) times
+// P(B to object). Several paths to the same URL are combined as independent. The candidates after an object are those
+// of its page, without that page's own objects, which are already being fetched. An object of several pages is
+// assigned to the page that makes it likeliest: A, or a page that comes next.
 
 import type { Access } from '../../access.ts';
 import { CandidateList } from '../graph/candidates.ts';
@@ -22,19 +20,19 @@ import type { Candidates } from '../predictor.ts';
 import { NodePredictor } from './node-predictor.ts';
 import { PathUnion } from './path-union.ts';
 
-/** Next pages whose objects are looked at, and how many of each: the rest is hardly likely. */
+/** Number of next pages whose objects are considered; the rest are unlikely. */
 const pagesAhead = 8;
 const objectsAhead = 16;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   readonly #nodes: NodeTable;
-  /** Page to page. */
+  /** From page to page. */
   readonly #pages: Graph;
-  /** Page to its own objects. */
+  /** From a page to its own objects. */
   readonly #objects: Graph;
   readonly #pageWindows: Windows;
-  /** The present page and its objects. */
+  /** The current page and its objects. */
   readonly #pageParts: Windows;
   readonly #nextPages = new CandidateList();
   readonly #head = new RowHead();

@@ -1,6 +1,5 @@
-// A first-order Markov chain: what comes next depends on the present access alone, and on nothing
-// beyond the next one. It is the dependency graph looking one step ahead, whatever the window is set
-// to; `window` is kept so that a caller may set it for all predictors alike.
+// A first-order Markov chain: the next access depends on the present one alone. This is the dependency graph looking
+// one step ahead, whatever the window; `window` exists so that a caller can set it for all predictors alike.
 
 import { checkOptions, checkWindow, type PredictorOptions } from '../model-options.ts';
 import { DependencyGraph } from './dependency-graph.ts';

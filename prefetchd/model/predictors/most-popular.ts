@@ -1,10 +1,10 @@
-// Top-N: whatever the client asked for, the N most popular URLs of the site are the candidates. The
-// probability is the weight an arc from any access at all would have: the share of accesses that the
-// URL followed within the window. So a threshold means the same as for the other predictors.
+// Top-N: whatever the client requested, the N most popular URLs of the site are the candidates. The probability is
+// the share of accesses that the URL followed within the window, as if an arc led to it from every access. A
+// threshold therefore means the same as for the other predictors.
 //
-// Counts only grow (ageing scales all of them alike), so the list of the N best stays exact by moving
-// up the one that grew. When one of the N itself is forgotten, which is rare, its place is taken by the
-// URLs that are asked for next, and a better one takes it from them when it is asked for again.
+// Counts only grow (ageing scales all of them alike), so moving up the URL that grew keeps the list of the N best
+// exact. If one of the N is evicted, which is rare, the URLs requested next fill its place until better ones replace
+// them.
 
 import type { Access } from '../../access.ts';
 import { CandidateList } from '../graph/candidates.ts';
@@ -24,9 +24,9 @@ export class MostPopular extends NodePredictor implements IdListener {
   readonly #nodes: NodeTable;
   readonly #windows: Windows;
   readonly #list = new CandidateList();
-  /** Accesses of any kind that the URL followed, by id; aged like the counts of nodes. */
+  /** By id: accesses of any kind that the URL followed; aged like the node counts. */
   #followed = new Float64Array(64);
-  /** Clients who asked for it after something else. */
+  /** Clients that requested it after something else. */
   readonly #clients = new ClientSets(64);
   #accesses = 0;
   /** Ids of the N best, best first. */
@@ -43,7 +43,7 @@ export class MostPopular extends NodePredictor implements IdListener {
     this.#nodes.join(this);
   }
 
-  /** Its counts are of no arcs, and are kept nowhere. */
+  /** Its counts belong to no arcs and are not exported. */
   get tables(): Tables {
     return { nodes: this.#nodes, graphs: [] };
   }
@@ -108,7 +108,7 @@ export class MostPopular extends NodePredictor implements IdListener {
     }
   }
 
-  /** Put a URL whose count grew where it belongs among the best, if it does. */
+  /** Move a URL whose count grew to its place among the best, if it belongs there. */
   #rise(id: number): void {
     const best = this.#best;
     const followed = this.#followed;

@@ -1,5 +1,5 @@
-// What predictors with a table of nodes have in common: ids are those of the table, and `predict` reads hints off
-// the head of what `candidates` lists.
+// Base of predictors with a node table: ids are those of the table, and `predict` reads hints from the head of the
+// list that `candidates` returns.
 
 import type { Access, AccessKind } from '../../access.ts';
 import { select } from '../graph/candidates.ts';

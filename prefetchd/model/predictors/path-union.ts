@@ -1,9 +1,9 @@
-// What several ways lead to, taken as independent: 1 - (1 - p)(1 - q)... A way is the head of a row of arcs,
-// taken with a share.
+// Combines several paths to the same URL as independent: 1 - (1 - p)(1 - q)... A path is the head of a row of arcs
+// with a share.
 //
-// Arcs are gone through twice. First as they stand, without a look at where they lead: that gives no less than
-// what is true, so whatever stays below the threshold is done with, which is nearly all of a hundred arcs. Then
-// the few that are left are added up exactly: only of these URLs and clients are looked at, which lie anywhere.
+// Two passes over the arcs. The first adds them up without looking at their targets, which gives an upper bound; ids
+// whose bound is below the threshold, nearly all of a hundred, are done. The second adds up the rest exactly, and
+// only for these are URLs and clients looked up.
 
 import type { Navigation } from '../../access.ts';
 import type { ArcChunk } from '../graph/arc-pool.ts';
@@ -15,13 +15,13 @@ import { RowHead } from '../graph/row-head.ts';
 class Way {
   graph: Graph;
   chunk: ArcChunk;
-  /** The arcs that are looked at: in the chunk, from `start` to the end of the head. */
+  /** The head: arcs in the chunk from `start` on. */
   start = 0;
   readonly head = new RowHead();
-  /** Accesses of where they leave. */
+  /** Accesses of the source. */
   accesses = 0;
   share = 0;
-  /** They lead to objects of the page asked about, not to what comes next. */
+  /** True if they lead to objects of the requested page, not to what comes next. */
   isOwn = false;
 
   constructor(graph: Graph, chunk: ArcChunk) {
@@ -30,7 +30,7 @@ class Way {
   }
 }
 
-/** More than what rounding takes from a sum. */
+/** Allows for rounding in sums. */
 const slack = 1 + 1e-9;
 const leastRoom = 256;
 const none = -1;
@@ -39,21 +39,21 @@ export class PathUnion {
   readonly #nodes: NodeTable;
   readonly #ways: Way[] = [];
   #length = 0;
-  /** Arcs of all ways, and the most that each way gives to anything, added up. */
+  /** Arcs of all paths, and the sum of each path's largest contribution. */
   #arcs = 0;
   #sum = 0;
-  /** How many ids the ways lead to, and which, the most that their arcs give, and where they stand in the list. */
+  /** The number of ids found, then per id: the id, the bound from its arcs, and its place in the list. */
   #found = 0;
   #ids = new Int32Array(leastRoom);
   #bounds = new Float64Array(leastRoom);
   #places = new Int32Array(leastRoom);
-  /** By id: its number in these, plus one. */
+  /** By id: its index in these arrays, plus one. */
   #numberOf = new Int32Array(leastRoom);
-  /** Of each arc, as it comes: the number of where it leads. */
+  /** Per arc, in order: the index of its target. */
   #numbers = new Int32Array(leastRoom);
-  /** By place in the list: the most that one way alone gives. */
+  /** By place in the list: the largest contribution of a single path. */
   #most = new Float64Array(leastRoom);
-  /** By place in the list, as it was then: the page asked about is the one that gives the most. */
+  /** By place in the list at that time: true if the requested page contributes the most. */
   #isOwn = new Uint8Array(leastRoom);
 
   constructor(nodes: NodeTable) {
@@ -68,7 +68,7 @@ export class PathUnion {
     this.#sum = 0;
   }
 
-  /** Along the first `most` arcs that leave `from`. @param isOwn they lead to objects of the page asked about */
+  /** Add the first `most` arcs that leave `from`. @param isOwn true if they lead to objects of the requested page */
   add(graph: Graph, from: number, share: number, isOwn: boolean, most = 2 ** 16): void {
     const { arcs } = graph;
     const length = arcs.length(from);
@@ -87,12 +87,12 @@ export class PathUnion {
     this.#sum += share * Math.min(1, (chunk.counts[way.start] as number) / way.accesses);
   }
 
-  /** Anything may be more probable than `above` by these ways and others that give `more` at most. */
+  /** True if these paths, with others that add at most `more`, could yield a probability above `above`. */
   mayExceed(above: number, more = 0): boolean {
     return (this.#sum + more) * slack > above;
   }
 
-  /** Append what is more probable than `above`, best first, but for one id. */
+  /** Append everything more probable than `above`, best first, except one id. */
   unite(list: CandidateList, above: number, except: number): void {
     if (!this.mayExceed(above)) return;
     this.#makeRoom();
@@ -109,13 +109,13 @@ export class PathUnion {
     list.sort(this.#nodes);
   }
 
-  /** Which page makes an id likeliest that is on the list of the last `unite`. */
+  /** Which page makes an id of the last `unite` likeliest. */
   navigationOf(id: number): Navigation {
     const place = this.#places[(this.#numberOf[id] as number) - 1] as number;
     return this.#isOwn[place] === 1 ? 'current' : 'next';
   }
 
-  /** The most that the ways may give, whatever their arcs lead to. */
+  /** Compute the upper bounds, whatever the targets. */
   #bound(): void {
     const [numberOf, ids] = [this.#numberOf, this.#ids];
     const [bounds, numbers] = [this.#bounds, this.#numbers];

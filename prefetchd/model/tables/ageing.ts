@@ -1,30 +1,30 @@
-// Exponential ageing without a sweep (forward decay): instead of making old counts smaller, new
-// accesses count more. `gain` is what an access counts now; it doubles every half life. A weight is
-// a ratio of sums of gains, so it comes out aged to the moment whoever reads it. Once the gain is
-// large the counts are scaled down by an exact power of two (the owner does it, see nodes.ts).
+// Exponential ageing without a sweep (forward decay): old counts stay as they are and new accesses count more. `gain`
+// is the current weight of an access and doubles every half-life. A weight is a ratio of sums of gains, so it is
+// always aged to the present. When the gain becomes large, the owner (nodes.ts) scales all counts down by an exact
+// power of two.
 //
-// Time comes with the accesses and may be wrong. A step back of up to an hour is disorder (merged
-// logs, slow requests): nothing happens until time is ahead again. A longer one is a clock set back:
-// time goes on from there. A step ahead counts at most one half life: a quiet month, or one line
-// from the year 2999, is no evidence against what was learned.
+// Time comes with the accesses and may be wrong. A step back of up to an hour is disorder (merged logs, slow
+// requests): time stands still until it is ahead again. A larger step back is a clock that was set back: time
+// continues from there. A step forward counts at most one half-life, so a quiet month or one line from the year 2999
+// erases nothing.
 
 const disorderMs = 60 * 60 * 1000;
-/** Half lives between two scalings, which touch every count: far apart, and no sum of 2^53 gains overflows. */
+/** Half-lives between two scalings, which touch every count. Long, but no sum of 2^53 gains overflows. */
 const scaleAge = 512;
 
 export class Ageing {
-  /** What one access counts now. */
+  /** Current weight of one access. */
   gain = 1;
   readonly #halfLifeMs: number | null;
   #nowMs = Number.NaN;
-  /** Half lives since the last scaling down. */
+  /** Half-lives since the last scaling. */
   #age = 0;
 
   constructor(halfLifeMs: number | null) {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Time as an access tells it, ms. */
+  /** Advance to the time of an access, ms. */
   advance(timeMs: number): void {
     const halfLifeMs = this.#halfLifeMs;
     if (halfLifeMs === null || timeMs === this.#nowMs || !Number.isFinite(timeMs)) return;
@@ -37,7 +37,7 @@ export class Ageing {
     }
   }
 
-  /** The exact factor by which all counts are to be scaled now, or 1; `gain` is scaled already. */
+  /** The exact factor to multiply all counts by now, or 1; `gain` is already scaled. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

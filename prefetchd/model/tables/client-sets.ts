@@ -1,14 +1,13 @@
-// Which clients stand behind an arc, as far as "at least k distinct ones" (k up to 6) needs to know: up to six
-// fingerprints of ten bits, in two words an arc. Equal clients have equal fingerprints, so a count is
-// never too high: a hint needs its k clients. It is too low once in 340 sets of three, when two clients
-// share a fingerprint. Sets add up by union, whichever process they come from. Ten bits, since six of them and
-// `seen` fill two words: a wider one would take a third word, 13 % more for each arc, to hint a little sooner.
+// The set of clients behind an arc, precise enough for "at least k distinct ones" (k up to 6): up to six ten-bit
+// fingerprints in two words per arc. Equal clients have equal fingerprints, so a count is never too high. It is too
+// low for about one in 340 sets of three, when two clients share a fingerprint. Sets from any process add up by
+// union. Wider fingerprints would need a third word, 13 % more memory per arc, to hint only slightly sooner.
 //
-// A client counts by its first word, the address (access.ts): user agents are free to invent.
+// A client is identified by the first word of its name, the address (access.ts), because user agents can be invented.
 //
-// The clients of a service are pseudonyms that change with its salt (salt.ts). When an era ends, its
-// fingerprints mean nothing any more; `seen`, in the four spare bits, keeps how many there were at most in
-// any one era. Nobody counts twice for coming back the next day.
+// Clients of a service are pseudonyms that change with its salt (salt.ts). When an era ends, its fingerprints lose
+// their meaning; `seen`, in the four spare bits, keeps the largest number of clients in any one era. A client that
+// returns the next day is therefore not counted twice.
 
 import { growArray } from './grow-array.ts';
 import { textHash } from './texts.ts';
@@ -21,12 +20,12 @@ const mask = 2 ** bits - 1;
 const printsMask = 2 ** (bits * inOneWord) - 1;
 const spareShift = bits * inOneWord;
 
-/** 1..1023, of a hash of 32 bits. */
+/** A fingerprint, 1..1023, from a 32-bit hash. */
 export function fingerprint(clientHash: number): number {
   return 1 + ((clientHash >>> 0) % mask);
 }
 
-/** Of a client's name. */
+/** Fingerprint of a client's name. */
 export function fingerprintOf(client: string): number {
   const space = client.indexOf(' ');
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
@@ -43,12 +42,12 @@ export class ClientSets {
     if (!this.#addTo(2 * at, print)) this.#addTo(2 * at + 1, print);
   }
 
-  /** At least so many distinct clients, in this era or in one before. */
+  /** True if at least `clients` distinct clients were seen in this era or in an earlier one. */
   hasAtLeast(at: number, clients: number): boolean {
     return this.#holds(at, clients) || this.seen(at) >= clients;
   }
 
-  /** Most distinct clients in one earlier era. */
+  /** Largest number of distinct clients in one earlier era. */
   seen(at: number): number {
     return (
       ((this.#words[2 * at] as number) >>> spareShift) |
@@ -56,7 +55,7 @@ export class ClientSets {
     );
   }
 
-  /** An earlier era had so many; the most count. */
+  /** Record the number of clients of an earlier era; the largest counts. */
   setSeen(at: number, clients: number): void {
     if (clients <= this.seen(at)) return;
     const seen = Math.min(clients, maxCountedClients);
@@ -66,7 +65,7 @@ export class ClientSets {
       ((this.#words[2 * at + 1] as number) & printsMask) | ((seen >> 2) << spareShift);
   }
 
-  /** Of all sets only the number of their clients stays. */
+  /** Replace every set by the number of its clients. */
   endEra(): void {
     for (let at = 0; 2 * at < this.#words.length; at++) {
       if (((this.#words[2 * at] as number) & printsMask) === 0) continue;
@@ -99,7 +98,7 @@ export class ClientSets {
     this.#words[2 * at + 1] = 0;
   }
 
-  /** Copy a set, also from another table. */
+  /** Copy a set, possibly from another table. */
   copy(from: number, to: number, table: ClientSets = this): void {
     this.#words[2 * to] = table.#words[2 * from] as number;
     this.#words[2 * to + 1] = table.#words[2 * from + 1] as number;
@@ -113,7 +112,7 @@ export class ClientSets {
     this.#words[2 * other + 1] = high;
   }
 
-  /** False: the word is full of others. */
+  /** False if the word is full. */
   #addTo(word: number, print: number): boolean {
     const held = this.#words[word] as number;
     for (let shift = 0; shift < inOneWord * bits; shift += bits) {

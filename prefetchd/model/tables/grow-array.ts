@@ -1,4 +1,4 @@
-// A typed array that became too small, in a larger one.
+// Copies a typed array to a larger one.
 
 export function growArray<
   T extends Float64Array | Uint8Array | Uint16Array | Int32Array | Uint32Array,

@@ -1,29 +1,29 @@
-// Numbers (ids, rows) by a hash of 32 bits: chains in one typed array. Buckets grow one at a time (linear
-// hashing, Litwin 1980): an addition splits at most one bucket, so no call ever rehashes the whole table.
+// Finds numbers (ids, rows) by a 32-bit hash: chains in one typed array. Buckets grow one at a time (linear hashing,
+// Litwin 1980): each addition splits at most one bucket, so no call rehashes the whole table.
 //
-// Invariant: with 2^k <= buckets < 2^(k+1), buckets below `buckets - 2^k` are split already and told apart by one
-// more bit. Never more entries than buckets were made for: a chain is about one long.
+// Invariant: with 2^k <= buckets < 2^(k+1), buckets below `buckets - 2^k` are already split and use one more bit of
+// the hash. There are never more entries than buckets, so the average chain has one entry.
 
 import { growArray } from './grow-array.ts';
 
 const end = 0;
 
 export class HashIndex {
-  /** First entry of each bucket, plus one; 0: empty. */
+  /** First entry of each bucket, plus one; 0 for empty. */
   #heads = new Int32Array(32);
-  /** Hash of each entry, then the next of its chain, plus one. */
+  /** Per entry: its hash, then the next entry of its chain, plus one. */
   #entries = new Int32Array(32);
   #size = 0;
   #buckets = 16;
   /** 2^k - 1. */
   #mask = 15;
 
-  /** First of those that may have this hash; -1: none. */
+  /** First entry that may have this hash; -1 for none. */
   first(hash: number): number {
     return (this.#heads[this.#bucketOf(hash)] as number) - 1;
   }
 
-  /** The one after it; -1: none. */
+  /** The next entry of the chain; -1 for none. */
   next(entry: number): number {
     return (this.#entries[2 * entry + 1] as number) - 1;
   }
@@ -33,7 +33,7 @@ export class HashIndex {
     return this.#entries[2 * entry] as number;
   }
 
-  /** `entry` is in no bucket yet. */
+  /** `entry` must not be in a bucket yet. */
   add(entry: number, hash: number): void {
     if (2 * entry >= this.#entries.length) {
       const entries = Math.max(entry + 1, Math.ceil(this.#entries.length * 0.75));
@@ -71,7 +71,7 @@ export class HashIndex {
     this.#heads[bucket] = entry + 1;
   }
 
-  /** One more bucket, with its part of the bucket it was one with so far. */
+  /** Add a bucket and move its share of entries from the bucket that is split. */
   #split(): void {
     const made = this.#buckets;
     if (made === this.#heads.length) {

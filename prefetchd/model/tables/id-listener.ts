@@ -1,15 +1,15 @@
-// Between the table of URLs (nodes.ts) and the tables that keep something by the id of a URL.
+// How the URL table (nodes.ts) and the tables keyed by URL id cooperate.
 
-/** A table that keeps something by id, or counts. */
+/** A table that stores data by id, or counts. */
 export interface IdListener {
-  /** Let go of what is kept of an id. */
+  /** Drop the data of an evicted id. */
   forget?(id: number): void;
   /** Multiply every count by `factor`, an exact power of two. */
   scale(factor: number): void;
 }
 
-/** What tells whether something that was written down by id still means the same URL. */
+/** Resolves whether data stored by id still belongs to the same URL. */
 export interface Generations {
-  /** Number of the access from which on an id means the URL it means now. */
+  /** Number of the access from which the id has its present meaning. */
   generationOf(id: number): number;
 }

@@ -1,29 +1,28 @@
-// Which entry of a full table goes, in a few steps: a hand goes round the table, and of the next eight
-// entries it meets the weakest goes. So redis chooses what it forgets (its approximated LRU, with a sample of
-// five); a hand in place of chance makes a run repeatable, and meets every place once a round. It looks at
-// four places side by side, which are mostly in one line of the processor's cache, then strides on by the
-// golden section of the table: what was learned first, and is often strongest, lies side by side, and eight
-// neighbours may all be strong.
+// Chooses the entry a full table evicts, in a few steps: a hand goes round the table, and the weakest of the next
+// eight entries is evicted. Redis's approximated LRU does the same with a random sample of five; a hand instead of
+// chance makes runs repeatable and visits every place once per round. The hand looks at four adjacent places, usually
+// one cache line, then jumps by the golden section of the table, because entries learned first are adjacent and often
+// the strongest.
 //
-// Guarantee: an entry that is stronger than any of the seven met with it stays. Under noise, where nearly all
-// are equally weak, what goes was unused for a long time, if not the longest of all. One entry in eight, by
-// turns, is asked whether it still means anything, so what does not is found out sooner or later.
+// Guarantee: an entry stronger than any of the seven sampled with it stays. When nearly all entries are equally weak,
+// the victim has been unused for a long time, if not the longest. One entry in eight, in turn, is checked for
+// staleness, so stale entries are found sooner or later.
 
 const sampled = 8;
 const sideBySide = 4;
-/** Places looked at for them, where most are empty. */
+/** Most places visited to find them when most are empty. */
 const longestSearch = 256;
 
 export interface Ranked {
-  /** False for a place that is empty. */
+  /** False for an empty place. */
   has(at: number): boolean;
   isWeaker(at: number, than: number): boolean;
-  /** True for an entry that means nothing any more. */
+  /** True for a stale entry. */
   isGone?(at: number): boolean;
 }
 
 export class SampledEviction {
-  /** Where it is: a group of neighbours, and which of them is next. */
+  /** Position of the hand: a group of neighbours, and the next of them. */
   #group = 0;
   #offset = 0;
   #length = 0;
@@ -31,10 +30,10 @@ export class SampledEviction {
   #stride = 1;
   #calls = 0;
 
-  /** The weakest of the next few entries among `length` places; -1: all are empty. */
+  /** The weakest of the next few entries among `length` places; -1 if all are empty. */
   weakest(table: Ranked, length: number): number {
     if (length !== this.#length) this.#resize(length);
-    // By a multiple of the golden section: in no step with rounds of any length.
+    // A multiple of the golden section, so it never falls into step with rounds of any length.
     const turn = (Math.imul(++this.#calls, 0x9e3779b1) >>> 16) % sampled;
     let weakest = -1;
     let asked = -1;
@@ -68,7 +67,7 @@ export class SampledEviction {
   }
 }
 
-/** About 0.618 of the groups, and without a common divisor: each is met before any is met again. */
+/** About 0.618 of the groups, coprime to their number, so every group is visited before any is visited again. */
 function strideOf(groups: number): number {
   let stride = Math.max(1, Math.round(groups * 0.618));
   while (divisor(stride, groups) > 1) stride++;

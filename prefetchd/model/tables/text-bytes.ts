@@ -1,30 +1,30 @@
-// Characters of texts by id, outside the JavaScript heap: a million texts that come and go leave no garbage
-// for a collector to pile up, and a text taken from a log line does not keep the line alive.
+// Characters of texts by id, outside the JavaScript heap: a million texts that come and go leave no garbage, and a
+// text cut from a log line does not keep the line alive.
 //
-// A log of segments, as log-structured file systems keep files (Rosenblum and Ousterhout 1992): a text is
-// written behind the last one, with its id in front; what goes leaves a hole. Whenever a segment is full and
-// holes are more than a third, the segment with the most of them is written anew: so short texts take at
-// most half more than their length, and two segments, and no call moves more than one segment.
+// A log of segments, as in log-structured file systems (Rosenblum and Ousterhout 1992): each text is appended with
+// its id in front, and a deleted text leaves a hole. When a segment is full and more than a third of all bytes are
+// holes, the segment with the most holes is rewritten. Short texts therefore take at most half more than their length
+// plus two segments, and no call moves more than one segment.
 
 import { growArray } from './grow-array.ts';
 
-/** No place in a segment lies beyond it, unless one text fills the segment alone. */
+/** Highest place in a segment, unless one text fills the segment alone. */
 const segmentBytes = 2 ** 16;
 const leastSegmentBytes = 1024;
-/** Larger ones have a segment of their own. */
+/** Larger texts have a segment to themselves. */
 const ownSegmentBytes = segmentBytes / 2;
-/** Of a text's head: id, then length. */
+/** Header of a text: id, then length. */
 const headBytes = 8;
-/** Added to a length: two bytes a character. */
+/** Added to the length if characters take two bytes each. */
 const wideFlag = 2 ** 30;
 const none = -1;
 
 class Segment {
   readonly bytes: Buffer;
   readonly words: Int32Array;
-  /** Where the next text goes. */
+  /** Where the next text is written. */
   end = 0;
-  /** Bytes of texts that are still held. */
+  /** Bytes of live texts. */
   used = 0;
 
   constructor(length: number) {
@@ -37,9 +37,9 @@ export class TextBytes {
   readonly #segments: Array<Segment | undefined> = [];
   #current = -1;
   #spare: Segment | undefined;
-  /** Segment times 2^16 plus the byte in it, by id; -1: the id is free. */
+  /** By id: segment times 2^16 plus the byte in it; -1 for a free id. */
   #places = new Float64Array(16).fill(none);
-  /** Bytes of all segments, and those of texts held. */
+  /** Bytes of all segments, and bytes of live texts. */
   #held = 0;
   #used = 0;
 
@@ -64,7 +64,7 @@ export class TextBytes {
     this.#settle(id, segment, recordBytes);
   }
 
-  /** The text goes, which is held. */
+  /** Delete a text, which must exist. */
   delete(id: number): void {
     const place = this.#places[id] as number;
     const index = segmentOf(place);
@@ -76,7 +76,7 @@ export class TextBytes {
     if (segment.used === 0 && index !== this.#current) this.#drop(index);
   }
 
-  /** Characters of a text that is held. */
+  /** Number of characters of a text, which must exist. */
   lengthOf(id: number): number {
     const place = this.#places[id] as number;
     const index = segmentOf(place);
@@ -97,7 +97,7 @@ export class TextBytes {
     return true;
   }
 
-  /** A text that is held. */
+  /** A text, which must exist. */
   get(id: number): string {
     const place = this.#places[id] as number;
     const index = segmentOf(place);
@@ -112,7 +112,7 @@ export class TextBytes {
     return this.#held + this.#places.byteLength;
   }
 
-  /** The segment to write to next, with so much room. */
+  /** The segment to write to next, with room for `recordBytes`. */
   #segmentFor(recordBytes: number): Segment {
     const current = this.#segments[this.#current];
     if (current && current.end + recordBytes <= current.bytes.length) return current;
@@ -124,7 +124,7 @@ export class TextBytes {
     return fits ? opened : this.#open(recordBytes);
   }
 
-  /** A segment as long as all texts together, within limits; a large text has one of its own. */
+  /** A segment as large as all texts together, within limits; a large text has one to itself. */
   #open(recordBytes: number): Segment {
     const usual = Math.max(recordBytes, Math.min(this.#used, segmentBytes), leastSegmentBytes);
     const length = recordBytes > ownSegmentBytes ? recordBytes : usual;
@@ -138,7 +138,7 @@ export class TextBytes {
     return segment;
   }
 
-  /** Copy what is left of the segment with the most holes to the present one, and drop it. */
+  /** Copy the live texts of the segment with the most holes to the current one, and drop it. */
   #writeAnew(into: Segment): void {
     let least = -1;
     let leastShare = 1;
@@ -163,7 +163,7 @@ export class TextBytes {
     this.#drop(least);
   }
 
-  /** The record behind the end of the present segment is that of `id` from now on. */
+  /** The record at the end of the current segment becomes that of `id`. */
   #settle(id: number, segment: Segment, recordBytes: number): void {
     this.#places[id] = this.#current * segmentBytes + segment.end;
     segment.end += recordBytes;
@@ -186,7 +186,7 @@ function segmentOf(place: number): number {
   return (place / segmentBytes) | 0;
 }
 
-/** With its head, in whole words. */
+/** Length including the header, in whole words. */
 function recordBytesOf(textBytes: number): number {
   return headBytes + ((textBytes + 3) & ~3);
 }

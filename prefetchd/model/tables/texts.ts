@@ -1,33 +1,33 @@
-// Texts (URLs, clients) as small numbers: their characters lie in TextBytes, found by HashIndex. Logs
-// repeat themselves, so what was asked for lately is found first, by some of its characters and one
-// comparison; only then is every character hashed.
+// Maps texts (URLs, clients) to small integers. Their characters are in TextBytes, found through HashIndex. Logs are
+// repetitive, so recent texts are tried first, by a sample of their characters and one comparison; only on a miss is
+// the whole text hashed.
 //
-// Ids of texts that went are given out again. Equal means equal UTF-16 units, so `__proto__` and lone
-// surrogates are texts like any other.
+// Ids of deleted texts are reused. Equality is that of UTF-16 code units, so `__proto__` and lone surrogates are
+// texts like any other.
 
 import { HashIndex } from './hash-index.ts';
 import { TextBytes } from './text-bytes.ts';
 
 const recentSlots = 16_384;
-/** Characters that choose a slot: all of a short text, so many of a long one. */
+/** Characters that choose a slot: all of a short text, this many of a long one. */
 const sampledCharacters = 6;
 
 export class TextTable {
-  /** Ids ever given out lie below it. */
+  /** All ids given out so far are lower. */
   top = 0;
-  /** Texts held. */
+  /** Number of texts. */
   size = 0;
-  /** Characters of all of them. */
+  /** Characters of all texts. */
   characters = 0;
   readonly #texts = new TextBytes();
   readonly #index = new HashIndex();
   readonly #free: number[] = [];
-  /** Strings made so far, by id. */
+  /** Strings created so far, by id. */
   readonly #strings: Array<string | undefined> = [];
-  /** Samples of texts that were found lately, each followed by the id, plus one. */
+  /** Samples of recently found texts, each followed by the id, plus one. */
   #recent = new Int32Array(2 * 64);
 
-  /** -1 when the text is not held. */
+  /** The id of a text; -1 if absent. */
   find(text: string): number {
     const sample = sampleOf(text);
     const at = 2 * ((sample ^ (sample >>> 14)) & (this.#recent.length / 2 - 1));
@@ -38,19 +38,19 @@ export class TextTable {
     if (id < 0) return id;
     this.#recent[at] = sample;
     this.#recent[at + 1] = id + 1;
-    // Found twice in a row: worth a string.
+    // Found twice in a row: worth caching as a string.
     if (id === recent) this.#strings[id] ??= this.#texts.get(id);
     return id;
   }
 
-  /** A text by its hash (textHash), of equal ones any; -1 when none is held. */
+  /** The id of any text with this hash (textHash); -1 if there is none. */
   findHash(hash: number): number {
     let id = this.#index.first(hash | 0);
     while (id >= 0 && this.#index.hashOf(id) !== (hash | 0)) id = this.#index.next(id);
     return id;
   }
 
-  /** The id of a text that is not held yet. */
+  /** Add a text that is not in the table. @returns its id */
   add(text: string): number {
     const id = this.#free.pop() ?? this.top++;
     if (id === this.#strings.length) this.#strings.push(undefined);
@@ -76,7 +76,7 @@ export class TextTable {
     return this.#texts.has(id);
   }
 
-  /** Empty for an id that is free. */
+  /** Empty for a free id. */
   textOf(id: number): string {
     const known = this.#strings[id];
     if (known !== undefined) return known;
@@ -103,7 +103,7 @@ export class TextTable {
   }
 }
 
-/** FNV-1a over UTF-16 units, mixed so that every bit depends on all of them; 0..2^32-1. */
+/** FNV-1a over UTF-16 code units, mixed so that every bit depends on all of them; 0..2^32-1. */
 export function textHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

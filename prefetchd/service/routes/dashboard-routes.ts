@@ -1,10 +1,9 @@
-// The dashboard: its page at GET /, the files of the page, and the data that the page asks for each second.
+// The dashboard: its page at GET /, the files of the page, and the data the page polls each second.
 //
-// Polling, not an event stream: a request with a token in its head (EventSource sends none), which survives
-// restarts, proxies and sleeping laptops without a word of code, and costs nothing between two questions. What is
-// answered is made at most once in a second for all who watch, and is not sent again while it is the same (ETag).
-//
-// The page holds no data, so it is open to all, with a token or without; the data is not.
+// Polling instead of an event stream: it sends the token in a header (EventSource cannot), survives restarts, proxies
+// and sleeping laptops without extra code, and costs nothing between requests. Each answer is computed at most once
+// per second for all viewers, and not resent while unchanged (ETag). The page contains no data and is open to all;
+// the data is not.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +18,7 @@ import { startPage, startPagePolicy } from '../start-page.ts';
 import { version } from '../version.ts';
 import type { Route } from './routes.ts';
 
-/** Nothing but the files of the page itself, and no text that becomes code. */
+/** Only the page's own files, and no text that becomes code. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -129,7 +128,7 @@ export function dashboardRoutes(
         const parameters = parametersOf(request.url, ['url', 'kind']);
         const { url } = urlAndClient(parameters);
         const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
-        if (page === null) throw new Problem('invalid-request', 'url is no URL, or too long');
+        if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
         const text = JSON.stringify(page);
         answerTagged(request, response, text, tagOf(text), json);
       },
@@ -150,7 +149,7 @@ function tagOf(text: string): string {
   return `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
 }
 
-/** 304 for who has it. */
+/** 304 if the client has it. */
 function answerTagged(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,13 +1,13 @@
-// A visitor's request as the web server in front describes it: nginx (auth_request, mirror), and with their
-// own names of the fields Traefik (ForwardAuth) and Caddy (forward_auth). The fields that browsers send
-// (User-Agent, Sec-Purpose, Referer, ...) come through as they are; Cookie is never looked at.
+// A visitor's request as described by the web server in front: nginx (auth_request, mirror), or Traefik (ForwardAuth)
+// and Caddy (forward_auth) with their own field names. Fields of browsers (User-Agent, Sec-Purpose, Referer, ...) are
+// passed unchanged; Cookie is never read.
 //
-//   X-Original-URI, X-Forwarded-Uri        the request target; without one there is nothing to judge,
-//                                          and no page of another site can send one unasked (Fetch 3.3.5)
-//   X-Original-Method, X-Forwarded-Method  else GET for /v1/headers, the request's own for /v1/mirror
-//   X-Original-Host, X-Forwarded-Host      Host is this service's own
-//   X-Real-IP, X-Forwarded-For             the visitor's address, from callers that are trusted
-//   X-Original-Authorization               where Authorization carries the service's token
+//   X-Original-URI, X-Forwarded-Uri        the request target; required, and no page of another site can send it
+//                                          without permission (Fetch 3.3.5)
+//   X-Original-Method, X-Forwarded-Method  default: GET for /v1/headers, the request's method for /v1/mirror
+//   X-Original-Host, X-Forwarded-Host      because Host is that of this service
+//   X-Real-IP, X-Forwarded-For             the visitor's address, from trusted callers
+//   X-Original-Authorization               if Authorization carries the service's token
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -17,21 +17,21 @@ import { clientOf, kindOfRequest, type RequestFacts } from '../../rules/eligibil
 export interface FrontRequest {
   facts: RequestFacts;
   kind: AccessKind;
-  /** Address and user agent; null: the caller does not say who it is. */
+  /** Address and user agent; null if the caller does not identify the visitor. */
   client: string | null;
-  /** Path and query of the page of this host that the visitor shows, by its Referer. */
+  /** Path and query of the page on this host that the visitor shows, from its Referer. */
   shownUrl: string | null;
 }
 
 export interface FrontRules {
   isTrusted: (address: string) => boolean;
-  /** Authorization is this service's. */
+  /** True if Authorization is meant for this service. */
   ownsAuthorization: boolean;
-  /** The method when no field names it; null: the request's own. */
+  /** The method if no field gives it; null: the request's own. */
   method: string | null;
 }
 
-/** Null: no field says which request it is about. */
+/** Null if no field gives the request target. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
@@ -62,7 +62,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   };
 }
 
-/** The nearest address that is not of a trusted proxy; null: over a unix socket, and nobody says. */
+/** The nearest address that is not a trusted proxy; null over a unix socket without such a field. */
 function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,

@@ -1,5 +1,5 @@
-// /v1/headers and /v1/mirror: for web servers in front that can ask, or copy a request, and no more. The
-// first answers with ready response fields, the second learns. Both answer 204, always.
+// /v1/headers and /v1/mirror: for web servers that can send a subrequest or a copy of a request. The first returns
+// ready response fields, the second learns. Both always answer 204.
 
 import type { Engine } from '../../engine/engine.ts';
 import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
@@ -14,7 +14,7 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { frontRequest } from './front-request.ts';
 import type { Route } from './routes.ts';
 
-/** Longer targets are no pages anybody is hinted for; their rules need a URL of their own. */
+/** Longer targets get no hints; their rules would need a URL. */
 const longestTarget = 2048;
 
 export function frontRoutes(
@@ -72,7 +72,7 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (shownUrl !== null && !prefetch) prefetchd.shown(client, shownUrl);
-        // The web server asks before it has an answer: that the page is there is taken for granted.
+        // The web server asks before it has a response, so the page is assumed to exist.
         const access = { client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0 };
         prefetchd.observe({ ...access, prefetch });
         sendNothing(response);

@@ -1,5 +1,5 @@
-// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning anything; and the script that reads
-// the rules where a browser does not.
+// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that reads the
+// rules in other browsers.
 
 import type { Engine } from '../../engine/engine.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
@@ -18,10 +18,10 @@ import {
 import { json, send } from '../send.ts';
 import type { Route } from './routes.ts';
 
-/** Rules for nobody in particular are the same for all for a while. */
+/** Rules for no particular client are the same for all, so they can be cached briefly. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 
-/** The rules lie beside the script, wherever a web server leads the two. */
+/** The rules are beside the script, under whatever path a web server maps both. */
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(prefetchd: Engine): Route[] {

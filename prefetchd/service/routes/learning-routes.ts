@@ -1,4 +1,4 @@
-// POST /v1/accesses and POST /v1/hints: what was asked for comes in and is learned.
+// POST /v1/accesses and POST /v1/hints: accesses to learn.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Access } from '../../access.ts';
@@ -13,10 +13,10 @@ import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import type { Route } from './routes.ts';
 
-/** After so many accesses of a batch other requests have their turn: about a millisecond. */
+/** Accesses of a batch per turn, about a millisecond; then other requests run. */
 const turn = 200;
 
-/** What an access that was not learned gets no hints for; the others ask like any. */
+/** Reasons for which an access gets no hints; accesses not learned for other reasons do. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
 export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): Route[] {
@@ -90,14 +90,14 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** `{access, threshold, limit, kind}`, or an access with threshold and limit beside its own fields. */
+/** `{access, threshold, limit, kind}`, or an access with threshold and limit among its own fields. */
 function accessAndQuestion(body: unknown) {
   if (!isRecord(body)) return { item: body, asked: {} };
   const isWrapped = Object.hasOwn(body, 'access');
   return { item: isWrapped ? body.access : body, asked: askedByFields(body, isWrapped) };
 }
 
-/** Accesses that a body means to hold. */
+/** Number of accesses in a body, valid or not. */
 function countOf(body: unknown): number {
   const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
   return Array.isArray(listed) ? listed.length : 1;

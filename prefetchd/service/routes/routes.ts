@@ -1,7 +1,7 @@
-// The routes as data, and the Express app made of them. Each request goes the same way: is it let in
-// (admission.ts)? -> its handler -> one answer (send.ts); what a handler throws is a Problem, or a fault
-// of ours: 500, logged, and the service goes on. Routes of web servers (`front`) answer 204 whatever happens:
-// an error there would keep a visitor from a page.
+// The routes as data, and the Express app built from them. Each request passes admission.ts, then its handler, and
+// gets one answer (send.ts). A handler throws a Problem; anything else is a bug: it is answered with 500 and logged,
+// and the service continues. Routes for web servers (`front`) answer 204 in any case, because an error would keep a
+// visitor from a page.
 
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -14,7 +14,7 @@ import { sendNothing, sendProblem } from '../send.ts';
 import type { ServiceLog } from '../service-options.ts';
 
 export interface Route {
-  /** `any`: whatever comes. HEAD is answered wherever GET is. */
+  /** `any`: every method. HEAD is answered wherever GET is. */
   method: 'get' | 'post' | 'patch' | 'any';
   path: string;
   guard: Guard;
@@ -27,7 +27,7 @@ export interface RouteKit {
   log: ServiceLog;
 }
 
-/** Refusals on a route are logged once in this time; the metrics count them all. */
+/** Shortest time between two log lines about refusals on a route; the metrics count them all. */
 const quietMs = 10_000;
 
 export function createApp(routes: readonly Route[], kit: RouteKit): Express {
@@ -98,7 +98,7 @@ function methodNotAllowed(path: string, routes: readonly Route[]): Route {
     path,
     guard: 'page',
     handle: (request) => {
-      const detail = `${request.method} is not for ${path}; it takes ${Allow}`;
+      const detail = `${path} does not support ${request.method}; it supports ${Allow}`;
       throw new Problem('method-not-allowed', detail, { headers: { Allow } });
     },
   };
@@ -109,7 +109,7 @@ const notFound: Route = {
   path: 'none',
   guard: 'page',
   handle: () => {
-    throw new Problem('not-found', 'docs/protocol.md lists the resources there are');
+    throw new Problem('not-found', 'docs/protocol.md lists all resources');
   },
 };
 
@@ -128,9 +128,9 @@ function problemOf(error: unknown): Problem {
   if (error instanceof PrefetchdError && error.code === 'invalid-option') {
     return new Problem('invalid-request', error.message);
   }
-  // Of Express, for a path that it cannot decode.
+  // Thrown by Express for a path it cannot decode.
   if (error instanceof URIError) {
     return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }
-  return new Problem('internal-error', 'the log of the service has more');
+  return new Problem('internal-error', 'see the log of the service');
 }

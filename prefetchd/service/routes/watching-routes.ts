@@ -1,4 +1,4 @@
-// What operators look at and turn: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
+// Monitoring and configuration: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -65,7 +65,7 @@ export function watchingRoutes(
       handle(request, response) {
         const { store } = prefetchd.stats();
         const status = isClosing() ? 'stopping' : store.isHealthy ? 'ok' : 'degraded';
-        // The name of a store and its errors are not for strangers.
+        // Store names and errors are not shown to strangers.
         const isAdmitted = admission.refusal(request, 'page') === null;
         const health = isAdmitted ? { status, store } : { status };
         sendJson(response, health, status === 'stopping' ? 503 : 200);

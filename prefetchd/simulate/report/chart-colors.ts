@@ -1,13 +1,13 @@
-// Colours of the charts: of their curves, and of everything in the dark. Each has a contrast of 3:1 or more against
-// what is behind it (WCAG 2.2, 1.4.11). Vega writes colours into attributes, which any rule of a style sheet goes
-// before; so the dark version is a rule for each colour, by its attribute.
+// Colours of the charts: of the curves, and of everything in dark mode. Each has a contrast of at least 3:1 to its
+// background (WCAG 2.2, 1.4.11). Vega writes colours into attributes, which style rules override, so the dark version
+// is one rule per colour, selected by attribute.
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const few = ['#1b9e77', '#d95f02', '#7570b3', '#e7298a', '#3b6fd0', '#5e8c00'];
 const leastContrast = 3.2;
 const darkBackground = '#0d1117';
-/** What is no mark, and how it looks in the dark. */
+/** Colours of everything except curves, and their dark versions. */
 const plain: Readonly<Record<string, string>> = {
   '#ffffff': darkBackground,
   white: darkBackground,
@@ -17,7 +17,7 @@ const plain: Readonly<Record<string, string>> = {
   '#ddd': '#2a323c',
 };
 
-/** Of so many curves, as `#rrggbb`: each by itself, or, where they are many, a range from violet to orange. */
+/** Colours for `count` curves, as `#rrggbb`: distinct ones or, for many curves, a range from violet to orange. */
 export function curveColors(count: number): string[] {
   if (count <= few.length) return few.slice(0, count);
   return Array.from({ length: count }, (_, at) => {
@@ -27,7 +27,7 @@ export function curveColors(count: number): string[] {
   });
 }
 
-/** The `<style>` that shows a drawing in the dark where the reader prefers that. */
+/** A `<style>` that shows a drawing in dark colours if the reader prefers them. */
 export function darkStyle(svg: string): string {
   const found = new Set(
     [...svg.matchAll(/ ((?:fill|stroke)="(?:#[\da-f]{3}|#[\da-f]{6}|white)")/g)].map(
@@ -45,7 +45,7 @@ function inTheDark(color: string): string {
   return plain[color] ?? toContrast(rgbOf(color), rgbOf(darkBackground), [255, 255, 255]);
 }
 
-/** As much of `towards` in a colour as it takes. */
+/** Mixes as much of `towards` into a colour as the contrast requires. */
 function toContrast(color: Rgb, background: Rgb, towards: Rgb): string {
   let mixed = color;
   for (let part = 0.05; contrast(mixed, background) < leastContrast; part += 0.05) {

@@ -1,4 +1,4 @@
-// The sheet that all charts are drawn on, and the curves over p of most of them.
+// The common sheet of all charts, and curves over p for most of them.
 
 import type { TopLevelSpec } from 'vega-lite';
 import { curveColors } from './chart-colors.ts';
@@ -11,9 +11,9 @@ interface Row {
   series: string;
 }
 
-/** Between the outermost points and the edge of the plot, px: half a point. */
+/** Margin between the outermost points and the edge of the plot, px: half a point. */
 const edge = 6;
-/** Of curves, so that equal ones are all seen: those that are drawn later, and lie above, leave more open. */
+/** Dashes that keep overlapping curves visible: later curves, drawn on top, have larger gaps. */
 const dashes = [
   [1, 0],
   [8, 4],
@@ -31,7 +31,7 @@ interface Curves {
   series: string;
   /** A dashed line across. */
   level?: number;
-  /** Upper end of the y axis; what is above is cut. */
+  /** Upper end of the y axis; higher values are cut. */
   top?: number;
 }
 
@@ -98,7 +98,7 @@ export function sheet(title: string, subtitle: string[]) {
     background: '#ffffff',
     config: {
       font: 'sans-serif',
-      // Each tick has its label, and each label stands at its tick.
+      // Every tick has a label, placed exactly at the tick.
       axis: { labelFontSize: 12, titleFontSize: 13, labelOverlap: false, labelFlush: false },
       legend: { labelFontSize: 12, titleFontSize: 13, symbolSize: 80 },
     },

@@ -1,11 +1,11 @@
-// The paper's figures 10 to 16 for a log (Padmanabhan 1995, 8), and access time against traffic for all
-// predictors, as specifications in the grammar of Vega-Lite. What is drawn is decided here; svg.ts draws.
+// The paper's figures 10 to 16 for a log (Padmanabhan 1995, 8), and access time against traffic for all predictors,
+// as Vega-Lite specifications. svg.ts renders them.
 //
-// 10, 11  miss rate and traffic over p, a curve for each w; i without limit, simple model
-// 12, 13  the same over p for w = 2, a curve for each i
-// 14      time to fetch over size: the line that is simulated with, and what was measured
-// 15, 16  access time and miss rate over p: timed model beside simple, w = 2 and w = 4
-// traffic the least access time to be had for so much more traffic, for each predictor
+//   10, 11  miss rate and traffic over p, a curve for each w; i without limit, simple model
+//   12, 13  the same over p for w = 2, a curve for each i
+//   14      time to fetch over size: the line used in the simulation, and the measurements
+//   15, 16  access time and miss rate over p: timed model beside simple, w = 2 and w = 4
+//   traffic the lowest access time for a given increase in traffic, for each predictor
 
 import type { TopLevelSpec } from 'vega-lite';
 import type { FetchSample } from '../regression.ts';
@@ -15,16 +15,16 @@ import { curveColors } from './chart-colors.ts';
 import { curves, levelLine, sheet } from './chart-curves.ts';
 
 export interface ChartData {
-  /** Named in the charts. */
+  /** Shown in the charts. */
   logName: string;
-  /** The paper's sweep by its own predictor, simple and timed, savings not capped by the lead. */
+  /** The paper's sweep with its own predictor, simple and timed, savings not capped by the lead. */
   paper: Simulation;
-  /** Other predictors, timed, with some of the windows and all the p and i of `paper`. */
+  /** Other predictors, timed, with some of the windows and all p and i of `paper`. */
   others: readonly SimulationPoint[];
   fetchTime: FetchTime;
-  /** Measured, where the log tells durations. */
+  /** Measurements, if the log contains durations. */
   samples?: readonly FetchSample[];
-  /** Sizes of the files simulated, bytes. */
+  /** Sizes of the simulated files, bytes. */
   sizes: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export interface Chart {
 }
 
 const unlimited = 'no limit';
-/** "the curves shoot up for smaller values of p" (8.1): the paper plots traffic from here on. */
+/** "the curves shoot up for smaller values of p" (8.1): the paper plots traffic from this p on. */
 const leastTrafficThreshold = 0.3;
 const mostSizes = 300;
 export function charts(data: ChartData): Chart[] {
@@ -144,7 +144,7 @@ export function charts(data: ChartData): Chart[] {
   ];
 }
 
-/** The points no other of the same predictor beats: less time for no more traffic, rising by traffic. */
+/** The points not dominated by another of the same predictor (less time for no more traffic), sorted by traffic. */
 export function frontier(points: readonly SimulationPoint[]): SimulationPoint[] {
   const sorted = points.toSorted(
     (left, right) =>
@@ -207,14 +207,14 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
   };
 }
 
-/** Nearly all sizes are smaller; a few huge files would press the others together. */
+/** Larger than almost all sizes; a few huge files would compress the others. */
 function largeSize(sizes: readonly number[]): number {
   const sorted = sizes.toSorted((left, right) => left - right);
   return Math.max(1, sorted[Math.floor(sorted.length * 0.99)] ?? 1);
 }
 
 function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
-  // Like with like: the paper's predictor with the windows that the others were given.
+  // For a fair comparison: the paper's predictor with the windows of the others.
   const windows = new Set(others.map(({ window }) => window));
   const own = paper.points.filter(({ window }) => others.length === 0 || windows.has(window));
   const timed = [...own, ...others].filter(({ model }) => model === 'timed');

@@ -1,5 +1,5 @@
-// The points of a sweep as CSV (RFC 4180): a row a point, rates as fractions, times in ms; `inf` for no
-// limit and an empty field where there is no figure. Spreadsheets and plotting tools read it as it is.
+// The points of a sweep as CSV (RFC 4180), one row per point: rates as fractions, times in ms, `inf` for no limit,
+// and an empty field for no value. Spreadsheets and plotting tools read it directly.
 
 import type { Simulation, SimulationPoint } from '../simulate.ts';
 import type { Figures } from '../tally.ts';

@@ -1,11 +1,11 @@
-// Draws a chart as SVG with Vega, in light and in dark: no browser, no canvas. The library is large and optional; it is loaded
-// when a chart is drawn.
+// Renders a chart as SVG with Vega, in light and dark colours, without browser or canvas. The library is large and
+// optional, and is loaded only when needed.
 
 import type { TopLevelSpec } from 'vega-lite';
 import { PrefetchdError } from '../../errors.ts';
 import { darkStyle } from './chart-colors.ts';
 
-/** @throws PrefetchdError `invalid-option` when vega and vega-lite are not installed */
+/** @throws PrefetchdError `invalid-option` if vega and vega-lite are not installed */
 export async function toSvg(spec: TopLevelSpec): Promise<string> {
   const { vega, vegaLite } = await libraries();
   const runtime = vega.parse(vegaLite.compile(spec).spec);

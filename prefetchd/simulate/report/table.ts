@@ -1,25 +1,25 @@
-// A simulation as a table of text, at most `columns` wide; pure. Every column is explained below it.
-// Of a large sweep it shows what there is for so much traffic at most, of each predictor and model.
+// A simulation as a text table of at most `columns` characters per line; pure. Each column is explained below it. For
+// a large sweep, it shows the best points within several traffic budgets, for each predictor and model.
 
 import type { Simulation, SimulationPoint } from '../simulate.ts';
 import type { BaselineFigures } from '../tally.ts';
 
 export interface TableOptions {
   columns: number;
-  /** Every point, however many there are. */
+  /** Show every point, however many there are. */
   all?: boolean;
 }
 
 interface Column {
   name: string;
   of: (point: SimulationPoint, baseline: Simulation['baseline']) => string;
-  /** Where lines are too narrow for all, 1 goes first. */
+  /** Order in which columns are dropped on narrow terminals, 1 first. */
   goes?: number;
   left?: boolean;
 }
 
 const mostRows = 40;
-/** Traffic added at most. */
+/** Limits on added traffic. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
 const tableColumns: Column[] = [
@@ -95,7 +95,7 @@ export function renderTable({ baseline, points }: Simulation, options: TableOpti
   ].join('\n');
 }
 
-/** As many columns as there is room for. */
+/** As many columns as fit. */
 function fitting(
   wanted: readonly Column[],
   rows: readonly SimulationPoint[],
@@ -123,7 +123,7 @@ function fitting(
   );
 }
 
-/** Lines of at most `width`, broken at spaces. */
+/** Lines of at most `width` characters, broken at spaces. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter((word) => word !== '')) {
@@ -188,7 +188,7 @@ function saved(
   return formatSaved(point.averageAccessTimeMs, baseline.averageAccessTimeMs);
 }
 
-/** For each predictor and model and budget the point of the least access time, each point once. */
+/** For each predictor, model and budget, the point with the lowest access time, each point once. */
 function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
   const groups = new Map<string, SimulationPoint[]>();
   for (const point of points) {
@@ -221,7 +221,7 @@ function varies(points: readonly SimulationPoint[], name: 'predictor' | 'model')
   return new Set(points.map((point) => point[name])).size > 1;
 }
 
-/** What all points share needs no column. */
+/** Values common to all points need no column. */
 function constants(points: readonly SimulationPoint[]): string {
   const [first] = points;
   if (first === undefined) return '';

@@ -1,5 +1,5 @@
-// Rows of arcs, as Redis keeps them (values.ts), put into columns: strongest first, among equals those that
-// were credited last. One pass over the bytes, with one object for all of a million arcs.
+// Converts rows of arcs from their Redis format (values.ts) to columns: strongest first; among equals, those credited
+// last come first. One pass over the bytes, with a single object for a million arcs.
 
 import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 import { emptyArcs } from './encoding.ts';
@@ -7,16 +7,16 @@ import type { RowTable } from './lua/row-table.ts';
 import { printsAtByte, recordBytes, worth } from './values.ts';
 
 interface ColumnOptions {
-  /** Of the store, half lives. */
+  /** Age of the store, half-lives. */
   age: number;
-  /** The present one: of others only the number of fingerprints comes out. */
+  /** The present era; for others, only the number of fingerprints is returned. */
   era: number;
   maxArcsPerUrl: number;
 }
 
-/** URLs in one go, between which other work of this process has its turn. */
+/** URLs per batch; between batches, other work of the process can run. */
 const urlsAtOnce = 2000;
-/** Up to so many arcs are sorted by insertion, which for a few is quicker. */
+/** Rows of up to this many arcs use insertion sort, which is faster for them. */
 const fewArcs = 64;
 
 /** @param ids of the URLs, in the order of the columns */
@@ -50,7 +50,7 @@ export async function rowColumns(
   };
 }
 
-/** @returns how many clients an earlier era showed */
+/** @returns the number of clients in an earlier era */
 function takeClients(
   view: DataView,
   at: number,
@@ -71,7 +71,7 @@ function takeClients(
 }
 
 class RowSorter {
-  /** By place in the row: place of the URL that the arc leads to, and count. */
+  /** By place in the row: index of the target URL, and count. */
   to = new Int32Array(256);
   counts = new Float64Array(256);
   /** Places in the row, strongest first. */
@@ -81,7 +81,7 @@ class RowSorter {
   readonly #age: number;
   #start = 0;
   #stretch = -1;
-  /** What 1 is worth in that stretch. */
+  /** Value of one unit in that stretch. */
   #unit = 0;
 
   constructor(ids: Float64Array, view: DataView, age: number) {
@@ -90,7 +90,7 @@ class RowSorter {
     for (let place = 0; place < ids.length; place++) this.#places.set(ids[place] as number, place);
   }
 
-  /** A row. @returns how many arcs lead to URLs that are there */
+  /** Sort a row. @returns the number of arcs whose target exists */
   sort(start: number, records: number): number {
     this.#start = start;
     if (records > this.order.length) {
@@ -122,13 +122,13 @@ class RowSorter {
     return length;
   }
 
-  /** Nearly all arcs are of the same one. */
+  /** Cached, because almost all arcs are of the same stretch. */
   #setUnit(stretch: number): void {
     this.#stretch = stretch;
     this.#unit = worth(1, stretch, this.#age);
   }
 
-  /** Below 0: the one stands before the other. */
+  /** Negative: the first comes before the other. */
   #compare(one: number, other: number): number {
     const stronger = (this.counts[other] as number) - (this.counts[one] as number);
     if (stronger !== 0) return stronger;

@@ -1,4 +1,4 @@
-// Arcs that go from Redis, in steps of a few hundred.
+// Deletes arcs from Redis in steps of a few hundred.
 
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
@@ -6,14 +6,14 @@ import { arcAt, type RowField, recordBytes, rowFieldBytes } from './values.ts';
 
 const arcsPerStep = 500;
 
-/** Some arcs of one row. */
+/** Arcs of one row to delete. */
 export interface Drop {
   field: RowField;
-  /** Ids to which they lead, four bytes each. */
+  /** Ids of their targets, four bytes each. */
   to: Buffer;
 }
 
-/** Null: none goes. */
+/** Null if there is nothing to delete. */
 export function dropOf(
   field: RowField,
   row: Buffer,
@@ -26,7 +26,7 @@ export function dropOf(
   return ids.length === 0 ? null : { field, to: Buffer.concat(ids) };
 }
 
-/** @param tick arcs that a later chunk touched stay @returns how many went */
+/** @param tick arcs changed by a later chunk are kept @returns the number of arcs deleted */
 export async function dropArcs(
   client: RedisClient,
   keys: RedisKeys,

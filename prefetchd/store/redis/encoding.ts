@@ -1,11 +1,11 @@
-// A delta on its way: cut into chunks, so that Redis works on none of them for long, each complete in
-// itself. A script adds a chunk to the counters and puts the same bytes into the stream for the others.
+// Encodes a delta as chunks, small enough that Redis never works on one for long, each complete in itself. A script
+// adds a chunk to the counters and appends the same bytes to the stream for other nodes.
 //
-// A chunk, little endian: era, number of URLs; each URL as length, UTF-8, kind, accesses; number of graphs;
-// for each graph the number of arcs; each arc as from, to (places among the chunk's URLs), count, seen, number of
-// fingerprints, fingerprints. An access is told in one chunk only; a URL that is there for its arcs alone has 0.
+// Chunk format, little endian: era, number of URLs; each URL as length, UTF-8, kind, accesses; number of graphs; for
+// each graph the number of arcs; each arc as from, to (indexes into the chunk's URLs), count, seen, number of
+// fingerprints, fingerprints. Each access is in one chunk only; a URL included just for its arcs has 0 accesses.
 //
-// Arcs are cut from the end: of two equal ones the earlier row was credited later, and so was its chunk.
+// Arcs are cut from the end: of two equal arcs, the earlier row was credited later, so its chunk must come later.
 
 import {
   type ArcColumns,
@@ -18,7 +18,7 @@ const maxUrlsPerChunk = 1000;
 const maxBytesPerChunk = 128 * 1024;
 const maxBytesPerArc = 2 + 2 + 8 + 1 + 1 + 2 * fingerprintsPerArc;
 
-/** Empty when there is neither a URL nor an arc in the delta. */
+/** Empty if the delta contains neither URLs nor arcs. */
 export function chunksOf(delta: GraphDelta): Buffer[] {
   const chunks: Buffer[] = [];
   let chunk = new Chunk(delta);
@@ -40,7 +40,7 @@ export function chunksOf(delta: GraphDelta): Buffer[] {
   return chunks;
 }
 
-/** The columns of a chunk; who learned them stands beside it. */
+/** The columns of a chunk; predictor and window are stored beside it. */
 export function deltaOfChunk(bytes: Buffer): Omit<GraphDelta, 'predictor' | 'window'> {
   const read = new ChunkReader(bytes);
   const era = read.uint32();
@@ -81,7 +81,7 @@ class Chunk {
   bytes = 0;
   arcs = 0;
   readonly #delta: GraphDelta;
-  /** Place in the chunk of each URL of the delta that is in it. */
+  /** By index in the delta: index in the chunk. */
   readonly #places = new Map<number, number>();
   readonly #accesses: number[] = [];
   readonly #rows: number[][];
@@ -136,7 +136,7 @@ class Chunk {
         at = bytes.writeUInt8(seen[row] as number, at);
         const first = fingerprintsPerArc * row;
         let prints = 0;
-        // Without an era they are nobody's.
+        // Without an era, fingerprints have no meaning.
         while (era !== 0 && prints < fingerprintsPerArc && clients[first + prints] !== 0) prints++;
         at = bytes.writeUInt8(prints, at);
         for (let i = 0; i < prints; i++) {

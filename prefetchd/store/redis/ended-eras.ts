@@ -1,5 +1,5 @@
-// Fingerprints of clients whose era is over (see ended-eras.ts) go from all arcs, in small steps and beside
-// everything else. One node does it for all: the lock is that of pruning, and `sweptEra` says that it was done.
+// Removes fingerprints of ended eras from all arcs (see sqlite/ended-eras.ts), in small steps while other nodes
+// write. One node does it for all: it takes the lock of pruning, and `sweptEra` records completion.
 
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
@@ -9,7 +9,7 @@ import { arcAt, recordBytes, storeFormat } from './values.ts';
 const lockMs = 60_000;
 const rowsPerStep = 100;
 
-/** @returns false: another node is at it, or prunes */
+/** @returns false if another node is sweeping or pruning */
 export async function endEras(
   client: RedisClient,
   keys: RedisKeys,

@@ -1,5 +1,5 @@
-// What one node sends: a delta's chunks with their numbers, which it keeps however often and however it is given.
-// So what had arrived counts once, and who heard of it takes it in once (reader.ts).
+// What one node sends: the numbered chunks of a delta. A chunk keeps its number however often it is sent, so it
+// counts once in the store and once at every node that reads it (reader.ts).
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { chunksOf } from './encoding.ts';
@@ -7,23 +7,23 @@ import type { RedisKeys } from './keys.ts';
 import type { RedisPipeline } from './link.ts';
 
 /**
- * `whole`: a part of a whole graph that is given again, which is no news for who knew it; `news`: what
- * is in that graph and is news for them, told to them only; `done`: the end of both.
+ * `whole`: part of a whole graph that is supplied again, for nodes that do not know it; `news`: the part of it that
+ * even nodes that knew the graph have not seen, sent to them only; `done`: the end of both.
  */
 export type ChunkMode = 'delta' | 'whole' | 'news' | 'done';
 
 export interface Chunk {
   mode: ChunkMode;
-  /** Of its node; 0: it is empty, and asks how things stand. */
+  /** Number within its node; 0 for an empty chunk that only queries the state. */
   seq: number;
-  /** Numbers before it may have been left out. */
+  /** Numbers before it may be missing. */
   isFirst: boolean;
-  /** To which its counts are aged. */
+  /** Time its counts are aged to. */
   nowMs: number;
   bytes: Buffer;
 }
 
-/** Of the delta, whose it is. */
+/** Identifies the graph that a delta belongs to. */
 export interface FlowKind {
   predictor: string;
   window: number;
@@ -33,19 +33,19 @@ export interface FlowKind {
 /** What a node knows of the graph. */
 export interface FlowState {
   node: string;
-  /** Empty: none. */
+  /** Empty if unknown. */
   generation: string;
-  /** Its model holds all that the generation held. */
+  /** The node's model contains everything in the generation. */
   knowsAll: boolean;
   halfLifeMs: number | null;
   maxStreamEntries: number;
   newsLifeMs: number;
   maxArcsPerUrl: number;
-  /** Name of a generation, should this chunk found one. */
+  /** Name of the new generation, if this chunk founds one. */
   fresh: string;
 }
 
-/** Answer of the merge script (scripts.ts says what the words mean). */
+/** Reply of the merge script (scripts.ts explains the statuses). */
 export interface ChunkAnswer {
   status:
     | 'added'
@@ -57,10 +57,10 @@ export interface ChunkAnswer {
     | 'gap'
     | 'predictor'
     | 'format';
-  /** For `predictor` and `format`: the one that is kept. */
+  /** For `predictor` and `format`: the stored value. */
   generation: string;
   tick: number;
-  /** In the stream; empty: nothing was added. */
+  /** Stream entry; empty if nothing was added. */
   id: string;
   isRestoring: boolean;
   /** Last entry of the stream. */
@@ -71,7 +71,7 @@ export interface ChunkAnswer {
 
 const empty = { seq: 0, isFirst: true, bytes: Buffer.alloc(0) };
 
-/** @param first number of its first chunk */
+/** @param first number of the first chunk */
 export function flowOf(delta: GraphDelta, nowMs: number, first: number): Chunk[] {
   return chunksOf(delta).map((bytes, at) => {
     return { mode: 'delta', seq: first + at, isFirst: at === 0, nowMs, bytes };
@@ -82,14 +82,14 @@ export function questionAt(nowMs: number): Chunk {
   return { ...empty, mode: 'delta', nowMs };
 }
 
-/** @param told what of the whole is news for others */
+/** @param told the part of the whole graph that is new to other nodes */
 export function wholeFlow(whole: readonly Chunk[], told: readonly Chunk[], nowMs: number): Chunk[] {
   const as = (mode: ChunkMode, chunks: readonly Chunk[]) =>
     chunks.map((chunk) => ({ ...chunk, mode }));
   return [...as('news', told), ...as('whole', whole), { ...empty, mode: 'done', nowMs }];
 }
 
-/** @param within other nodes, with the number of the last chunk of each that the model holds */
+/** @param within number of the last chunk of each other node that the model contains */
 export function mergeInto(
   pipeline: RedisPipeline,
   keys: RedisKeys,

@@ -1,6 +1,6 @@
-// A URL and all below it go from Redis (forgotten.ts), with their arcs, while nodes may be running. Arcs go first: one
-// that leads to a URL which is not there is left out when the graph is loaded (columns.ts). The number of the last
-// chunk is counted on, as if one had been trimmed away: so each node loads everything, and forgets as well.
+// Deletes a URL and everything below it (forgotten.ts) from Redis, with their arcs, while nodes may be running. Arcs
+// are deleted first: an arc whose target is missing is skipped when the graph is loaded (columns.ts). The chunk
+// number is then advanced as if a chunk had been trimmed, so each node reloads everything and forgets the URL too.
 
 import { isForgotten } from '../forgotten.ts';
 import { type Drop, dropArcs, dropOf } from './drop.ts';
@@ -11,7 +11,7 @@ import { nodeValue, rowField } from './values.ts';
 
 const fieldsPerStep = 500;
 
-/** @returns how many URLs went */
+/** @returns the number of URLs deleted */
 export async function forget(
   client: RedisClient,
   keys: RedisKeys,

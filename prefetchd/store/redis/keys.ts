@@ -1,13 +1,13 @@
-// Where things lie in Redis. All keys of a site carry one hash tag, so they are of one slot and a cluster
-// runs every pipeline and script of ours on one of its nodes.
+// Key layout in Redis. All keys of a site share one hash tag and thus one slot, so a cluster runs each pipeline and
+// script on a single node.
 //
-//   {prefix}:meta   hash    what the graph belongs to, which generation it is, how old it is
+//   {prefix}:meta   hash    owner, generation and age of the graph
 //   {prefix}:nodes  hash    URL -> id and counter (values.ts)
 //   {prefix}:rows   hash    graph, id -> the arcs that leave it: id, counter and clients of each (values.ts)
-//   {prefix}:deltas stream  what was added in the last minute or so, for the other nodes (encoding.ts)
+//   {prefix}:deltas stream  additions of about the last minute, for the other nodes (encoding.ts)
 //   {prefix}:flows  hash    node -> number of its last chunk, so that none counts twice
-//   {prefix}:salt   string  gone by itself when its life is over
-//   {prefix}:prune  string  lock of the one who prunes, or takes out fingerprints; gone by itself after a minute
+//   {prefix}:salt   string  expires with the salt's lifetime
+//   {prefix}:prune  string  lock for pruning and for removing fingerprints; expires after a minute
 
 export interface RedisKeys {
   meta: string;

@@ -1,13 +1,10 @@
-// The connection to Redis. Whatever Redis does, a call ends: connecting, and every answer, must come within
-// `timeoutMs`, and after a failure calls fail at once until it is time for the next try (a breaker). Nothing
-// is queued or sent again behind our back: who calls decides that, knowing what counts twice.
+// The connection to Redis. Every call ends: connecting and each reply must complete within `timeoutMs`, and after a
+// failure calls fail at once until the next retry is due (a circuit breaker). Nothing is queued or resent implicitly;
+// that is the caller's decision, who knows what must not count twice.
 //
-// A connection is made when a call needs one, and the breaker says when that may be: so there is one backoff, not
-// one for connecting and one for calls. A library's breaker (cockatiel, opossum) would bring events, half-open
-// races and timers of its own for what is one number here, the time of the next try.
-//
-// Errors of ioredis carry the arguments of their command, the password and the salt among them; only
-// their text leaves this file.
+// Connections are made on demand, when the breaker permits, so a single backoff covers connecting and calls. Errors
+// of ioredis include the arguments of their command, among them the password and the salt, so only their text leaves
+// this file.
 
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
@@ -22,7 +19,7 @@ import {
   saltScript,
 } from './lua/upkeep-scripts.ts';
 
-/** What ioredis makes of our scripts. */
+/** The commands ioredis creates for the scripts. */
 interface Scripts<Answer> {
   mergeChunk(...keysAndValues: (string | number | Buffer)[]): Answer;
   sharedSaltBuffer(...keysAndValues: (string | number | Buffer)[]): Answer;
@@ -37,12 +34,12 @@ export type RedisClient = Omit<Redis, 'pipeline'> &
   Scripts<Promise<unknown>> & { pipeline(): RedisPipeline };
 
 export interface RedisLinkOptions {
-  /** Longest silence of Redis while we wait for it, ms. */
+  /** Longest wait for Redis, ms. */
   timeoutMs: number;
-  /** Before the first retry, ms; doubles with each failure up to `maxRetryMs`. */
+  /** Wait before the first retry, ms; doubles with each failure up to `maxRetryMs`. */
   retryMs: number;
   maxRetryMs: number;
-  /** Certificates to trust, PEM; absent: those Node trusts. */
+  /** Trusted certificates, PEM; absent: those Node trusts. */
   ca?: string | Buffer;
   /** Monotonic, ms. */
   clock: () => number;
@@ -50,7 +47,7 @@ export interface RedisLinkOptions {
   random: () => number;
 }
 
-/** A call of many commands may go on for so many times the longest silence. */
+/** A call of many commands may take this many timeouts in total. */
 const timeoutsPerCall = 10;
 const oldestVersion = [6, 2] as const;
 
@@ -58,7 +55,7 @@ export class RedisLink {
   readonly name: string;
   readonly #options: RedisLinkOptions;
   readonly #client: RedisClient;
-  /** The last word of the connection itself; calls only learn that it closed. */
+  /** The connection's own error; calls only see that it closed. */
   #lastError: Error | null = null;
   #failures = 0;
   #retryAtMs = Number.NEGATIVE_INFINITY;
@@ -75,7 +72,7 @@ export class RedisLink {
     this.#client.on('node error', onError);
   }
 
-  /** @throws PrefetchdError with `code`, or what `work` throws of that kind */
+  /** @throws PrefetchdError with `code`, or one that `work` throws */
   async call<Result>(
     code: PrefetchdErrorCode,
     work: (client: RedisClient) => Promise<Result>,
@@ -83,11 +80,7 @@ export class RedisLink {
     const waitMs = this.#retryAtMs - this.#options.clock();
     if (waitMs > 0) {
       const why = this.#lastError === null ? '' : ` (${textOf(this.#lastError)})`;
-      throw this.#error(
-        code,
-        `failed before${why}; it is tried again in ${Math.ceil(waitMs)} ms`,
-        null,
-      );
+      throw this.#error(code, `failed before${why}; next attempt in ${Math.ceil(waitMs)} ms`, null);
     }
     try {
       await this.#connect();
@@ -104,7 +97,7 @@ export class RedisLink {
     }
   }
 
-  /** What is under way fails. */
+  /** Pending calls fail. */
   close(): void {
     this.#client.disconnect();
   }
@@ -123,9 +116,9 @@ export class RedisLink {
     }
   }
 
-  /** Also when another call is connecting already. */
+  /** Joins a connection attempt that is already under way. */
   #connected(): Promise<void> {
-    // A greeting is four answers; a Cluster that is not ready would let us wait for ever.
+    // The handshake has four replies, and a Cluster that is not ready would wait for ever.
     const { timeoutMs } = this.#options;
     this.#connecting ??= within(4 * timeoutMs, this.#client.connect())
       .catch((error) => {
@@ -144,7 +137,7 @@ export class RedisLink {
     this.#retryAtMs = clock() + waitMs * (0.5 + 0.5 * random());
   }
 
-  /** The socket's own error where there is one: calls are told no more than that it closed. */
+  /** The socket's own error if there is one, because calls only report that it closed. */
   #causeOf(error: Error): Error {
     const isVague = /connection is closed|max retries|isn't (ready|writeable)/i.test(error.message);
     const plain = isVague && this.#lastError !== null ? this.#lastError : error;
@@ -209,9 +202,9 @@ function clientOf(place: RedisPlace, { timeoutMs, ca }: RedisLinkOptions): Redis
   });
 }
 
-/** The certificate is verified, as Node does by default. */
+/** The certificate is verified, as by default in Node. */
 function tlsOptions(host: string, ca: string | Buffer | undefined): ConnectionOptions {
-  // An address is no server name (RFC 6066 3).
+  // An IP address is not a valid server name (RFC 6066 3).
   return { ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
 }
 
@@ -220,7 +213,7 @@ function isOlder(version: string): boolean {
   return major < oldestVersion[0] || (major === oldestVersion[0] && minor < oldestVersion[1]);
 }
 
-/** Of several tries to connect, an AggregateError, the first. */
+/** For an AggregateError of several connection attempts, the first. */
 function textOf(error: Error): string {
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [error];
   return first?.message || String((first as NodeJS.ErrnoException | undefined)?.code ?? error.name);

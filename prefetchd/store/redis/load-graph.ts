@@ -1,7 +1,7 @@
-// The whole graph, exact although others add to it while it is read. The place in the stream is noted first, then
-// all values are read in small steps, then what the stream got meanwhile: each of its chunks goes to just the
-// values that were read before it came (rows.ts). So the result is the state after the last
-// chunk that was read, with nothing left out or counted twice, and from there the stream goes on.
+// Loads the whole graph exactly while others add to it. It notes the position in the stream, reads all values in
+// small steps, and then reads the stream entries added meanwhile; each is applied to those values that were read
+// before it came (rows.ts). The result is the state after the last entry read, with nothing missing or counted twice,
+// and the stream continues from there.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
@@ -21,12 +21,12 @@ import { storeFormat } from './values.ts';
 export interface RedisMeta extends StoreIdentity {
   generation: string;
   graphs: number;
-  /** Half lives since the graph was founded, at `clockMs`. */
+  /** Half-lives since the graph was founded, at `clockMs`. */
   age: number;
   clockMs: number;
-  /** Last era that fingerprints came with; 0: none did. */
+  /** Latest era with fingerprints; 0 for none. */
   era: number;
-  /** Somebody is giving a whole graph; what is kept is a part. */
+  /** A node is supplying the whole graph; the stored one is incomplete. */
   isRestoring: boolean;
   last: StreamPlace;
 }
@@ -36,14 +36,14 @@ export interface RedisSnapshot {
   meta: RedisMeta;
   /** The snapshot is the state after this entry. */
   place: StreamPlace;
-  /** Node -> number of its last chunk in the snapshot. */
+  /** By node: number of its last chunk in the snapshot. */
   flows: Map<string, number>;
   rows: RedisRows;
 }
 
 const tries = 3;
 
-/** Null: nothing was added yet. */
+/** Null if nothing was added yet. */
 export async function readMeta(client: RedisClient, keys: RedisKeys): Promise<RedisMeta | null> {
   const meta = await client.hgetall(keys.meta);
   if (meta.format === undefined) return null;
@@ -86,7 +86,7 @@ export async function readSnapshot(
     if (place === null || meta?.generation !== begun.generation) continue;
     const { predictor, window, graphs, age, clockMs } = meta;
     const era = salt === null ? meta.era : saltOfText(salt).era;
-    // Never back: a clock that lags makes nothing younger.
+    // Never negative: a lagging clock makes nothing younger.
     const sinceMs = Math.max(0, options.nowMs - clockMs);
     const ageNow = age + (options.halfLifeMs === null ? 0 : sinceMs / options.halfLifeMs);
     const columns = await rows.columns(ageNow, era, graphs, options.maxArcsPerUrl);
@@ -95,7 +95,7 @@ export async function readSnapshot(
   throw new Error(`its graph was lost or replaced while it was read, ${tries} times`);
 }
 
-/** @returns the last entry; null when entries are missing */
+/** @returns the last entry; null if entries are missing */
 async function catchUp(
   client: RedisClient,
   keys: RedisKeys,
@@ -114,7 +114,7 @@ async function catchUp(
   }
 }
 
-/** When it was made, ms, a space, 16 bytes. */
+/** Creation time in ms, a space, 16 bytes. */
 export function saltText({ madeMs, bytes }: Salt): Buffer {
   return Buffer.concat([Buffer.from(`${madeMs} `), bytes]);
 }

@@ -1,10 +1,10 @@
-// Where a Redis is, out of redis://[user[:password]@]host[:port][/database][?prefix=name&cluster=1], or rediss://
-// for TLS (the certificate is verified). The name of the place never has the password in it, nor has a message.
+// Parses a Redis address: redis://[user[:password]@]host[:port][/database][?prefix=name&cluster=1], or rediss:// for
+// TLS (the certificate is verified). Neither the displayed name nor any message contains the password.
 
 import { PrefetchdError } from '../../errors.ts';
 
 export interface RedisPlace {
-  /** For people: no user, no password. */
+  /** For display: no user, no password. */
   name: string;
   host: string;
   port: number;
@@ -12,9 +12,9 @@ export interface RedisPlace {
   database: number;
   username: string;
   password: string;
-  /** Of all keys, see keys.ts. */
+  /** Prefix of all keys, see keys.ts. */
   prefix: string;
-  /** The host is one of a cluster, which tells the others. */
+  /** The host belongs to a cluster and lists its other nodes. */
   isCluster: boolean;
 }
 
@@ -23,9 +23,10 @@ const defaultPrefix = 'prefetchd';
 
 /** @throws PrefetchdError `invalid-option` */
 export function redisPlace(text: string): RedisPlace {
-  if (!URL.canParse(text)) refuse('it is no URL');
+  if (!URL.canParse(text)) refuse('it is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') refuse('its scheme is another');
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
+    refuse('its scheme must be redis or rediss');
   if (url.hostname === '') refuse('it has no host');
   const database = /^\/?(\d{0,4})$/.exec(url.pathname)?.[1];
   if (database === undefined) refuse('its path must be the number of a database');
@@ -62,7 +63,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Without the URL: it may have a password in it. */
+/** The message omits the URL, which may contain a password. */
 function refuse(why: string): never {
   throw new PrefetchdError(
     'invalid-option',

@@ -1,8 +1,8 @@
-// What this node gives: the numbers of its chunks, and what it gave last.
+// What this node sends: it numbers the chunks and keeps the latest ones.
 //
-// A delta that is given again, having failed, has the numbers it had. What was given last may be lost with Redis
-// before any other node heard of it: it is kept to be given again. Each flush of the others takes it in, so
-// a minute is long; and there is a bound, for nodes that learn much.
+// A delta that is sent again after a failure keeps its numbers. Redis may lose what was sent last before any other
+// node has read it, so it is kept for sending again. Other nodes read it at each flush, so one minute suffices; a
+// size limit covers nodes that learn much.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { checkDelta } from '../delta-rows.ts';
@@ -14,12 +14,12 @@ const mostBytes = 1024 * 1024;
 export class RedisOutbox {
   /** Number of the next chunk. */
   #next = 1;
-  /** Of deltas that are not known to have arrived. */
+  /** Chunks of deltas whose arrival is not confirmed. */
   readonly #unsettled = new WeakMap<GraphDelta, Chunk[]>();
   #recent: Chunk[] = [];
   #bytes = 0;
 
-  /** What was given last, in the order in which it was given; each by itself, since those before may be gone. */
+  /** The latest chunks in the order sent, each marked as first because those before it may be lost. */
   get recent(): Chunk[] {
     return this.#recent.map((chunk) => ({ ...chunk, isFirst: true }));
   }
@@ -28,14 +28,14 @@ export class RedisOutbox {
   flowOf(delta: GraphDelta, nowMs: number): Chunk[] {
     const given = this.#unsettled.get(delta);
     if (given !== undefined) return given;
-    checkDelta(delta); // what is wrong with it is found before anything is sent
+    checkDelta(delta); // reports errors before anything is sent
     const flow = flowOf(delta, nowMs, this.#next);
     this.#next += flow.length;
     this.#unsettled.set(delta, flow);
     return flow;
   }
 
-  /** It arrived: given again, the same object counts again. */
+  /** Arrival is confirmed; the same object, passed again, counts again. */
   arrived(delta: GraphDelta, nowMs: number): void {
     for (const chunk of this.#unsettled.get(delta) ?? []) {
       this.#recent.push(chunk);
@@ -45,7 +45,7 @@ export class RedisOutbox {
     this.drop(delta);
   }
 
-  /** It is not given again. */
+  /** The delta will not be sent again. */
   drop(delta: GraphDelta): void {
     this.#unsettled.delete(delta);
   }

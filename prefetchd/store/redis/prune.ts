@@ -1,5 +1,5 @@
-// When there is too much, one node drops the weakest, in small steps and beside everything else: a lock
-// that ends by itself says who. What was added to after the weakest were chosen stays.
+// Drops the weakest data when a store is too large, in small steps while other nodes write. A lock that expires
+// ensures that one node does it. Data changed after the weakest were chosen is kept.
 
 import { strongest } from '../strongest.ts';
 import { type Drop, dropArcs, dropOf } from './drop.ts';
@@ -13,11 +13,11 @@ const fieldsPerStep = 500;
 
 export interface PruneLimits {
   maxNodes: number;
-  /** Of all graphs together. */
+  /** For all graphs together. */
   maxArcs: number;
 }
 
-/** @returns how many URLs and arcs went; null: another node is at it */
+/** @returns number of URLs and arcs deleted; null if another node is pruning */
 export async function prune(
   client: RedisClient,
   keys: RedisKeys,

@@ -1,9 +1,9 @@
-// What a node knows of the shared graph: which generation it is, how far its model has followed the stream, and
-// what it must do next when it cannot follow. Pure: answers and entries come in, deltas come out.
+// A node's view of the shared graph: its generation, how far the model has followed the stream, and what to do when
+// it cannot follow. Pure: replies and entries come in, deltas come out.
 //
-// Invariant: `place` stands behind an entry all before which are in the model, so nothing is told twice; a number
-// that is missing after it, or one that went back, is never passed over but answered by loading. A chunk that its
-// node gave again, in another generation, has the number it had.
+// Invariant: all entries before `place` are in the model, so none is applied twice. A number that is missing after
+// it, or that decreased, is never skipped but leads to a reload. A chunk that its node resends in another generation
+// keeps its number.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { ChunkAnswer } from './flow.ts';
@@ -11,22 +11,22 @@ import type { RedisSnapshot } from './load-graph.ts';
 import { deltaOfEntry, entriesPerRead, type StreamEntry, type StreamPlace } from './stream.ts';
 
 const start: StreamPlace = { id: '0-0', tick: 0 };
-/** Nodes whose last chunks are remembered. */
+/** Most nodes whose last chunk numbers are kept. */
 const maxNodes = 500;
 
 export class RedisReader {
   need: 'load' | 'whole' | null = null;
-  /** Null: not known; nothing is read. */
+  /** Null: unknown, and nothing is read. */
   place: StreamPlace | null = null;
   readonly #node: string;
   #generation = '';
   #knowsAll = false;
   #hasLoaded = false;
-  /** It knew the graph before this generation: a whole one that is given again is no news. */
+  /** The node knew the graph before this generation, so a resupplied whole graph is not new to it. */
   #isOldHand = false;
-  /** Number of the last entry that there was at the last answer: all up to it are in the stream, or gone. */
+  /** Number of the last entry as of the last reply: all entries up to it are in the stream or were trimmed. */
   #told = 0;
-  /** By node, the number of its last chunk that is in the model. */
+  /** By node: number of its last chunk in the model. */
   #within = new Map<string, number>();
 
   constructor(node: string) {
@@ -41,12 +41,12 @@ export class RedisReader {
     };
   }
 
-  /** Other nodes, with the number of the last chunk of each that is in the model. */
+  /** Number of the last chunk in the model, for each other node. */
   get within(): ReadonlyMap<string, number> {
     return this.#within;
   }
 
-  /** @returns whether the graph is of another generation than this node knew; then nothing was added to it */
+  /** @returns true if the generation differs from the one this node knew; then nothing was added to the graph */
   moved(answers: readonly ChunkAnswer[]): boolean {
     const moved = answers.find(({ status }) => status === 'moved');
     if (moved === undefined) return false;
@@ -58,7 +58,7 @@ export class RedisReader {
     if (this.need === 'load') this.need = null;
     this.#hasLoaded = true;
     if (snapshot === null) {
-      // A graph founded after this has all its additions in the stream; one that was lost is still missed.
+      // Additions to a graph founded after this are all in the stream; a graph that was lost is still missing.
       if (this.#generation === '') this.place = start;
       return;
     }
@@ -98,7 +98,7 @@ export class RedisReader {
     }
     const isAtEnd = entries.length < entriesPerRead;
     if (isAtEnd && this.place !== null && this.place.tick < this.#told) {
-      this.#loadAgain(); // news has ended its life unheard
+      this.#loadAgain(); // an entry expired unread
       return [];
     }
     this.#pass(answers);
@@ -106,8 +106,8 @@ export class RedisReader {
   }
 
   /**
-   * Parts of the whole graph were sent, or what is news of it. `lost`: all of it must be given from the start;
-   * `outrun`: another node was quicker, whose graph is the one now, and lacks the news.
+   * Handle replies to parts of the whole graph or its news. `lost`: all of it must be sent again from the start;
+   * `outrun`: another node was faster, so its graph is now the shared one and lacks the news.
    */
   gave(answers: readonly ChunkAnswer[]): 'given' | 'lost' | 'outrun' {
     const claimed = answers.find(({ status }) => status === 'claimed');
@@ -124,12 +124,12 @@ export class RedisReader {
     return 'outrun';
   }
 
-  /** The whole was given, or the news of it. */
+  /** The whole graph, or its news, was sent completely. */
   restored(): void {
     if (this.need === 'whole') this.need = null;
   }
 
-  /** Own chunks that follow what was read need not be read. */
+  /** Skip own chunks that directly follow what was read. */
   #pass(answers: readonly ChunkAnswer[]): void {
     for (const { id, tick } of answers) {
       if (this.place === null) return;
@@ -147,7 +147,7 @@ export class RedisReader {
 
   #met({ status, generation, tick, lastId }: ChunkAnswer): void {
     this.#generation = generation;
-    // Loaded when there was nothing: everything is in the stream.
+    // Loaded when the store was empty: everything is in the stream.
     this.#knowsAll = status === 'founded' || this.place !== null;
     this.place ??= status === 'founded' ? start : { id: lastId, tick };
   }
@@ -166,7 +166,7 @@ export class RedisReader {
     this.#told = 0;
   }
 
-  /** False: the model has it. */
+  /** False if the model already contains the entry. */
   #remember({ node, seq }: StreamEntry): boolean {
     if (seq <= (this.#within.get(node) ?? 0)) return false;
     this.#within.delete(node);

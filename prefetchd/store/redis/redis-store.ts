@@ -1,13 +1,13 @@
-// A graph in Redis or Valkey, which several nodes learn together. Each adds what it learned, and reads in
-// the same round trip what the others added; a script does each addition at once (scripts.ts).
+// A graph in Redis or Valkey that several nodes learn together. Each node adds what it learned and reads what the
+// others added in the same round trip; a script makes each addition atomic (scripts.ts).
 //
-// Guarantees: an addition counts once, also when its answer was lost and it is given again. `add` is one round
-// trip, however much there is. No call waits for a Redis that is silent (link.ts). When Redis lost
-// everything, one node is asked for its whole graph (`need`), and nothing counts twice.
+// Guarantees: an addition counts once, even if its reply was lost and it is sent again. `add` takes one round trip,
+// whatever its size. No call waits for an unresponsive Redis (link.ts). If Redis loses everything, one node is asked
+// for its whole graph (`need`), and nothing counts twice.
 //
-// Limit: a delta of more than 1,000 arcs goes in chunks. A node that dies in the midst of them leaves the
-// first ones. Of what a node gave in the second before Redis lost everything, so much is missing afterwards as
-// it cannot give again, being dead, or having given more than outbox.ts keeps.
+// Limits: a delta of more than 1,000 arcs is sent in chunks, and a node that dies between them leaves the first ones.
+// Of what a node added in the second before Redis lost its data, whatever the node cannot send again is lost: because
+// it died, or because it sent more than outbox.ts keeps.
 
 import { randomBytes } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -27,9 +27,9 @@ import { roundTrip } from './round-trip.ts';
 import { RedisUpkeep } from './upkeep.ts';
 
 export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
-  /** Chunks that a node which is behind finds; one that is further behind loads everything. */
+  /** Chunks kept for nodes that are behind; a node further behind loads everything. */
   maxStreamEntries?: number;
-  /** How long news waits for other nodes, ms: several times as long as they take to ask. */
+  /** How long news waits for other nodes, ms: several polling intervals. */
   newsLifeMs?: number;
 }
 
@@ -42,9 +42,9 @@ const linkDefaults: RedisLinkOptions = {
 };
 const defaultMaxStreamEntries = 2000;
 const defaultNewsLifeMs = 60_000;
-/** Chunks of a whole graph in one round trip. */
+/** Chunks of a whole graph per round trip. */
 const chunksAtOnce = 16;
-/** A salt that the last `add` read along is good for so long. */
+/** How long the salt read with the last `add` stays valid. */
 const saltKnownMs = 60_000;
 
 export class RedisStore implements GraphStore {
@@ -57,15 +57,15 @@ export class RedisStore implements GraphStore {
   readonly #reader: RedisReader;
   readonly #outbox = new RedisOutbox();
   readonly #upkeep: RedisUpkeep;
-  /** What is to be given again before anything else. */
+  /** Chunks to send again before anything else. */
   #again: readonly Chunk[] = [];
-  /** Another node gives the whole that this one was asked for. */
+  /** Another node supplies the whole graph that this one was asked for. */
   #isOutrun = false;
   #saltRead: { salt: Salt; atMs: number } | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
-  /** Connects when it is first asked for something. @throws PrefetchdError `invalid-option` */
+  /** Connects on the first call. @throws PrefetchdError `invalid-option` */
   constructor(url: string, options: RedisStoreOptions = {}) {
     const place = redisPlace(url);
     this.name = place.name;
@@ -80,7 +80,7 @@ export class RedisStore implements GraphStore {
     this.#upkeep = new RedisUpkeep(this.#link, this.#keys, this.#options);
   }
 
-  /** Known after each `add`; graph-store.ts says what the words mean. */
+  /** Updated by each `add`; see graph-store.ts for the values. */
   get need(): 'load' | 'whole' | null {
     return this.#reader.need;
   }
@@ -107,7 +107,7 @@ export class RedisStore implements GraphStore {
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
     return this.#inTurn('store-unwritable', async () => {
       if (this.need === 'whole') {
-        const why = 'lost what was kept; this process is to give its whole graph first';
+        const why = 'lost its data; this process must restore its whole graph first';
         throw new PrefetchdError('store-unwritable', `${this.name} ${why}`);
       }
       const flow = this.#outbox.flowOf(delta, nowMs);
@@ -131,10 +131,10 @@ export class RedisStore implements GraphStore {
   }
 
   /**
-   * Give the whole graph to a store that lost it; learning goes on in deltas from the moment at which it was
-   * taken. When it throws, give the same again. Nothing happens when `need` is not `whole`. When another
-   * node was quicker, its graph gets what of this one is news.
-   * @param news what of it was never added, as the delta that was given last: others have not heard of it
+   * Supply the whole graph to a store that lost it; deltas continue from the moment the graph was taken. If it
+   * throws, pass the same graph again. Does nothing unless `need` is `whole`. If another node was faster, only the
+   * news is added to that node's graph.
+   * @param news the part that was never added, passed as the last delta; other nodes do not know it
    * @throws PrefetchdError `store-unwritable`
    */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
@@ -157,7 +157,7 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** Of a whole graph, or of what is news of it. */
+  /** Send chunks of a whole graph or of its news. */
   async #give(chunks: readonly Chunk[], whole: GraphDelta, nowMs: number): Promise<void> {
     const { answers } = await this.#send(chunks, whole, nowMs);
     const outcome = this.#reader.gave(answers);
@@ -168,7 +168,7 @@ export class RedisStore implements GraphStore {
   }
 
   #lostAgain(): PrefetchdError {
-    const why = 'lost the graph again while it was given';
+    const why = 'lost the graph again while it was being restored';
     return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
   }
 
@@ -188,7 +188,7 @@ export class RedisStore implements GraphStore {
     }
     const fresh = newSalt(nowMs);
     const [mostMs, next] = [Math.ceil(lifeMs), saltText(fresh)];
-    // Never longer than it would have been kept, had it not been lost.
+    // Never longer than its original lifetime.
     const left = own === undefined ? mostMs : Math.ceil(own.madeMs + lifeMs - nowMs);
     const leftMs = Math.max(1, Math.min(mostMs, left));
     const text = await this.#link.call('store-unwritable', (client) =>

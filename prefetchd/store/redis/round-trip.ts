@@ -1,4 +1,4 @@
-// One round trip: what this node gives, and in the same pipeline what the others gave and the salt.
+// One round trip: sends this node's chunks and, in the same pipeline, reads the stream and the salt.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
@@ -17,15 +17,15 @@ import { saltOfText, unknownFormat } from './load-graph.ts';
 import { readStream, type StreamEntry, type StreamPlace, streamEntries } from './stream.ts';
 
 export interface RoundTrip {
-  /** None: it asks how things stand. */
+  /** Empty: only query the state. */
   chunks: readonly Chunk[];
-  /** Of the predictor whose graph is meant. */
+  /** Identifies the predictor of the graph. */
   delta: GraphDelta;
   nowMs: number;
   state: FlowState;
-  /** From where on the stream is read; null: it is not. */
+  /** Where to start reading the stream; null: do not read it. */
   place: StreamPlace | null;
-  /** Other nodes, with the number of the last chunk of each that the model holds. */
+  /** Number of the last chunk that the model contains, for each other node. */
   within: ReadonlyMap<string, number>;
 }
 
@@ -37,7 +37,7 @@ export interface RoundTripAnswer {
 
 const nobody: ReadonlyMap<string, number> = new Map();
 
-/** @throws PrefetchdError `store-mismatch` when the graph of another predictor is kept in `name` */
+/** @throws PrefetchdError `store-mismatch` if `name` contains the graph of another predictor */
 export async function roundTrip(
   client: RedisClient,
   keys: RedisKeys,
@@ -65,7 +65,7 @@ export async function roundTrip(
       checkSamePredictor(name, { predictor: generation, graphs: tick }, delta);
     }
     if (status === 'format') throw unknownFormat(generation);
-    if (status === 'gap') throw new Error('it took a later chunk before an earlier one');
+    if (status === 'gap') throw new Error('it accepted a later chunk before an earlier one');
   }
   return { answers, entries, salt: salt === null ? null : saltOfText(salt) };
 }

@@ -1,8 +1,8 @@
-// All counters of a Redis, read in small steps while others go on writing, and kept as the bytes they came in.
+// All counters of a Redis, read in small steps while others write, and kept as raw bytes.
 //
-// A value tells by its tick how far it is, so one that was read twice is taken in its later state, and an
-// entry of the stream is applied to just those values that were read before it. Arcs are read before URLs:
-// every arc's URLs then were there from the beginning of the second scan, which therefore finds them.
+// The tick of a value shows how recent it is: of a value read twice, the later state counts, and a stream entry is
+// applied only to values read before it. Arcs are read before URLs, so the URLs of every arc existed before the
+// second scan began, which therefore finds them.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { printsAt } from '../delta-rows.ts';
@@ -50,7 +50,7 @@ export class RedisRows {
     }
   }
 
-  /** Bring what was read before a chunk came up to date; `age` is that of the store when it came. */
+  /** Apply a stream chunk to the values read before it. @param age age of the store when the chunk was added */
   apply(chunk: Buffer, tick: number, age: number): void {
     const { era, urls, kinds, accesses, graphs } = deltaOfChunk(chunk);
     const ids = urls.map((url, place) => {
@@ -82,7 +82,7 @@ export class RedisRows {
     while (at < row.length && row.readUInt32LE(at) !== to) at += recordBytes;
     const isNew = at === row.length;
     const kept = isNew ? { ...given, count: 0, tick: 0 } : arcAt(row, at);
-    // An arc may stand twice in one chunk.
+    // An arc may occur twice in one chunk.
     if (kept.tick > tick || (kept.tick === tick && kept.rank >= rank)) return;
     addAt(kept, given.count, age);
     const merged = { ...mergedArc(kept, given), tick, rank };
@@ -93,8 +93,8 @@ export class RedisRows {
   }
 
   /**
-   * Columns, with the arcs in the order that graph-delta.ts asks for, at most so many from each URL; other
-   * work has its turn meanwhile.
+   * Columns in the arc order of graph-delta.ts, with at most `maxArcsPerUrl` arcs per URL. Yields to other work
+   * meanwhile.
    */
   async columns(
     age: number,
@@ -124,7 +124,7 @@ export class RedisRows {
     return this.#tables[graph] as RowTable;
   }
 
-  /** Found in the stream alone; its id there is unknown, so it is one that no script gives out yet. */
+  /** Only found in the stream: its id is unknown, so it gets one that no script assigns yet. */
   #newNode(url: string): NodeValue {
     const node = { id: this.#nextId--, tick: 0, stretch: 0, kind: 0, count: 0 };
     this.nodes.set(url, node);

@@ -1,12 +1,12 @@
-// All fields of a hash, in small steps while others go on: Redis is busy with none of them for long. One that was
-// there all the time is found, perhaps twice, when the hash grew meanwhile.
+// Iterates over all fields of a hash in small steps, so that Redis is never busy for long. A field present throughout
+// is found at least once; twice is possible if the hash grew meanwhile.
 
 import type { RedisClient } from './link.ts';
 
-/** A step of rows (values.ts) is 400 kB or so. */
+/** A step of rows (values.ts) is about 400 kB. */
 const fieldsPerStep = 1000;
 
-/** @param after each step, before the next one is taken */
+/** @param after called after each step, before the next is taken */
 export async function forEachField(
   client: RedisClient,
   key: string,
@@ -18,9 +18,9 @@ export async function forEachField(
   let step: ReturnType<typeof read> | null = read('0');
   while (step !== null) {
     const [cursor, found]: [Buffer, Buffer[]] = await step;
-    // Redis looks for the next ones while these are taken.
+    // Redis reads the next step while this one is processed.
     step = cursor.toString() === '0' ? null : read(cursor);
-    step?.catch(() => {}); // it is awaited in the next round, unless a value is damaged
+    step?.catch(() => {}); // awaited in the next round, unless a value is damaged
     for (let at = 0; at + 1 < found.length; at += 2) {
       take(found[at] as Buffer, found[at + 1] as Buffer);
     }

@@ -1,12 +1,12 @@
-// What the stream tells: chunks of all nodes in the order in which they were added. Each has a number, one more
-// than the one before; where a number is missing, the reader was too slow and the chunk was trimmed away.
+// Reads the stream: chunks of all nodes in the order added, numbered consecutively. A missing number means the reader
+// was too slow and the chunk was trimmed.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { deltaOfChunk } from './encoding.ts';
 import type { ChunkMode } from './flow.ts';
 import type { RedisClient, RedisPipeline } from './link.ts';
 
-/** Last entry that was read. */
+/** Last entry read. */
 export interface StreamPlace {
   id: string;
   /** 0: before the first one. */
@@ -16,11 +16,11 @@ export interface StreamPlace {
 export interface StreamEntry extends StreamPlace {
   node: string;
   seq: number;
-  /** Of the node that gave it, ms since the epoch. */
+  /** Clock of the node that sent it, ms since the epoch. */
   timeMs: number;
-  /** Of the store, half lives. */
+  /** Age of the store, half-lives. */
   age: number;
-  /** flow.ts */
+  /** See flow.ts. */
   mode: ChunkMode;
   window: number;
   chunk: Buffer;
@@ -58,7 +58,7 @@ export function streamEntries(reply: unknown): StreamEntry[] {
   });
 }
 
-/** Aged to `nowMs`. */
+/** A delta aged to `nowMs`. */
 export function deltaOfEntry(
   { chunk, window, timeMs }: StreamEntry,
   predictor: string,

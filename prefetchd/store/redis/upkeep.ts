@@ -1,5 +1,5 @@
-// What a node does for the store beside adding to it, in the background and one at a time: the weakest go when there is
-// too much, and the fingerprints of an era that is over. What fails is tried again when it is found due again.
+// Background maintenance of the store, one job at a time: pruning when it is too large, and removing fingerprints of
+// an ended era. A job that fails runs again when it is next found due.
 
 import { isTooMuch, type StoreOptions } from '../store-options.ts';
 import { endEras } from './ended-eras.ts';
@@ -8,7 +8,7 @@ import type { RedisKeys } from './keys.ts';
 import type { RedisClient, RedisLink } from './link.ts';
 import { prune } from './prune.ts';
 
-/** News of the era before may come from any node for so long. */
+/** How long chunks of the previous era may still arrive from any node. */
 const lateNewsMs = 60_000;
 
 export class RedisUpkeep {
@@ -16,7 +16,7 @@ export class RedisUpkeep {
   readonly #keys: RedisKeys;
   readonly #options: Required<StoreOptions>;
   #running: Promise<void> | null = null;
-  /** The present one, and since when. */
+  /** The present era and when it was first seen. */
   #era: { era: number; sinceMs: number; isSwept: boolean } | null = null;
 
   constructor(link: RedisLink, keys: RedisKeys, options: Required<StoreOptions>) {
@@ -25,7 +25,7 @@ export class RedisUpkeep {
     this.#options = options;
   }
 
-  /** An addition was answered. */
+  /** Call after each addition. */
   added(answers: readonly ChunkAnswer[], graphs: number): void {
     const { nodes, arcs } = answers.at(-1) as ChunkAnswer;
     if (!isTooMuch(this.#options, { nodes, arcs, graphs })) return;
@@ -33,7 +33,7 @@ export class RedisUpkeep {
     this.#run((client) => prune(client, this.#keys, { maxNodes, maxArcs: maxArcs * graphs }));
   }
 
-  /** The present era; told again and again. */
+  /** Call regularly with the present era. */
   inEra(era: number, nowMs: number): void {
     if (this.#era?.era !== era) this.#era = { era, sinceMs: nowMs, isSwept: false };
     const present = this.#era;
@@ -43,7 +43,7 @@ export class RedisUpkeep {
     });
   }
 
-  /** Nothing is under way. */
+  /** Resolves when no job is running. */
   async settled(): Promise<void> {
     await this.#running;
   }

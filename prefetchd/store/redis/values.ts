@@ -1,23 +1,23 @@
-// Counters as they lie in Redis, little endian. The formats stand here once for the scripts (Lua's
-// struct) and once for us.
+// Storage format of counters in Redis, little endian, defined once for the scripts (Lua's struct) and for this
+// process.
 //
-// The arcs that leave one URL lie in one value, a row of records of one length, in no order. A million arcs are
-// so a hundred thousand values, and Redis gives those out ten times as fast as a million.
+// The arcs that leave one URL share one value, an unordered row of fixed-length records. A million arcs are then
+// about a hundred thousand values, which Redis returns ten times as fast as a million values.
 //
-// A count is in units that double every half life. `stretch` counts spans of 512 half lives: the unit is 2^(age -
-// 512 stretch), so it never overflows however long the store lives, and going from one stretch to another is
-// exact. `tick` is the number of the chunk that changed the value last, `rank` the place in that chunk: they tell
-// which of two equals came later, and whether an entry of the stream is in the value already.
+// A count is in units that double every half-life. `stretch` counts spans of 512 half-lives: the unit is 2^(age - 512
+// stretch), so it never overflows, and converting between stretches is exact. `tick` is the number of the chunk that
+// last changed the value, `rank` the place in that chunk: they order two equal arcs by recency, and show whether a
+// value already includes a stream entry.
 
 import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
-/** Of all that is kept. */
+/** Version of the whole format. */
 export const storeFormat = '2';
 /** id, tick, stretch, kind, count */
 export const nodeFormat = '<I4I4I4Bd';
-/** tick, stretch, rank, era, seen, count; before it four bytes for the id of `to`, behind it the fingerprints */
+/** tick, stretch, rank, era, seen, count; preceded by four bytes for the id of `to`, followed by the fingerprints */
 export const arcFormat = '<I4I4HI4Bd';
-/** Of a record: 4 and 23, and two for each of six fingerprints, zero where there is none. */
+/** Length of a record: 4 and 23, and two for each of six fingerprints; zero if absent. */
 export const recordBytes = 39;
 export const printsAtByte = 27;
 export const halfLivesPerStretch = 512;
@@ -41,7 +41,7 @@ export interface ArcValue {
   prints: readonly number[];
 }
 
-/** Name of a row: a byte for the graph, four for the id of `from`. */
+/** Key of a row: one byte for the graph, four for the id of `from`. */
 export interface RowField {
   graph: number;
   from: number;
@@ -68,7 +68,7 @@ export function rowFieldBytes({ graph, from }: RowField): Buffer {
   return bytes;
 }
 
-/** The record that begins at a byte of a row. */
+/** The record at an offset of a row. */
 export function arcAt(row: Buffer, at: number): ArcValue {
   const prints: number[] = [];
   for (let place = 0; place < fingerprintsPerArc; place++) {
@@ -100,12 +100,12 @@ export function writeArcAt(row: Buffer, at: number, arc: ArcValue): void {
   }
 }
 
-/** What a count is worth at an age, both in half lives since the store was made. */
+/** Accesses that a count is worth at an age; both in half-lives since the store was founded. */
 export function worth(count: number, stretch: number, age: number): number {
   return count * 2 ** (halfLivesPerStretch * stretch - age);
 }
 
-/** The same sum as the script makes it. */
+/** The same addition as in the script. */
 export function addAt(value: { count: number; stretch: number }, more: number, age: number): void {
   const stretch = Math.floor(age / halfLivesPerStretch);
   if (value.stretch < stretch) {

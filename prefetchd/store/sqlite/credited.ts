@@ -1,5 +1,5 @@
-// The arcs of one row that an addition credits (merge.ts), as columns: what they are afterwards. Fingerprints
-// stay packed as they stand in a record: three of ten bits in each of two words, and `seen` in the bits above.
+// The arcs of one row that an addition credits (merge.ts), as columns in their new state. Fingerprints stay packed as
+// in a record: three of ten bits in each of two words, and `seen` in the bits above.
 
 import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
@@ -18,7 +18,7 @@ export class Credited {
   highs = new Uint32Array(0);
   #order = new Uint32Array(0);
 
-  /** Nothing is credited, and there is room for so many. */
+  /** Clear the columns and make room for `room` arcs. */
   clear(room: number): void {
     this.length = 0;
     if (room <= this.counts.length) return;
@@ -30,7 +30,7 @@ export class Credited {
     this.#order = new Uint32Array(2 * room);
   }
 
-  /** An arc that was not credited so far. @param record where it stands before; absent: nowhere */
+  /** Add an arc not credited so far. @param record its stored record; absent if it is new */
   add(to: number, record?: { view: DataView; start: number }): number {
     const own = this.length++;
     this.to[own] = to;
@@ -41,7 +41,7 @@ export class Credited {
     return own;
   }
 
-  /** So many clients went along in one earlier era; the most count. */
+  /** Record the number of clients of an earlier era; the largest counts. */
   see(own: number, clients: number): void {
     const low = this.lows[own] as number;
     const high = this.highs[own] as number;
@@ -50,13 +50,13 @@ export class Credited {
     this.highs[own] = (high & printsMask) | ((clients >> 2) << seenShift);
   }
 
-  /** A client went along; six at most are told apart. */
+  /** Record a client; at most six are distinguished. */
   meet(own: number, era: number, print: number): void {
     if (this.eras[own] !== era) this.#beginEra(own, era);
     if (!addTo(this.lows, own, print)) addTo(this.highs, own, print);
   }
 
-  /** Strongest first, equals as they came. */
+  /** Strongest first; equal arcs keep their order. */
   sorted(): Uint32Array {
     const order = this.#order.subarray(0, this.length);
     for (let at = 0; at < order.length; at++) order[at] = at;
@@ -64,7 +64,7 @@ export class Credited {
     return order.sort((one, other) => (counts[other] as number) - (counts[one] as number));
   }
 
-  /** Of the clients so far their number stays. */
+  /** Replace the fingerprints of the previous era by their number. */
   #beginEra(own: number, era: number): void {
     this.see(own, clientsIn(this.lows[own] as number, this.highs[own] as number));
     this.lows[own] = (this.lows[own] as number) & ~printsMask;
@@ -73,14 +73,14 @@ export class Credited {
   }
 }
 
-/** How many fingerprints stand in the two words of an arc. */
+/** Number of fingerprints in the two words of an arc. */
 function clientsIn(low: number, high: number): number {
   let clients = 0;
   while (clients < fingerprintsPerArc && printAt(low, high, clients) !== 0) clients++;
   return clients;
 }
 
-/** The two words of an arc, when its era is over: without fingerprints, and `seen` is their number if it was less. */
+/** The two words of an arc after its era ended: no fingerprints, and `seen` raised to their number. */
 export function withoutPrints(low: number, high: number): { low: number; high: number } {
   const before = (low >>> seenShift) + ((high >>> seenShift) << 2);
   const seen = Math.max(before, clientsIn(low, high));
@@ -92,7 +92,7 @@ function printAt(low: number, high: number, at: number): number {
   return (word >>> (bits * (at % inOneWord))) & mask;
 }
 
-/** False: the word is full of others. */
+/** False if the word is full. */
 function addTo(words: Uint32Array, at: number, print: number): boolean {
   const word = words[at] as number;
   for (let shift = 0; shift < seenShift; shift += bits) {

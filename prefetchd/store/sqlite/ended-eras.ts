@@ -1,9 +1,9 @@
-// Fingerprints of clients whose era is over mean nothing to the graph but their number (model/client-sets.ts), and
-// without the salt they lead to nobody; yet equal ones in several rows show a path. So they go from all rows once an
-// era has ended, not only from those that are credited again.
+// Removes fingerprints of ended eras. Without the salt they identify nobody, and the graph needs only their number
+// (model/tables/client-sets.ts); yet equal fingerprints in several rows would show a path. All rows are therefore
+// swept when an era has ended, not only those credited again.
 //
-// Rows go through 256 at a time, each piece a transaction of its own, which is begun only where there is something to
-// write: a flush never waits for more than one. A record keeps its length, so SQLite writes it over the old one.
+// Rows are swept 256 at a time, each batch in its own transaction if there is anything to write, so a flush waits for
+// at most one batch. A record keeps its length, so SQLite overwrites it in place.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { withoutPrints } from './credited.ts';
@@ -20,21 +20,22 @@ interface Row {
 }
 
 export class EndedEras {
-  /** Id of the first row that was not looked at; null: none is left. */
+  /** Id of the next row to check; null if the sweep is complete. */
   #next: number | null = null;
-  /** This pass has written something. */
+  /** True if this pass has written anything. */
   #hasWritten = false;
 
   get areLeft(): boolean {
     return this.#next !== null;
   }
 
-  /** An era has ended, or rows were changed behind the place: all of them are to be looked at. */
+  /** Start a sweep of all rows: an era has ended, or rows already swept were changed. */
   begin(): void {
     this.#next = 0;
   }
 
-  /** The next rows. @returns at the end of a pass, whether it wrote; null: rows are left @throws DamagedRecord */
+  /** Sweep the next batch. @returns whether the pass wrote anything, if it is complete; null if rows are left
+   *  @throws DamagedRecord */
   piece(database: DatabaseSync): boolean | null {
     const first = this.#next;
     const meta = readMeta(database);
@@ -56,12 +57,12 @@ export class EndedEras {
   }
 }
 
-/** Of the salt that is kept; where none is, of the last addition that had one. */
+/** The era of the stored salt; without one, that of the last addition with fingerprints. */
 export function presentEra(database: DatabaseSync, meta: Meta): number {
   return readSalt(database)?.era ?? meta.era;
 }
 
-/** Inside a transaction: the graph may be another one than before it. */
+/** Runs in a transaction and reads again, because the graph may have changed. */
 function writeWithout(database: DatabaseSync, rows: readonly Row[]): void {
   const meta = readMeta(database);
   if (meta === null) return;
@@ -72,7 +73,7 @@ function writeWithout(database: DatabaseSync, rows: readonly Row[]): void {
   }
 }
 
-/** Takes fingerprints of other eras than the present one out of a record. @returns whether there were any */
+/** Remove fingerprints of other eras from a record. @returns whether there were any */
 function endEras(record: Uint8Array, size: GraphSize, present: number): boolean {
   const reader = new RecordReader(record, size);
   const { arcs } = reader.head();

@@ -1,4 +1,4 @@
-// What went wrong with the file of a store, in words: what, where, what to do.
+// Messages for failures of a store's file: what failed, where, and what to do.
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import { DamagedRecord } from './record.ts';
@@ -18,18 +18,18 @@ const advice: Record<number, string> = {
   [readOnly]: 'the file or its folder may not be written to; give this user permission',
   [corrupt]: 'it is damaged; set it aside and train again',
   [full]: 'the disk is full; make room and call again',
-  [cannotOpen]: 'see that its folder is there and that this user may write to it',
+  [cannotOpen]: 'check that its folder exists and that this user may write to it',
   [notADatabase]: 'it is damaged; set it aside and train again',
 };
 
-/** The file that was opened is no longer at its place. */
+/** The opened file is no longer at its path. */
 export class FileGone extends Error {
   constructor() {
-    super('it was deleted or replaced while it was open; what is there is opened at the next call');
+    super('it was deleted or replaced while open; the next call opens the file at its path');
   }
 }
 
-/** SQLite's primary result code; 0 for an error that is none of SQLite's. */
+/** SQLite's primary result code; 0 for any other error. */
 function resultCode(error: unknown): number {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : 0;
@@ -44,7 +44,7 @@ export function isBusy(error: unknown): boolean {
   return [busy, locked].includes(resultCode(error));
 }
 
-/** An error as a store throws it. What refused the file by itself keeps its words. */
+/** The error that a store throws for a cause. Messages of checks in this folder are kept. */
 export function storeError(code: PrefetchdErrorCode, path: string, cause: unknown): PrefetchdError {
   const { message } = cause as Error;
   if (cause instanceof PrefetchdError) {

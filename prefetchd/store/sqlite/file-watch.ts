@@ -1,5 +1,5 @@
-// Whether the file at a path is still the one whose graph this process knows. A file that was deleted or replaced
-// under a running service takes the graph with it; in an empty one that was begun since, all of it is missing.
+// Tracks whether the file at a path is still the one whose graph this process knows. If a file is deleted or replaced
+// under a running service, the graph is lost; an empty file created since then needs all of it.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { FileGone } from './failures.ts';
@@ -9,9 +9,9 @@ import { readMeta } from './stored-graph.ts';
 export class FileWatch {
   readonly #path: string;
   readonly #onNotice: (message: string) => void;
-  /** The file that is open, or was last. */
+  /** The current or most recent file. */
   #file: string | null = null;
-  /** The file that is open is another than the one the graph was kept in. */
+  /** The open file differs from the one that contained the graph. */
   #isAnother = false;
 
   constructor(path: string, onNotice: (message: string) => void) {
@@ -19,12 +19,12 @@ export class FileWatch {
     this.#onNotice = onNotice;
   }
 
-  /** Number of the file that is open, or was last. */
+  /** Identity of the current or most recent file. */
   get file(): string | null {
     return this.#file;
   }
 
-  /** Opens the file, and makes it if there is none. */
+  /** Open the file, creating it if needed. */
   opened(open: (before: string | null) => DatabaseSync): DatabaseSync {
     const before = fileNumber(this.#path);
     if (this.#file !== null && before !== this.#file) this.#isAnother = true;
@@ -34,29 +34,30 @@ export class FileWatch {
     return database;
   }
 
-  /** @throws FileGone when the file that is open is not the one at the path */
+  /** @throws FileGone if the open file is not the one at the path */
   check(): void {
     if (fileNumber(this.#path) === this.#file) return;
-    // The next one may get its number.
+    // A later file may get the same inode number.
     this.#isAnother = true;
     throw new FileGone();
   }
 
-  /** Nothing of the graph is kept any more. */
+  /** True if the stored graph is lost entirely. */
   lacksAll(database: DatabaseSync): boolean {
     if (!this.#isAnother) return false;
     if (readMeta(database) === null) return true;
     this.#isAnother = false;
     this.#onNotice(
-      `${this.#path} is another file than before and has a graph: what is learned from now on is added to that`,
+      `${this.#path} was replaced by a file with another graph; what is learned from now on is added to that graph`,
     );
     return false;
   }
 
-  /** Inside a transaction: whether all is still missing, and not for longer. */
+  /** Within a transaction: true if the graph is still missing; it counts as present afterwards. */
   isRestoring(database: DatabaseSync): boolean {
     const lacksAll = readMeta(database) === null;
-    if (lacksAll) this.#onNotice(`${this.#path} was begun anew, and gets the whole graph`);
+    if (lacksAll)
+      this.#onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     this.#isAnother = false;
     return lacksAll;
   }

@@ -1,8 +1,8 @@
-// The file of an SQLite store, as the file system sees it: whose it is, whether it is still the one that
-// was opened, and how it is set aside.
+// The file of an SQLite store in the file system: whether it belongs to prefetchd, whether it is still the file that
+// was opened, and how to set it aside.
 //
-// Guarantee: a file that is not ours is never written to. Ours is told by its application id, which is
-// read from the header before SQLite touches the file.
+// Guarantee: a foreign file is never written to. The application id identifies a store; it is read from the header
+// before SQLite touches the file.
 
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { PrefetchdError } from '../../errors.ts';
@@ -16,7 +16,7 @@ const magic = 'SQLite format 3\0';
 const versionAt = 60;
 const applicationIdAt = 68;
 
-/** Refuses a file that is there, has content and is not ours. @throws PrefetchdError `store-unreadable` */
+/** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
 export function checkOurs(path: string): void {
   const header = headerOf(path);
   if (header.length === 0) return;
@@ -26,19 +26,19 @@ export function checkOurs(path: string): void {
   ) {
     throw new PrefetchdError(
       'store-unreadable',
-      `${path} is no prefetchd store, and is left as it is; name another file`,
+      `${path} is not a prefetchd store and is left unchanged; name another file`,
     );
   }
-  // Without the magic SQLite will find it damaged.
+  // Without the magic bytes, SQLite will report damage.
   const version = header.readUInt32BE(versionAt);
   if (version === formatVersion || header.toString('latin1', 0, magic.length) !== magic) return;
   throw new PrefetchdError(
     'store-unreadable',
-    `${path} has version ${version} of the format, this prefetchd knows ${formatVersion}; take the prefetchd that made it, or train into another file`,
+    `${path} has version ${version} of the format, but this prefetchd knows ${formatVersion}; use the prefetchd that created it, or train into another file`,
   );
 }
 
-/** Empty when there is no file, or nothing in it. */
+/** Empty if the file is missing or empty. */
 function headerOf(path: string): Buffer {
   const header = Buffer.alloc(headerBytes);
   let file: number;
@@ -55,22 +55,22 @@ function headerOf(path: string): Buffer {
   }
 }
 
-/** Tells files apart, whatever their names; null: there is none. */
+/** Identifies a file whatever its name; null if there is none. */
 export function fileNumber(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;
 }
 
 /**
- * Renames a file and what SQLite keeps beside it to `PATH.damaged-<n>`.
- * @returns the new name; null when it is another file by now
+ * Rename a file and SQLite's companion files to `PATH.damaged-<n>`.
+ * @returns the new name; null if another file is at the path by now
  */
 export function setAside(path: string, file: string | null): string | null {
   if (file === null || fileNumber(path) !== file) return null;
   let n = 1;
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
-  // The log first: beside a new file an old log would be taken for its own.
+  // The log first: an old log beside a new file would be applied to it.
   for (const suffix of ['-wal', '-shm', '-journal', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }

@@ -1,10 +1,9 @@
-// A store in an SQLite file, by one connection; every call blocks, so it lives in a thread of its own
-// (worker.ts). The connection is opened at the first call, and anew after any error: when its cause is
-// gone the next call finds the file as it is then.
+// A store in an SQLite file, on one connection. Every call blocks, so it runs in a worker thread (worker.ts). The
+// connection opens on the first call and reopens after any error, so once the cause is gone the next call works on
+// the current file.
 //
-// Guarantee: an addition is one transaction, so it is kept whole or not at all, and two processes that
-// add to one file add up. A file that is not ours is never written to; a damaged one is refused, or set
-// aside under another name if asked for.
+// Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
+// up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -26,7 +25,7 @@ import { dropSaltThatIsOver, presentSalt, readSalt } from './stored-salt.ts';
 import { emptyLog, inTransaction, withoutWaiting } from './transaction.ts';
 
 export interface SqliteFileOptions extends Required<StoreOptions> {
-  /** How long to wait for another process that writes, ms. */
+  /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs: number;
   onDamaged: 'refuse' | 'set-aside';
   onNotice: (message: string) => void;
@@ -37,12 +36,14 @@ export class SqliteFile {
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
   readonly #watch: FileWatch;
-  /** The file that was looked over for damage. */
+  /** The file already checked for damage. */
   #checked: string | null = null;
-  /** A salt that is over, or its fingerprints, may still stand in the log. */
+  /** The log may still contain an expired salt or its fingerprints. */
   #isOldInLog = true;
   readonly #endedEras = new EndedEras();
-  /** Era of the salt when it was asked for last. */
+  /** An era has ended whose fingerprints may still be in free space. */
+  #hasEnded = false;
+  /** Era of the salt at the last request. */
   #era = 0;
 
   constructor(path: string, options: SqliteFileOptions) {
@@ -78,12 +79,12 @@ export class SqliteFile {
     });
   }
 
-  /** Whether the whole graph is missing, since another file was begun. */
+  /** True if the whole graph is missing, because the file was created anew. */
   look(): boolean {
     return this.#use('store-unwritable', (database) => this.#watch.lacksAll(database));
   }
 
-  /** @param news what is added if another process was quicker */
+  /** @param news added instead if another process was faster */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
@@ -100,25 +101,27 @@ export class SqliteFile {
       if (salt.era !== this.#era) this.#endedEras.begin();
       this.#era = salt.era;
       if (salt.era === before) return salt;
+      this.#hasEnded ||= before !== undefined;
       this.#emptyLog(database);
       return salt;
     });
   }
 
-  /** A salt that is over goes, and all fingerprints of eras that are. */
+  /** Delete an expired salt and all fingerprints of ended eras. */
   expire(nowMs: number, saltLifeMs: number): void {
     this.#use('store-unwritable', (database) => {
       dropSaltThatIsOver(database, nowMs, saltLifeMs);
       this.#endedEras.begin();
       while (this.#endedEras.piece(database) === null);
+      database.exec('VACUUM');
       this.#emptyLog(database);
     });
   }
 
   /**
-   * A piece of the work that the end of an era leaves, when there is time for it. It opens nothing and throws nothing:
-   * what is wrong with the file is found by the next call.
-   * @returns whether some is left
+   * Run one batch of the sweep after an era ended, when there is time. It neither opens the file nor throws: the next
+   * call reports problems with the file.
+   * @returns true if batches are left
    */
   endEras(): boolean {
     const database = this.#database;
@@ -128,19 +131,29 @@ export class SqliteFile {
       const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
         this.#endedEras.piece(database),
       );
-      if (hasWritten) {
+      if (hasWritten === null) return true;
+      if (hasWritten || this.#hasEnded) {
+        // Free space in pages that were split may still contain fingerprints.
+        withoutWaiting(database, this.#options.busyTimeoutMs, () => database.exec('VACUUM'));
         this.#emptyLog(database);
+        this.#hasEnded = false;
       }
-      return hasWritten === null;
+      return false;
     } catch (error) {
-      if (isBusy(error)) return true;
+      if (isBusy(error)) {
+        if (!this.#endedEras.areLeft) {
+          this.#hasEnded = true; // only the rewriting is left
+          this.#endedEras.begin();
+        }
+        return true;
+      }
       if (isDamage(error)) this.#checked = null;
       this.close();
       return false;
     }
   }
 
-  /** @returns how many URLs went */
+  /** @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#use('store-unwritable', (database) => {
       const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
@@ -152,7 +165,7 @@ export class SqliteFile {
       });
       if (gone === 0) return 0;
       this.#endedEras.begin();
-      // Pages that were split before may have parts of a text where nothing is any more.
+      // Free space in pages split earlier may still contain parts of the text.
       database.exec('VACUUM');
       this.#emptyLog(database);
       return gone;
@@ -182,10 +195,10 @@ export class SqliteFile {
       const limits = { maxNodes, maxArcs: maxArcs * graphs, least, worth: isOld ? unit : 1 };
       Object.assign(meta, rewriteStrongest(database, meta, limits));
       if (isOld) meta.exponent = 0;
-      if (this.#endedEras.areLeft) this.#endedEras.begin(); // rows have other ids
+      if (this.#endedEras.areLeft) this.#endedEras.begin(); // ids have changed
     }
     writeMeta(database, meta);
-    // News of before the end of its era.
+    // The delta was made before its era ended.
     if (delta.era !== 0 && delta.era !== presentEra(database, meta)) this.#endedEras.begin();
   }
 
@@ -206,7 +219,7 @@ export class SqliteFile {
   #attempt<Result>(work: (database: DatabaseSync) => Result): Result {
     try {
       const result = work(this.#opened());
-      // What was written to a file without a name is lost.
+      // Writes to a deleted file are lost.
       this.#watch.check();
       return result;
     } catch (error) {
@@ -234,13 +247,14 @@ export class SqliteFile {
 
   #setAside(why: Error): void {
     const aside = setAside(this.#path, this.#watch.file);
-    if (aside === null) return; // another process did it
+    if (aside === null) return; // another process has done it
     this.#options.onNotice(
-      `${this.#path} was damaged (${why.message}); it is kept as ${aside}, and an empty store begun in its place`,
+      `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );
   }
 
-  /** The file has the new in place of the old, the log may have both: as soon as no other process reads it. */
+  /** The main file has the new content but the log may contain both: empty it as soon as no other process reads
+   *  it. */
   #emptyLog(database: DatabaseSync): void {
     this.#isOldInLog = !emptyLog(database, this.#options.busyTimeoutMs);
   }

@@ -1,14 +1,12 @@
-// An SQLite store's tables, and how its file is opened. Tables and application id are made in one
-// transaction before WAL begins, so the header of a file of ours always bears the id.
+// An SQLite store's tables, and how its file is opened. Tables and application id are created in one transaction
+// before WAL is enabled, so the header of every store contains the id.
 //
-// Write-ahead log with `synchronous = NORMAL`: what was committed survives the death of the process; the
-// last seconds may be lost when the machine loses power, whole additions and never halves of them.
+// Write-ahead log with `synchronous = NORMAL`: commits survive a crash of the process; a power failure may lose the
+// last seconds, but only whole additions.
 //
-// A new file is its owner's alone, as what SQLite puts beside it then is: there are URLs in it, and the salt of the day.
-// One that is there keeps the mode it has. What is deleted is written over with zeros, also in pages that are not used
-// any more.
-//
-// quick_check reads the file once, 50 ms for a million arcs, so it is made once for each file that is opened.
+// A new file, and the companion files SQLite then creates, are readable by the owner only, because they contain URLs
+// and the salt of the day. An existing file keeps its mode. Deleted content is overwritten with zeros, also in free
+// pages. quick_check reads the file once, 50 ms for a million arcs, so it runs once per opened file.
 
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -40,12 +38,12 @@ const tables = `
 
 const cacheKib = 4 * 1024;
 const maxIdleLogBytes = 16 * 1024 * 1024;
-/** The log goes into the file when it has so many: pages that are written each second are written there once. */
+/** Checkpoint the log at this size, so pages rewritten each second reach the file once. */
 const maxLogPages = 4000;
 
 export interface OpenOptions {
   busyTimeoutMs: number;
-  /** Look for damage. */
+  /** Check for damage. */
   check: boolean;
 }
 
@@ -69,12 +67,12 @@ export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions):
   }
 }
 
-/** An empty file, if there is none. */
+/** Create an empty file if there is none. */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there; or it cannot be made, which SQLite says in its own way.
+    // It exists, or cannot be created, which SQLite reports itself.
   }
 }
 
@@ -85,14 +83,14 @@ function hasTables(database: DatabaseSync): boolean {
 
 function makeTables(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
-  // Another process may have made them since.
+  // Another process may have created them meanwhile.
   if (!hasTables(database)) database.exec(tables);
   database.exec('COMMIT');
 }
 
 function lookForDamage(database: DatabaseSync): void {
   const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
-  // Its first line only names the database.
+  // The first line only names the database.
   if (found !== 'ok') throw new DamagedRecord(String(found).replace(/^\*\*\*.*\n/, ''));
   const row = database
     .prepare('SELECT count(*) AS rows, (SELECT nodes FROM meta) AS nodes FROM urls')

@@ -1,8 +1,8 @@
-// The rows that an addition touches, as they stand afterwards: by the rules of merge.ts, but bytes in and bytes
-// out. It is what an SQLite store does most, so it makes no objects, and arcs that were not credited are copied.
+// Merges an addition into the rows it touches, by the rules of merge.ts but on bytes. This is the most frequent work
+// of an SQLite store, so it creates no objects and copies arcs that were not credited.
 //
-// The arcs of a row are sorted, so only the credited ones are sorted here, and both are merged; among equals
-// what was credited stands first.
+// The arcs of a row are sorted, so only the credited ones are sorted here and then merged with the rest; among
+// equals, the credited ones come first.
 
 import {
   type ArcColumns,
@@ -17,15 +17,15 @@ import { RowWriter } from './row.ts';
 export interface MergeOptions {
   /** By URL of the delta: its id. */
   ids: Uint32Array;
-  /** Ids lie below it. */
+  /** All ids are lower. */
   nodes: number;
-  /** Units that an access is worth. */
+  /** Units per access. */
   unit: number;
   maxArcsPerUrl: number;
 }
 
-/** Room by id, all zeros, that one addition leaves to the next: small pieces come many times a second, and memory
- *  outside of the heap is given back late. */
+/** Zeroed memory by id, reused by the next addition: additions come many times a second, and memory outside the
+ *  heap is reclaimed late. */
 let room: Int32Array = new Int32Array(0);
 
 export class RowMerger {
@@ -34,12 +34,12 @@ export class RowMerger {
   readonly #options: MergeOptions;
   readonly #writer: RowWriter;
   readonly #credited = new Credited();
-  /** By id, in the row that is merged: place among its arcs, plus one; of a credited one, minus that. */
+  /** By id, for the current row: place among its arcs, plus one; for a credited arc, its negated credited place. */
   readonly #places: Int32Array;
-  /** The row before, and where the arcs of the present graph start in it. */
+  /** The old row, and where the arcs of the current graph start in it. */
   #view: DataView = new DataView(new ArrayBuffer(0));
   #start = 0;
-  /** Arcs more, by all rows so far. */
+  /** Arcs gained by all rows so far. */
   gained = 0;
 
   /** @throws PrefetchdError `invalid-option` for columns that do not fit together */
@@ -50,23 +50,23 @@ export class RowMerger {
     this.#writer = new RowWriter(delta.graphs.length);
     const { nodes } = options;
     this.#places = nodes <= room.length ? room : new Int32Array(Math.ceil(nodes * 1.25));
-    room = new Int32Array(0); // lost with a row that was damaged
+    room = new Int32Array(0); // a damaged row loses it
   }
 
-  /** All rows were merged. */
+  /** Call after the last row. */
   end(): void {
     room = this.#places;
   }
 
-  /** The delta says something of the URL, by its index, beside that it is known. */
+  /** True if the delta contains data for the URL, given by index, beyond its existence. */
   isTouched(url: number): boolean {
     if ((this.#delta.accesses[url] as number) > 0) return true;
     return this.#delta.graphs.some((_, graph) => this.#rows.places(url, graph).length > 0);
   }
 
   /**
-   * The row of a URL afterwards, until the next call.
-   * @param bytes of the row before; null: there is none
+   * The new row of a URL, valid until the next call.
+   * @param bytes the old row; null if there is none
    * @throws DamagedRecord
    */
   merged(url: number, bytes: Uint8Array | null): Uint8Array {
@@ -106,7 +106,7 @@ export class RowMerger {
     return head;
   }
 
-  /** @returns how many arcs the graph has in the row then */
+  /** @returns the number of arcs of the graph in the new row */
   #graph(graph: number, before: number, given: Uint32Array): number {
     const credited = this.#credited;
     credited.clear(given.length);
@@ -119,7 +119,7 @@ export class RowMerger {
     return after;
   }
 
-  /** Of the row before. @throws DamagedRecord */
+  /** Target of an arc of the old row. @throws DamagedRecord */
   #targetAt(at: number): number {
     const start = this.#start + bytesPerArc * at;
     const to = this.#view.getUint32(start + 16, true);
@@ -145,7 +145,7 @@ export class RowMerger {
     }
   }
 
-  /** The place of an arc among the credited ones, which it has from now on. */
+  /** The place of an arc among the credited ones; it is added if needed. */
   #ownOf(target: number): number {
     const place = this.#places[target] as number;
     if (place < 0) return -place - 1;
@@ -156,7 +156,7 @@ export class RowMerger {
     return own;
   }
 
-  /** Credited arcs and the others of the row before, strongest first. @returns how many */
+  /** Write credited arcs and the rest of the old row, strongest first. @returns their number */
   #write(before: number): number {
     const { counts, to, lows, highs, eras } = this.#credited;
     const order = this.#credited.sorted();

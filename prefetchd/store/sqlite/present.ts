@@ -1,9 +1,9 @@
-// What a store gives of what it keeps: counts in accesses, not in the units that they age in.
+// Converts stored counts from the units they age in to accesses.
 
 import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { RawGraph } from './stored-graph.ts';
 
-/** Counts in accesses, and of the fingerprints those of the present era. */
+/** Counts in accesses, with fingerprints of the present era only. */
 export function presentGraph(
   { urls, kinds, accesses, graphs }: RawGraph,
   present: number,

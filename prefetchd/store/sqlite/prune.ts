@@ -1,9 +1,9 @@
-// When an SQLite store has too much (store-options.ts): the strongest stay (strongest.ts), with ids from 0
-// without gaps again; likewise when URLs are to be forgotten. Inside a transaction of the caller's.
+// Prunes an SQLite store that is too large (store-options.ts), or removes URLs to be forgotten: the strongest stay
+// (strongest.ts) and get consecutive ids from 0 again. Runs within the caller's transaction.
 //
-// What decides, accesses and counts, is read into columns; the rows themselves go through 256 at a time, each
-// block deleted and what stays of it written with its new ids, which are not greater than the old ones. So
-// memory does not grow with the texts and fingerprints that are kept.
+// Accesses and counts, which decide, are read into columns. The rows are rewritten 256 at a time: each block is
+// deleted, and what remains of it is written with new ids, which never exceed the old ones. Memory use is therefore
+// independent of the stored texts and fingerprints.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Limits, type Strongest, strongest, type WeighedGraph } from '../strongest.ts';
@@ -19,7 +19,7 @@ interface Row {
   record: Uint8Array;
 }
 
-/** Write anew what stays, counts divided by `worth`. @returns how many there are then @throws DamagedRecord */
+/** Rewrite what stays, with counts divided by `worth`. @returns the new sizes @throws DamagedRecord */
 export function rewriteStrongest(
   database: DatabaseSync,
   meta: Meta,
@@ -28,7 +28,7 @@ export function rewriteStrongest(
   return rewrite(database, meta, worth, (graph) => strongest(graph, limits));
 }
 
-/** Write anew all but some URLs and their arcs. @returns how many there are then @throws DamagedRecord */
+/** Rewrite everything except some URLs and their arcs. @returns the new sizes @throws DamagedRecord */
 export function rewriteWithout(
   database: DatabaseSync,
   meta: Meta,
@@ -72,7 +72,7 @@ function rewrite(
   return { nodes, arcs: pruner.arcs };
 }
 
-/** Rows in the order of their ids, from one on. */
+/** Rows in order of their ids, from a given id on. */
 function rowsOf(database: DatabaseSync): (first: number) => Row[] {
   const some = database.prepare(
     'SELECT id, url, record FROM urls WHERE id BETWEEN ? AND ? ORDER BY id',
@@ -80,7 +80,7 @@ function rowsOf(database: DatabaseSync): (first: number) => Row[] {
   return (first) => some.all(first, first + rowsAtOnce - 1) as unknown as Row[];
 }
 
-/** What the strength of each URL and arc is known by. @throws DamagedRecord */
+/** The strength of each URL and arc. @throws DamagedRecord */
 function weighed(database: DatabaseSync, meta: Meta, worth: number): WeighedGraph {
   const read = rowsOf(database);
   const accesses = new Float64Array(meta.nodes);
@@ -109,7 +109,7 @@ function weighed(database: DatabaseSync, meta: Meta, worth: number): WeighedGrap
   return { accesses, graphs: graphs.map((weights) => weights.columns()) };
 }
 
-/** Tens of megabytes, which the collector by itself sees late. */
+/** Tens of megabytes, which the garbage collector notices late. */
 function giveBack({ accesses, graphs }: WeighedGraph): void {
   const columns = [accesses, ...graphs.flatMap(({ from, to, counts }) => [from, to, counts])];
   for (const { buffer } of columns) (buffer as ArrayBuffer).transfer(0);
@@ -129,7 +129,7 @@ class Weights {
     this.#counts = new Float64Array(most);
   }
 
-  /** Arcs of a row. */
+  /** Add the arcs of a row. */
   add(from: number, arcs: DataView, worth: number): void {
     if (this.#length + arcs.byteLength / bytesPerArc > this.#from.length) {
       throw new DamagedRecord('there are more arcs than were counted');
@@ -152,7 +152,7 @@ class Weights {
   }
 }
 
-/** Makes of each row, one after the other, what stays of it. */
+/** Prunes the rows one after the other. */
 class Pruner {
   readonly #meta: Meta;
   readonly #stays: Strongest;
@@ -161,7 +161,7 @@ class Pruner {
   readonly #writer: RowWriter;
   /** By graph: arcs of the rows so far. */
   readonly #passed: number[];
-  /** Arcs that stayed. */
+  /** Arcs kept. */
   arcs = 0;
 
   constructor(meta: Meta, stays: Strongest, ids: Uint32Array, worth: number) {
@@ -173,7 +173,7 @@ class Pruner {
     this.#passed = new Array<number>(meta.graphs).fill(0);
   }
 
-  /** Null: the URL goes. */
+  /** Null if the URL is dropped. */
   kept(record: Uint8Array): Uint8Array | null {
     const reader = new RecordReader(record, this.#meta);
     const head = reader.head();

@@ -1,4 +1,4 @@
-// A URL's row in an SQLite store: all that is known of the URL but its text, in one blob, both ways.
+// A URL's row in an SQLite store, both ways: everything about the URL except its text, in one blob.
 //
 //   0  f64 accesses       12 u32 characters of the URL (UTF-16), top bit: it is an object
 //   8  u32 id             16 u32 arcs of each graph, then the arcs of all graphs, 24 bytes each:
@@ -6,19 +6,19 @@
 //   0  f64 count           8 u32 u32 six fingerprints of ten bits, and `seen` in the top bits
 //   16 u32 id of the URL   20 u32 era of the fingerprints
 //
-// Little-endian. A row names its own id and the length of its URL, so many rows can be read in one piece,
-// and rows that were mixed up or overwritten are found out.
+// Little endian. A row contains its own id and the length of its URL, so many rows can be read as one blob, and rows
+// that were mixed up or overwritten are detected.
 
 import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 
-/** What stands before the arcs. */
+/** Header before the arcs. */
 export interface RecordHead {
   id: number;
   kind: number;
   accesses: number;
   /** Characters of the URL. */
   urlLength: number;
-  /** Of each graph, how many. */
+  /** Number of arcs of each graph. */
   arcs: number[];
 }
 
@@ -30,13 +30,13 @@ export interface GraphSize {
   graphs: number;
 }
 
-/** What a row says cannot be. */
+/** A row contains impossible values. */
 export class DamagedRecord extends Error {}
 
 export const objectBit = 2 ** 31;
 export const fixedBytes = 16;
 export const bytesPerArc = 24;
-/** Of a fingerprint; three stand in a word. */
+/** Width of a fingerprint; three fit in a word. */
 const bits = 10;
 const mask = 2 ** bits - 1;
 
@@ -51,7 +51,7 @@ export function eraColumns(length: number): EraColumns {
   };
 }
 
-/** Reads records that stand one after the other. */
+/** Reads consecutive records. */
 export class RecordReader {
   readonly #view: DataView;
   readonly #size: GraphSize;
@@ -83,7 +83,7 @@ export class RecordReader {
     };
   }
 
-  /** The next arcs, of one URL, into the columns from an index on. @throws DamagedRecord */
+  /** Read the next arcs, all of one URL, into the columns from index `first` on. @throws DamagedRecord */
   arcs(columns: EraColumns, first: number, length: number, source: number): void {
     const { from, to, counts, clients, seen, eras } = columns;
     const { nodes } = this.#size;
@@ -112,7 +112,7 @@ export class RecordReader {
     }
   }
 
-  /** Go on behind the arcs of all graphs. @returns where the first of them starts @throws DamagedRecord */
+  /** Skip the arcs of all graphs. @returns where the first of them starts @throws DamagedRecord */
   skipArcs(arcs: readonly number[]): number {
     return this.#take(bytesPerArc * sum(arcs));
   }

@@ -1,4 +1,4 @@
-// A URL's row (record.ts) as it is written, arc after arc, into one buffer that serves for all rows.
+// Writes a URL's row (record.ts) arc by arc into one buffer, which is reused for all rows.
 
 import { bytesPerArc, fixedBytes, objectBit, type RecordHead } from './record.ts';
 
@@ -12,7 +12,7 @@ export class RowWriter {
     this.#graphs = graphs;
   }
 
-  /** Another row. @param mostArcs of all graphs */
+  /** Begin a row. @param mostArcs limit for all graphs together */
   begin({ id, kind, accesses, urlLength }: Omit<RecordHead, 'arcs'>, mostArcs: number): void {
     const start = fixedBytes + 4 * this.#graphs;
     const room = start + bytesPerArc * mostArcs;
@@ -26,7 +26,7 @@ export class RowWriter {
     this.#at = start;
   }
 
-  /** @param low three fingerprints and a part of `seen`, as in the record; so `high` */
+  /** @param low three fingerprints and a part of `seen`, as in the record; likewise `high` */
   arc(count: number, low: number, high: number, to: number, era: number): void {
     const view = this.#view;
     const at = this.#at;
@@ -38,7 +38,7 @@ export class RowWriter {
     this.#at = at + bytesPerArc;
   }
 
-  /** An arc of another row, as it stands there. */
+  /** Copy an arc from another row. */
   copy(view: DataView, start: number): void {
     for (let offset = 0; offset < bytesPerArc; offset += 4) {
       this.#view.setUint32(this.#at + offset, view.getUint32(start + offset, true), true);
@@ -46,16 +46,16 @@ export class RowWriter {
     this.#at += bytesPerArc;
   }
 
-  /** All arcs of a graph are there. */
+  /** Call after the last arc of a graph. */
   end(graph: number, arcs: number): void {
     this.#view.setUint32(fixedBytes + 4 * graph, arcs, true);
   }
 
-  /** The row, until the next one begins. */
+  /** The row, valid until the next one begins. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }
 }
 
-/** Aged units of a huge count may be more than a double holds. */
+/** Aged units of a huge count may exceed a double. */
 const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);

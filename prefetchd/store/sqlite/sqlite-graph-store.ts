@@ -1,6 +1,6 @@
-// A store in an SQLite file, which several processes may share. All SQL runs in a thread of its own, so
-// no flush, check or checkpoint ever stops the event loop; the thread keeps the process alive only while a
-// call waits for it. A thread that dies fails the calls that wait, and the next call starts another.
+// A store in an SQLite file, which several processes may share. All SQL runs in a worker thread, so no flush, check
+// or checkpoint blocks the event loop. The thread keeps the process alive only while a call waits for it. If it dies,
+// pending calls fail and the next call starts a new thread.
 
 import { Worker } from 'node:worker_threads';
 import { wholeNumber } from '../../../options/kinds.ts';
@@ -19,18 +19,18 @@ import {
 } from './worker-messages.ts';
 
 export interface SqliteStoreOptions extends StoreOptions {
-  /** How long to wait for another process that writes, ms. */
+  /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs?: number;
-  /** A damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
+  /** For a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
   onDamaged?: 'refuse' | 'set-aside';
-  /** What whoever runs the process should know. */
+  /** Receives messages for the operator. */
   onNotice?: (message: string) => void;
 }
 
-/** Of an addition: taken from the graph and sent to the thread in less than a millisecond. */
+/** Per addition: taken from the graph and sent to the thread in less than a millisecond. */
 const mostAtOnce = 1000;
 
-/** Of the thread: what it makes is as short-lived as an addition. */
+/** For the thread, whose objects live no longer than an addition. */
 const maxYoungGenerationSizeMb = 4;
 
 interface Waiting {
@@ -51,7 +51,7 @@ export class SqliteStore implements GraphStore {
   #closing: Promise<void> | null = null;
   #need: 'whole' | null = null;
 
-  /** The file is opened, and made if there is none, at the first call. @throws PrefetchdError `invalid-option` */
+  /** The first call opens the file, creating it if needed. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     checked(wholeNumber({}), busyTimeoutMs, invalidOption, { name: 'busyTimeoutMs' });
@@ -68,7 +68,7 @@ export class SqliteStore implements GraphStore {
     return this.#call('store-unreadable', { call: 'load', nowMs });
   }
 
-  /** The delta stays the caller's: its columns are copied once, in less than 1 ms for 20,000 arcs. */
+  /** The caller keeps the delta: its columns are copied once, in less than 1 ms for 20,000 arcs. */
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
     const copy = copyOf(delta);
     await this.#call('store-unwritable', { call: 'add', delta: copy, nowMs }, buffersOf(copy));
@@ -113,7 +113,7 @@ export class SqliteStore implements GraphStore {
     const worker = this.#worker;
     if (worker === null) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
-    // A thread that dies has nothing open any more.
+    // A thread that died has nothing open.
     await this.#send('store-unwritable', { call: 'close' }).catch(() => {});
     worker.ref();
     await ended;
@@ -147,7 +147,7 @@ export class SqliteStore implements GraphStore {
   }
 
   #started(): Worker {
-    // Flags of the process that tell what its main program is, are none of the thread's.
+    // Process flags that select the main program do not apply to the thread.
     const worker = new Worker(workerFile(), {
       workerData: this.#data,
       execArgv: [],
@@ -164,7 +164,7 @@ export class SqliteStore implements GraphStore {
       const lost = this.#waiting;
       this.#waiting = new Map();
       for (const { code, reject } of lost.values()) {
-        const text = `the thread of ${path} ended before it answered; call again, another is started`;
+        const text = `the worker thread of ${path} ended before it answered; the next call starts another`;
         reject(new PrefetchdError(code, text, { cause }));
       }
     });
@@ -189,13 +189,13 @@ export class SqliteStore implements GraphStore {
   }
 }
 
-/** Beside this file, and of its kind: TypeScript in the repository, JavaScript in the package. */
+/** Beside this file, with the same extension: TypeScript in the repository, JavaScript in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./worker.${extension}`, import.meta.url);
 }
 
-/** Each column in memory of its own, whatever it was a part of. */
+/** A copy in which each column has its own buffer. */
 function copyOf(delta: GraphDelta): GraphDelta {
   return {
     ...delta,

@@ -1,9 +1,9 @@
-// The graph in the tables of an SQLite store: one row for each URL (record.ts), ids from 0 without
-// gaps, so a row's place in `load` is its id. Inside a transaction of the caller's.
+// The graph in the tables of an SQLite store: one row per URL (record.ts), with consecutive ids from 0, so a row's
+// position in `load` is its id. Runs within the caller's transaction.
 //
-// A row costs SQLite's binding 3 to 5 us, so `load` lets SQLite put 256 rows together and reads them as
-// one: a million arcs of 100,000 URLs in 0.2 s, in place of 0.5. An addition reads, merges
-// (merge.ts) and writes the rows it touches.
+// Each row costs 3 to 5 us in SQLite's binding, so `load` has SQLite join 256 rows into one blob: a million arcs of
+// 100,000 URLs load in 0.2 s instead of 0.5 s. An addition reads, merges (merge.ts) and writes only the rows it
+// touches.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
@@ -18,11 +18,11 @@ export interface Meta extends StoreIdentity, Ageing {
   graphs: number;
   nodes: number;
   arcs: number;
-  /** Of the last addition that had one. */
+  /** Era of the last addition with fingerprints. */
   era: number;
 }
 
-/** All that is kept, in the units it is kept in. */
+/** The stored graph, in its stored units. */
 export interface RawGraph {
   urls: string[];
   kinds: Uint8Array;
@@ -46,7 +46,7 @@ export function writeMeta(database: DatabaseSync, meta: Meta): void {
     .run(predictor, window, graphs, nodes, arcs, era, asOfMs, exponent);
 }
 
-/** Ids of the URLs that `forget` means by one. */
+/** Ids of the URLs that `forget` removes for `url`. */
 export function idsBelow(database: DatabaseSync, url: string): Set<number> {
   const ids = new Set<number>();
   for (const row of database.prepare('SELECT id, url FROM urls').iterate()) {
@@ -57,7 +57,7 @@ export function idsBelow(database: DatabaseSync, url: string): Set<number> {
 
 /** @throws DamagedRecord */
 export function readGraph(database: DatabaseSync, meta: Meta): RawGraph {
-  // Joining blobs as text leaves their bytes alone, and gives them back as they are.
+  // Joining blobs as text preserves their bytes.
   const rows = database.prepare(`
     SELECT group_concat(url, '') AS urls, CAST(group_concat(record, '') AS BLOB) AS records
     FROM urls WHERE id BETWEEN ? AND ?`);
@@ -65,7 +65,7 @@ export function readGraph(database: DatabaseSync, meta: Meta): RawGraph {
   const kinds = new Uint8Array(meta.nodes);
   const accesses = new Float64Array(meta.nodes);
   const chunks: Uint8Array[] = [];
-  // Arcs of each graph are counted first, so that columns are made once.
+  // Count each graph's arcs first, so that columns are allocated once.
   const lengths = new Array<number>(meta.graphs).fill(0);
   for (let first = 0; first < meta.nodes; first += rowsAtOnce) {
     const end = Math.min(first + rowsAtOnce, meta.nodes);
@@ -109,7 +109,7 @@ export function readGraph(database: DatabaseSync, meta: Meta): RawGraph {
   return { urls, kinds, accesses, graphs };
 }
 
-/** Merge a delta into the rows it touches. @returns how many URLs and arcs there are then */
+/** Merge a delta into the rows it touches. @returns the new number of URLs and arcs */
 export function mergeDelta(
   database: DatabaseSync,
   meta: Meta,

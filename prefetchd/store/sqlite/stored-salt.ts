@@ -1,5 +1,5 @@
-// The salt in an SQLite store. A salt that is over is worth nothing to us and much to who would find out whom a
-// fingerprint belongs to: it goes from the table, and from the log beside the file as well.
+// The salt in an SQLite store. An expired salt is useless here but would help to find out whom a fingerprint belongs
+// to, so it is deleted from the table and from the log beside the file.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
@@ -10,7 +10,8 @@ export function readSalt(database: DatabaseSync): Salt | null {
   return row === undefined ? null : saltOf(row.bytes as Uint8Array, row.made_ms as number);
 }
 
-/** The one that is kept and not over; or else a new one, in its place. @param own to be kept where there is none */
+/** The stored salt if it is still valid, otherwise a new one in its place. @param own salt to store if there is
+ *  none */
 export function presentSalt(
   database: DatabaseSync,
   { nowMs, lifeMs, own }: { nowMs: number; lifeMs: number; own: Salt | undefined },
@@ -26,7 +27,7 @@ export function presentSalt(
   });
 }
 
-/** Without another in its place: then no era is the present one. */
+/** Deletes it without a replacement; then no era is the present one. */
 export function dropSaltThatIsOver(database: DatabaseSync, nowMs: number, lifeMs: number): void {
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     const kept = readSalt(database);

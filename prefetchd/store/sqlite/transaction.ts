@@ -1,4 +1,4 @@
-// Ways to work on an SQLite store's file beside other processes.
+// Access to an SQLite store's file alongside other processes.
 
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -18,7 +18,7 @@ export function inTransaction<Result>(
   }
 }
 
-/** What other processes hold is an error at once. @param busyTimeoutMs for what comes after */
+/** Fail at once on locks of other processes. @param busyTimeoutMs restored afterwards */
 export function withoutWaiting<Result>(
   database: DatabaseSync,
   busyTimeoutMs: number,
@@ -32,7 +32,7 @@ export function withoutWaiting<Result>(
   }
 }
 
-/** The log goes into the file, and nothing of it stays. @returns false: another process reads it */
+/** Checkpoint and truncate the log. @returns false if another process is reading it */
 export function emptyLog(database: DatabaseSync, busyTimeoutMs: number): boolean {
   try {
     const row = withoutWaiting(database, busyTimeoutMs, () =>
@@ -40,6 +40,6 @@ export function emptyLog(database: DatabaseSync, busyTimeoutMs: number): boolean
     );
     return row?.busy === 0;
   } catch {
-    return false; // what was to be kept is kept
+    return false; // the data is stored in any case
   }
 }

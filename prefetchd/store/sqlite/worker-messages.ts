@@ -1,4 +1,4 @@
-// What an SQLite store and its thread say to each other. Typed arrays go over without being copied.
+// Messages between an SQLite store and its thread. Typed arrays are transferred, not copied.
 
 import type { PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
@@ -28,7 +28,7 @@ export type FromSqlite =
   | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
   | { notice: string };
 
-/** Memory of a delta's columns, to be handed over; the delta is empty then. */
+/** The buffers of a delta's columns, to transfer; the delta is empty afterwards. */
 export function buffersOf({ kinds, accesses, graphs }: GraphDelta): ArrayBuffer[] {
   const columns = graphs.flatMap(({ from, to, counts, clients, seen }) => [
     from,

@@ -1,6 +1,6 @@
-// The thread in which an SQLite store's file is read and written: one request after the other. Requests of the
-// service go first where one core has to do for both. What the end of an era leaves to do (ended-eras.ts) is
-// done between requests: a piece of a few ms, then a pause, so 100,000 URLs take less than a minute.
+// The worker thread that reads and writes an SQLite store's file, one request at a time. On a single core, requests
+// of the service take precedence. The sweep after an era ended (ended-eras.ts) runs between requests: batches of a
+// few ms with pauses, so 100,000 URLs take less than a minute.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,7 +15,7 @@ import {
   type ToSqlite,
 } from './worker-messages.ts';
 
-/** On Linux a thread has a priority of its own. */
+/** On Linux, priority applies per thread. */
 const niceness = 10;
 const pauseMs = 100;
 if (process.platform === 'linux') giveWay();
@@ -78,6 +78,6 @@ function giveWay(): void {
   try {
     if (getPriority() < niceness) setPriority(niceness);
   } catch {
-    // Not allowed here: then both have the same share.
+    // Not permitted here: both get the same share.
   }
 }

@@ -176,7 +176,7 @@ describe('prefetchd train', () => {
     expect(missing.code).toBe(1);
     const foreign = await train(log, '--store', `sqlite:${log}`);
     expect(foreign).toMatchObject({ code: 1, stdout: '' });
-    expect(foreign.stderr).toMatch(/combined\.log is no prefetchd store/);
+    expect(foreign.stderr).toMatch(/combined\.log is not a prefetchd store/);
     expect(learnedArcs(await kept(path))).toEqual(before);
   });
 });

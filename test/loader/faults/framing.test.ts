@@ -300,7 +300,7 @@ const faults: Fault[] = [
   [
     'a change of protocol nobody asked for (RFC 9110 7.8)',
     'malformed-response',
-    /not asked for/,
+    /not requested/,
     (connection) =>
       connection.write(
         'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
@@ -347,7 +347,7 @@ describe.each(http1)('%s', (protocol) => {
     const load = await loadPage(server.origin, { ...options, protocol });
     const root = load.resources[0];
     expect(['out-of-step', 'malformed-response', 'length-mismatch']).toContain(root?.error?.code);
-    expect(root?.error?.message).toMatch(/more|not asked for/);
+    expect(root?.error?.message).toMatch(/more|not requested/);
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 

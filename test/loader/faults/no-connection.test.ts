@@ -12,7 +12,11 @@ import { expectRootError, page, quick } from './one-fault.ts';
 
 const all: Protocol[] = ['http1.0', 'persistent', 'pipelined', 'auto', 'h2'];
 
-const untrusted = new Set(['signed by itself', 'of an authority nobody knows']);
+const untrusted = new Set([
+  'signed by itself',
+  'signed by itself and for another name',
+  'of an authority nobody knows',
+]);
 
 describe.each(all)('%s', (protocol) => {
   it('a port on which nothing listens: connection-refused, naming host and port', async () => {
@@ -54,6 +58,11 @@ describe.each(all)('%s', (protocol) => {
 
   it.each([
     ['signed by itself', 'none', /is signed by itself.*give it as an authority \(tls\.ca\)$/],
+    [
+      'signed by itself and for another name',
+      'wrong name',
+      /is signed by itself.*\(tls\.ca\); also, it is for elsewhere\.example, not for 127\.0\.0\.1$/,
+    ],
     ['expired', 'expired', /expired on \d{4}-\d\d-\d\d: the server needs a new one$/],
     [
       'not valid yet',

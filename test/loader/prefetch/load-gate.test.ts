@@ -37,3 +37,15 @@ test('nothing is prefetched while the event loop is busy, and all when it is cal
   await loader.idle();
   expect(prefetches(server)).toEqual(['/next']);
 });
+
+test('maxLoad 1 never waits, though the event loop never idles', async () => {
+  await using server = await startSite(link('/next'));
+  const loader = loaderWith({ maxLoad: 1 });
+  const busy = keepBusy();
+  await busy.forMs(300);
+  await loader.load(`${server.origin}/`);
+  await busy.forMs(1200);
+  expect(prefetches(server)).toEqual(['/next']);
+  busy.stop();
+  await loader.idle();
+});

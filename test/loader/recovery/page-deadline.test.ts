@@ -11,7 +11,7 @@ const hanging = '/image-5.gif';
 const settings = {
   ...quick,
   pipeline: { ...quick.pipeline, stallMs: 5_000 },
-  timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 300 },
+  timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
 };
 
 it.each(['pipelined', 'auto'] as const)(

@@ -54,7 +54,7 @@ describe('renderSummary', () => {
   });
 
   it('counts 304 answers and what came from the cache', () => {
-    expect(at(revalidated(), 80)).toMatch(/^not modified +6 {2}answers 304/m);
+    expect(at(revalidated(), 80)).toMatch(/^not modified +6 {2}304 responses/m);
     expect(at(revalidated(), 80)).toMatch(/^from cache +8 /m);
   });
 

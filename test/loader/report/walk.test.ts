@@ -121,9 +121,7 @@ describe('renderWalks', () => {
     const text = renderWalks([pair], plain);
     expect(text).toContain('Waited 120 ms instead of 300 ms: 60 % less.');
     expect(text).toContain('Traffic 3.6 kB instead of 3.0 kB: 20 % more.');
-    expect(text).toContain(
-      'Prefetched 1.6 kB in 1 request: 1.0 kB were used, 600 B were for nothing.',
-    );
+    expect(text).toContain('Prefetched 1.6 kB in 1 request: 1.0 kB were used, 600 B were wasted.');
     expect(text).toMatch(/^2 +\/b .*100 ms .* 10\.0 ms .*90 %/m);
   });
 

@@ -266,7 +266,7 @@ test('aborted on its last page it rejects, too', async () => {
 });
 
 test.each<[string, unknown, WalkOptions, string]>([
-  ['no URL', [{ url: 'here', thinkMs: 0 }], {}, 'page 1: "here" is no http or https URL'],
+  ['no URL', [{ url: 'here', thinkMs: 0 }], {}, 'page 1: "here" is not an http or https URL'],
   ['no stay', [{ url: 'http://a.example/', thinkMs: -1 }], {}, 'pages[0].thinkMs must be'],
   ['no pages', 'http://a.example/', {}, 'pages must be an array'],
   ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number of at least 1'],

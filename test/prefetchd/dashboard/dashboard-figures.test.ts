@@ -21,6 +21,22 @@ const site = { minClients: 3, window: 2 };
 
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 
+/** Words of the chart of hits that its picture cuts; the longest there can be stands for the upper one. */
+function cutLabels(page: Page): Promise<string[]> {
+  return page.locator('#trade-off svg').evaluate((drawing) => {
+    const labels = [...drawing.querySelectorAll('text')];
+    const [top] = labels;
+    if (top !== undefined) top.textContent = '100 %';
+    const { width } = drawing.viewBox.baseVal;
+    return labels
+      .filter((label) => {
+        const { x, width: wide } = label.getBBox();
+        return x < 0 || x + wide > width;
+      })
+      .map(({ textContent }) => textContent ?? '');
+  });
+}
+
 /** The facts about the store, by name. */
 async function factsOf(page: Page): Promise<Record<string, string | undefined>> {
   const [names, values] = await Promise.all(
@@ -70,6 +86,9 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     expect(await heights('#used-chart .used')).toEqual([full]);
     expect(await heights('#used-chart .wasted')).toEqual([full / 3]);
     expect(await heights('#learned-chart .learned')).toEqual([full, full / 12]);
+    expect(await page.locator('.time-axis span').allTextContents()).toEqual(
+      Array(3).fill(['10 min ago', 'now']).flat(),
+    );
     const said = await page
       .locator('.over-time svg')
       .evaluateAll((all) => all.map((drawing) => drawing.getAttribute('aria-label')));
@@ -97,7 +116,8 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     // /b alone: six of ten ask for it.
     const best = ['30.0 %', '+20.0 %', '60.0 %', '6.0 KB', '4.0 KB'];
     await expect.poll(() => column('try'), soon).toEqual(both);
-    const slider = page.getByLabel('i, hints at most');
+    expect(await cutLabels(page)).toEqual([]);
+    const slider = page.getByLabel('i: most hints per page');
     expect(await slider.getAttribute('aria-valuetext')).toBe('3');
     await slider.focus();
     await slider.press('ArrowLeft');
@@ -111,7 +131,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     expect(await slider.getAttribute('aria-valuetext')).toBe('no limit');
     await slider.press('Home');
     await slider.press('Enter');
-    await page.getByText('In force until the service ends').waitFor();
+    await page.getByText('Applied until the service ends').waitFor();
     expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.3, limit: 1 });
     await expect.poll(() => column('now'), soon).toEqual(best);
   });
@@ -132,8 +152,10 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const object = page.locator('#accesses tr', { hasText: 'object' }).first();
     await expect
       .poll(() => object.textContent(), soon)
-      .toContain('not shown: no known way of 3 visitors');
-    expect(await page.locator('footer').textContent()).toContain('3 visitors went one way');
+      .toContain('hidden: no link with 3 visitors yet');
+    expect(await page.locator('footer').textContent()).toContain(
+      '3 visitors have followed the same link',
+    );
     await walk(service, ['/page-0'], 1, 8);
     await service.post('/v1/accesses', [
       access('198.51.100.8 Firefox', '/logo.png', { kind: 'object' }),
@@ -149,7 +171,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const row = dashboard.page.locator('#accesses tr').first();
     await expect
       .poll(() => row.textContent(), soon)
-      .toContain('not shown: no known way of 1 visitor');
+      .toContain('hidden: no link with 1 visitor yet');
     expect(await row.textContent()).not.toContain('visitors');
   });
 
@@ -176,7 +198,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     await walk(service, ['/a', '/b'], 1);
-    await page.getByText('Live, the store fails').waitFor();
+    await page.getByText('Live, but the store is failing').waitFor();
     expect(await textOf(page, 'store')).toBe('failing');
     expect(await page.locator('#store').getAttribute('data-state')).toBe('bad');
     const failing = await factsOf(page);
@@ -199,7 +221,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await page.getByText('Live', { exact: true }).waitFor();
     expect(await textOf(page, 'store-more')).toBe('redis');
     await redis.kill();
-    await page.getByText('Live, the store fails').waitFor();
+    await page.getByText('Live, but the store is failing').waitFor();
     expect(await textOf(page, 'store')).toBe('failing');
     expect(await factsOf(page)).toHaveProperty('Last error');
   });

@@ -95,14 +95,14 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await expect.poll(() => hits.textContent(), soon).toBe('30.0 %'); // 6 of 20
     expect(await extra.textContent()).toBe('+20.0 %');
     expect(await page.locator('#apply').isDisabled()).toBe(true);
-    const slider = page.getByLabel('p, hint what is more probable than');
+    const slider = page.getByLabel('p: hint only above this probability');
     await slider.focus();
     for (let step = 0; step < 3; step++) await slider.press('ArrowLeft');
     expect(await page.locator('#p-out').textContent()).toBe('0.35');
     expect([await hits.textContent(), await extra.textContent()]).toEqual(['50.0 %', '+50.0 %']);
     expect(await page.locator('#now-hits').textContent()).toBe('30.0 %');
     await slider.press('Enter');
-    await page.getByText('In force until the service ends').waitFor();
+    await page.getByText('Applied until the service ends').waitFor();
     expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.35, limit: 3 });
     await expect.poll(() => page.locator('#now-hits').textContent(), soon).toBe('50.0 %');
   });
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const { page } = dashboard;
     await page.getByLabel('Token').fill('another-token-of-them');
     await page.getByText('Show the dashboard').click();
-    await page.getByText('That is not its token.').waitFor();
+    await page.getByText('This token is wrong.').waitFor();
     expect(await page.locator('main').isVisible()).toBe(false);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');

@@ -250,7 +250,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       expect(notices.splice(0)).toMatchObject([
         {
           level: 'error',
-          message: expect.stringMatching(/made to fail; hints go on from memory$/),
+          message: expect.stringMatching(/made to fail; hints continue from memory$/),
         },
         { level: 'info', message: expect.stringMatching(/works again$/) },
       ]);

@@ -364,7 +364,9 @@ describe('counts', () => {
 test('options are checked once, by name, rule and value', () => {
   expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
   expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
-  expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(/no predictor oracle/);
+  expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(
+    /unknown predictor oracle/,
+  );
   expect(() => createPrefetchd({ ipv6Prefix: 60 as never })).toThrow(
     'ipv6Prefix must be 48, 56 or 64, not 60',
   );

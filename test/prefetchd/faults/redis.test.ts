@@ -76,7 +76,7 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
       await until(async () => (await node.hints('/meanwhile')).includes(news));
       await until(async () => (await node.health()) === 'ok');
       expect(await node.metric('prefetchd_store_healthy')).toBe(1);
-      expect(node.log().match(/hints go on from memory/g)).toHaveLength(1);
+      expect(node.log().match(/hints continue from memory/g)).toHaveLength(1);
     }
     const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
     expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);

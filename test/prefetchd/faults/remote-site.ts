@@ -9,7 +9,8 @@ import { until } from './served.ts';
 
 /** Pages wait for hints at most so long, and a busy machine adds so much, ms. */
 export const deadlineMs = 20;
-export const boundMs = 500;
+/** For a busy machine; whoever waited for a prefetchd that hangs would wait for ever. */
+export const boundMs = 3000;
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 export interface Page {

@@ -46,7 +46,7 @@ const visit = (client: string, ...urls: string[]) =>
 async function expectDegraded(served: Served): Promise<void> {
   await until(async () => (await served.health()) === 'degraded');
   expect(await served.metric('prefetchd_store_healthy')).toBe(0);
-  expect(served.log().match(/hints go on from memory/g)).toHaveLength(1);
+  expect(served.log().match(/hints continue from memory/g)).toHaveLength(1);
 }
 
 async function expectWell(served: Served): Promise<void> {
@@ -103,7 +103,7 @@ test('a damaged file at the start is set aside, which is said, and the service b
   await served.post('/v1/accesses', visit('one x', '/a', '/b'));
   await served.flushed();
   expect(await served.hints('/a')).toEqual(['/b']);
-  expect(served.log()).toMatch(/damaged\.db was damaged .* kept as .*damaged\.db\.damaged-1/);
+  expect(served.log()).toMatch(/damaged\.db was damaged .* renamed to .*damaged\.db\.damaged-1/);
   expect(await readdir(folder)).toContain('damaged.db.damaged-1');
   expect(await served.kill('SIGTERM')).toBe(0);
   expectWhole(path);
@@ -139,7 +139,7 @@ test('a file that is deleted under load: the service goes on and begins another'
   await until(async () => (await served.hints('/a')).includes('/b'));
   await served.post('/v1/accesses', visit('two x', '/c', '/d'));
   expect(await served.kill('SIGTERM')).toBe(0);
-  expect(served.log()).toMatch(/deleted or replaced while it was open/);
+  expect(served.log()).toMatch(/deleted or replaced while open/);
   expectWhole(path);
   await using next = await serve(folder, store);
   expect(await next.hints('/c')).toEqual(['/d']);

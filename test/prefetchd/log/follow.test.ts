@@ -94,7 +94,7 @@ describe('where it begins', () => {
 
   it('a file that is not there yet is read whole when it comes', async () => {
     const { urls, has, told } = await following();
-    await told(/is not there/);
+    await told(/does not exist/);
     await writeFile(path, line('/first'));
     await has(1);
     expect(urls).toEqual(['/first']);
@@ -112,14 +112,14 @@ describe('where it begins', () => {
     path = folder;
     await expect(following()).rejects.toMatchObject({
       code: 'log-unreadable',
-      message: expect.stringContaining('no regular file'),
+      message: expect.stringContaining('not a regular file'),
     });
   });
 
   it.each([
     [{ from: 'middle' as 'end' }, /from must be end or start/],
     [{ pollIntervalMs: 0 }, /pollIntervalMs must be a number from 10/],
-    [{ format: 'morse' }, /no log format is named "morse"/],
+    [{ format: 'morse' }, /unknown log format "morse"/],
   ])('%o is refused', (options, message) => {
     expect(() => followLog(path, { take: () => {}, ...options })).toThrow(message);
   });
@@ -195,7 +195,7 @@ describe('what happens to the file', () => {
     await appendFile(path, line('/1'));
     await has(1);
     await unlink(path);
-    await told(/is not there/);
+    await told(/does not exist/);
     await writeFile(path, line('/2'));
     await has(2);
     expect(urls).toEqual(['/1', '/2']);
@@ -205,7 +205,7 @@ describe('what happens to the file', () => {
     const { has, told } = await following();
     await rename(path, `${path}.1`);
     await mkdir(path);
-    await told(/no regular file/);
+    await told(/not a regular file/);
     await rm(path, { recursive: true });
     await writeFile(path, line('/1'));
     await has(1);

@@ -62,7 +62,7 @@ describe('options are checked once, when a predictor is made', () => {
   test('an unknown predictor is refused, also one that plain objects know', () => {
     for (const name of ['top', '__proto__', 'constructor']) {
       expect(refusal(() => model.createPredictor(name as never))).toMatch(
-        /^unknown-predictor: there is no predictor .*; there are dependency-graph, most-popular/,
+        /^unknown-predictor: unknown predictor .*; known are dependency-graph, most-popular/,
       );
     }
   });

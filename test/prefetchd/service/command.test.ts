@@ -103,7 +103,9 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   child.kill('SIGHUP');
   const line = JSON.parse(await logged(/"the file was not taken/));
   expect(line).toMatchObject({
-    msg: expect.stringMatching(/^the file was not taken: \S+ is no JSON: .*; all stays as it was$/),
+    msg: expect.stringMatching(
+      /^the file was not taken: \S+ is not JSON: .*; all stays as it was$/,
+    ),
     code: 'config-unreadable',
   });
   expect(line).not.toHaveProperty('err');
@@ -178,10 +180,10 @@ it('a threshold of the file that hints nothing is refused, at the start and at S
 it('a store that is away is told in one line without a stack, and hints go on', async () => {
   const redis = `redis://127.0.0.1:${await freePort()}`;
   await using service = await serving(['--port', '0', '--store', redis]);
-  const line = await service.logged(/hints go on from memory/);
+  const line = await service.logged(/hints continue from memory/);
   expect(JSON.parse(line)).toMatchObject({
     level: 50,
-    msg: expect.stringMatching(/^redis:.*ECONNREFUSED.*; hints go on from memory$/),
+    msg: expect.stringMatching(/^redis:.*ECONNREFUSED.*; hints continue from memory$/),
     code: 'store-unwritable',
   });
   expect(line).not.toMatch(/"err"|"stack"/);
@@ -193,9 +195,9 @@ it.each([
 ])('%s --help has its own defaults alone: port %s, %s', async (name, port, predictor) => {
   const { code, stdout } = await runToEnd(startPrefetchd(folder, [name, '--help']));
   const said = stdout.replace(/\s+/g, ' ');
-  expect([code, said]).toEqual([0, expect.stringContaining(`0 takes a free one (${port})`)]);
-  expect(said).toContain(`that of the store, else ${predictor})`);
-  expect(said).not.toMatch(/serve: |proxy: /);
+  expect([code, said]).toEqual([0, expect.stringContaining(`any free port (${port})`)]);
+  expect(said).toContain(`as the store was made, else ${predictor})`);
+  expect(said).not.toMatch(/serve: |proxy: |env: /);
 });
 
 it('a port that is taken is told, exit code 2', async () => {

@@ -82,7 +82,7 @@ it.each([
   ['{"maxConnections": "many"}', /maxConnections must be a whole number from 1 .*string "many"$/],
   ['[]', 'a.json: it must be an object, not a list'],
   ['null', 'a.json: it must be an object, not null'],
-  ['{\n  "port": 1,\n}', /^a\.json is no JSON: .*line 3 column 1/],
+  ['{\n  "port": 1,\n}', /^a\.json is not JSON: .*line 3 column 1/],
 ])('%s is refused with its place', (content, message) => {
   expect(() => parseConfig(content, 'a.json')).toThrow(
     expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),

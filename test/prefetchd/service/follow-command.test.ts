@@ -88,8 +88,8 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
 });
 
 it.each([
-  [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is no regular file\n$/],
-  [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: no log format is named "morse"/],
+  [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
+  [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
   [['--follow', 'a', '--follow-from', 'middle'], 2, /It must be end or start/],
   [
     ['--hints-file', 'none/h.json'],

@@ -42,7 +42,7 @@ it('an address that others reach demands a token', async () => {
     const service = createService(prefetchd);
     await expect(service.listen({ port: 0, host })).rejects.toMatchObject({
       code: 'invalid-option',
-      message: `token must be set to listen on ${host}, where other machines can ask`,
+      message: `token must be set to listen on ${host}, which other machines can reach`,
     });
     await service.close();
   }
@@ -172,7 +172,7 @@ it('more connections than there may be are closed, and the log says so once', as
     await once(more, 'close');
   }
   expect(warned).toEqual([
-    { maxConnections: 1, message: expect.stringMatching(/^more connections than maxConnections/) },
+    { maxConnections: 1, message: expect.stringMatching(/^maxConnections reached/) },
   ]);
   first.destroy();
 });

@@ -78,7 +78,7 @@ describe.each(Object.keys(commands))('prefetchd %s', (name) => {
 
   it.each([
     ['empty', 1, /no access in .*empty: it is empty/],
-    ['binary', 1, /binary has no known format: it is binary, no text/],
+    ['binary', 1, /binary has no known format: it is binary, not text/],
     ['prose', 1, /none of vhost-combined.* reads any of its first 2 lines\n$/],
     ['absent', 1, /absent cannot be read: there is no such file/],
     ['folder', 1, /folder cannot be read: it is a directory/],
@@ -146,7 +146,7 @@ describe('a log that gives nothing', () => {
     ['empty', [], 1, /^prefetchd: no access in .*empty: it is empty\n$/],
     ['binary', [], 1, /^prefetchd: log .*binary has no known format: .*\n$/],
     ['folder', [], 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
-    ['good', ['--format', 'oracle'], 2, /^prefetchd: no log format is named "oracle"; .*\n$/],
+    ['good', ['--format', 'oracle'], 2, /^prefetchd: unknown log format "oracle"; .*\n$/],
     ['good', ['--train', '50000'], 2, /^prefetchd: nothing is left to simulate: .*\n$/],
   ] as const)('%s %j is all that the whole sweep says', async (file, flags, exitCode, message) => {
     const args = ['simulate', path(file), ...flags];

@@ -123,7 +123,7 @@ describe('prefetchd simulate', () => {
     [['--model', 'slow'], /--model/],
     [['--cache', 'big'], /8192, 8k or 4M/],
     [['--train', '100000'], /nothing is left to simulate/],
-    [['--format', 'oops'], /no log format/],
+    [['--format', 'oops'], /unknown log format/],
     [['--no-such'], /unknown option/],
   ])('%j is bad usage: exit code 2', async (flags, message) => {
     const { code, stdout, stderr } = await prefetchd('simulate', log, ...flags);

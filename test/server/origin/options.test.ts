@@ -75,7 +75,7 @@ test('a folder that is none is refused', async () => {
   await using site = await makeSite({ 'a.txt': '' });
   for (const [name, says] of [
     ['none', 'none does not exist'],
-    ['a.txt', 'a.txt is no folder'],
+    ['a.txt', 'a.txt is not a folder'],
     ['a.txt/b', 'a.txt/b does not exist'],
   ] as const) {
     const make = () => createOrigin(join(site.folder, name));

@@ -322,10 +322,10 @@ test('a request that comes back is answered 508 at once (RFC 8586)', async () =>
 test('who asks is told what is wrong with the request, and which methods there are', async () => {
   await using site = await startSite();
   for (const [request, status, said] of [
-    ['GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'There must be one Host field'],
-    ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be one Host field'],
+    ['GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'There must be exactly one Host field'],
+    ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be exactly one Host field'],
     ['GET //x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400, ''],
-    ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not passed on'],
+    ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not forwarded'],
   ] as const) {
     const answer = await untilEnd(site.send(request));
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

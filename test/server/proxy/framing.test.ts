@@ -58,7 +58,7 @@ test.each([
     const bytes = method === 'GET' ? 'GET / HTTP/1.1\r\nHost: a\r\n\r\n' : request(method, 'abc');
     subscribe('http.client.request.created', change);
     try {
-      expect(await until(site.send(bytes), /checked\.\n$/)).toMatch(/^HTTP\/1\.1 500 /);
+      expect(await until(site.send(bytes), /safely\.\n$/)).toMatch(/^HTTP\/1\.1 500 /);
     } finally {
       unsubscribe('http.client.request.created', change);
     }

@@ -1,6 +1,6 @@
-// What the scripts know of a row of arcs (values.ts), in Lua. A row is cut to its strongest arcs when it has
-// twice as many as it may: so what a page with many links costs is bounded, and the sorting is seldom. `cut` looks at
-// each arc once, and its `stretch` is that of the units in which the others are compared.
+// Lua functions for rows of arcs (values.ts). A row is cut to its strongest arcs when it reaches twice its limit,
+// which bounds the cost of pages with many links and makes sorting rare. `cut` visits each arc once and compares
+// counts in the units of its `stretch`.
 
 import { arcFormat, halfLivesPerStretch, printsAtByte, recordBytes } from '../values.ts';
 

@@ -1,19 +1,19 @@
-// The rows of one graph (values.ts), their bytes one behind the other: a Buffer for each of a hundred thousand
-// rows would be work for the collector of garbage, for longer than reading them takes.
+// The rows of one graph (values.ts) in one contiguous buffer: a Buffer for each of a hundred thousand rows would cost
+// more garbage collection time than reading them takes.
 
 import { recordBytes } from '../values.ts';
 
-/** The length of a row stands before it. */
+/** The length of a row precedes it. */
 const headBytes = 4;
 
 export class RowTable {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #view = viewOf(this.#bytes);
   #end = 0;
-  /** By the id of the URL that the arcs leave: where its row begins. */
+  /** By id of the source URL: where its row begins. */
   readonly #starts = new Map<number, number>();
 
-  /** To be asked for anew after a `set`. */
+  /** Invalid after a `set`. */
   get view(): DataView {
     return this.#view;
   }
@@ -32,7 +32,7 @@ export class RowTable {
     this.#starts.set(from, start);
   }
 
-  /** In `view`; -1: no arcs leave it. */
+  /** Offset in `view`; -1 if the URL has no arcs. */
   startOf(from: number): number {
     return this.#starts.get(from) ?? -1;
   }
@@ -42,7 +42,7 @@ export class RowTable {
     return Math.floor(this.#view.getUint32(start - headBytes) / recordBytes);
   }
 
-  /** The bytes themselves, until the next `set`; empty: no arcs leave it. */
+  /** The bytes themselves, valid until the next `set`; empty if the URL has no arcs. */
   row(from: number): Buffer {
     const start = this.startOf(from);
     if (start < 0) return this.#bytes.subarray(0, 0);
@@ -53,7 +53,7 @@ export class RowTable {
     for (const from of this.#starts.keys()) yield [from, this.row(from)];
   }
 
-  /** Arcs that are given out when each URL has so many at most. */
+  /** Number of arcs with at most `maxArcsPerUrl` per URL. */
   size(maxArcsPerUrl: number): number {
     let arcs = 0;
     for (const start of this.#starts.values()) {

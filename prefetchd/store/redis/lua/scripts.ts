@@ -1,21 +1,21 @@
-// What Redis does at once, undisturbed by other nodes. All keys a script touches are handed to it.
+// The atomic operations in Redis. Every key a script uses is passed to it.
 //
-// `merge` adds one chunk (encoding.ts). The rules it holds:
-// - A chunk counts once: a node numbers its chunks, and the number of the last one is kept beside the counters.
-//   The first chunk of a delta may leave numbers out, a later one may not: of a delta that was cut off
-//   nothing is skipped when it is given again.
-// - Time never runs backwards for the counters: another node's clock that lags is taken for now. Only the
-//   node that brought the clock forward may set it back, or anybody when it is silent for an hour.
-// - A generation is the life of one graph. When Redis lost it, the first node that knew the former generation
-//   founds the next and is asked for its whole graph, in the same step; its chunk is not added, being in
-//   the whole. Beside it lie the numbers of the last chunks which that graph has in it, so that a chunk
-//   of another node that is in it does not count again. The others are told that the graph is another one, and
-//   give again what they gave last.
-// - What is in the whole graph and news for some who knew the graph before goes to the stream alone. So does what
-//   another node gives again and is in the whole; beside its last number stands then which one was told last.
-// - News is for who listens: it goes after a minute or so, and its times are to the second. On a quiet site all of it
-//   together would be a log. Who was away for longer finds a number missing, and loads everything.
-// - Who was asked and does not give the whole within a minute loses the right to the next who comes.
+// `merge` adds one chunk (encoding.ts). Its rules:
+// - A chunk counts once. Nodes number their chunks, and the number of each node's last chunk is stored beside the
+//   counters. The first chunk of a delta may skip numbers, later ones may not, so a delta that was cut off is
+//   completed when it is sent again.
+// - Time never runs backwards for the counters: a lagging clock counts as now. Only the node that moved the clock
+//   forward may set it back, or any node after an hour without additions.
+// - A generation is the lifetime of one graph. If Redis lost it, the first node that knew the former generation
+//   founds the next one and is asked for its whole graph in the same step. Its chunk is not added, because the whole
+//   graph includes it. The last chunk numbers that this graph includes are stored too, so chunks of other nodes do
+//   not count again. Other nodes learn that the generation changed and resend what they sent last.
+// - The part of the whole graph that is new even to nodes that knew the graph goes to the stream only. So does what
+//   another node resends and the whole graph includes; the number of the last chunk announced that way is stored
+//   beside the node's last number.
+// - News expires after about a minute, and its times are rounded to the second: on a quiet site, all of it together
+//   would amount to an access log. A node that was away longer finds a number missing and loads everything.
+// - A node that was asked for the whole graph and does not supply it within a minute loses the claim to the next one.
 
 import { arcFormat, halfLivesPerStretch, nodeFormat, storeFormat } from '../values.ts';
 import { rowFunctions } from './row-functions.ts';

@@ -1,10 +1,10 @@
-// Scripts that keep a store in order, beside the one that adds to it (scripts.ts).
+// Scripts that maintain a store, beside the one that adds to it (scripts.ts).
 
 import { arcFormat, recordBytes } from '../values.ts';
 import { rowFunctions } from './row-functions.ts';
 
-// The rule of salt.ts (isOver), and a life that ends though nobody asks any more. ARGV: now, life, a new salt, the
-// one to keep where there is none, and how long.
+// Implements isOver of salt.ts; the key also expires when nobody asks for it. ARGV: now, lifetime, a new salt, the
+// salt to store if there is none, and its remaining lifetime.
 export const saltScript = `
 local salt, now, life = redis.call('GET', KEYS[1]), tonumber(ARGV[1]), tonumber(ARGV[2])
 if salt then
@@ -17,7 +17,7 @@ redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
 return ARGV[4]
 `;
 
-// URLs that were not touched since the weakest were chosen go. KEYS: nodes; ARGV: that tick, fields.
+// Delete URLs unchanged since the weakest were chosen. KEYS: nodes; ARGV: that tick, fields.
 export const pruneNodesScript = `
 local gone = {}
 local fields = {unpack(ARGV, 2)}
@@ -30,8 +30,8 @@ if #gone == 0 then return 0 end
 return redis.call('HDEL', KEYS[1], unpack(gone))
 `;
 
-// Arcs that were not touched since then go. KEYS: meta, rows; ARGV: that tick, and in turn a field and the ids, four
-// bytes each, to which the arcs lead.
+// Delete arcs unchanged since then. KEYS: meta, rows; ARGV: that tick, then pairs of a field and the targets' ids,
+// four bytes each.
 export const dropArcsScript = `
 local dropped = 0
 for i = 2, #ARGV, 2 do
@@ -51,8 +51,8 @@ if dropped > 0 then redis.call('HINCRBY', KEYS[1], 'arcs', -dropped) end
 return dropped
 `;
 
-// Fingerprints of other eras than the present one go, their number stays; an arc that was read before this keeps its
-// tick and rank. KEYS: rows; ARGV: the present era, fields.
+// Remove fingerprints of eras other than the present one and keep their number. Tick and rank stay, so an arc read
+// before remains valid. KEYS: rows; ARGV: the present era, fields.
 export const endErasScript = `
 ${rowFunctions}
 local fields, changed = {unpack(ARGV, 2)}, {}

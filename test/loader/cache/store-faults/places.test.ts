@@ -79,14 +79,14 @@ describe('a folder', () => {
     watched(place).store.put(entries);
     expect(existsSync(join(place, 'cache.db'))).toBe(true);
     const deeper = join(place, 'not', 'made');
-    expect(() => createSqliteStore(deeper)).toThrow(unusable(/not\/made.*folder that is there/));
+    expect(() => createSqliteStore(deeper)).toThrow(unusable(/not\/made.*existing folder/));
   });
 
   test('that is a file is refused, and left as it is', () => {
     const place = join(newPlace(), 'notes');
     writeFileSync(place, 'buy milk');
     expect(() => createSqliteStore(place)).toThrow(
-      unusable(/notes: it is no folder; name a folder/),
+      unusable(/notes: it is not a folder; name an existing folder/),
     );
     expect(readFileSync(place, 'utf8')).toBe('buy milk');
   });
@@ -96,7 +96,7 @@ describe('a folder', () => {
       unusable(/\/proc\/cache\.db.*may write there/),
     );
     expect(() => createSqliteStore('/proc/cache')).toThrow(
-      unusable(/\/proc\/cache.*name a folder/),
+      unusable(/\/proc\/cache.*name an existing folder/),
     );
   });
 
@@ -149,7 +149,7 @@ describe('what is not ours is set aside, and another begun', () => {
     expect(lookedOver(store, sharedUrls)).toEqual(whole);
     expect(readFileSync(join(place, 'cache.db.damaged-1'), 'utf8')).toBe('buy milk');
     expect(notices).toEqual([
-      expect.stringMatching(/cache\.db is of no use .* kept as .*cache\.db\.damaged-1,/),
+      expect.stringMatching(/cache\.db is unusable .* kept as .*cache\.db\.damaged-1,/),
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('a file that is damaged while it is open', () => {
   test('is set aside at the next call, by whom it may be', () => {
     const { place, one, other } = damagedWhileOpen();
     expect(lookedOver(one.store, sharedUrls)).toEqual({ found: 0, wrong: [] });
-    expect(one.notices).toEqual([expect.stringMatching(/is of no use.*cache\.db\.damaged-1,/)]);
+    expect(one.notices).toEqual([expect.stringMatching(/is unusable.*cache\.db\.damaged-1,/)]);
     one.store.put(entries);
     expect(lookedOver(one.store, sharedUrls)).toEqual(whole);
     other.store.put([entryOf('/a')]);
@@ -289,7 +289,7 @@ describe('a file system', () => {
       store.put([entryOf('/a')]);
       store.removeUrl(sharedUrls[0] as string);
       expect(lookedOver(store, sharedUrls)).toEqual(whole);
-      expect(notices).toEqual([expect.stringMatching(/not written to.*may not be written to/)]);
+      expect(notices).toEqual([expect.stringMatching(/not written to.*it is read-only/)]);
       run('mount', '-o', 'remount,rw', place);
       store.put([entryOf('/a')]);
       expect(store.find('/a').length).toBe(1);

@@ -109,7 +109,7 @@ check(
   'vhost-combined',
   'vhost-combined',
   { quotedUserAgent: apacheQuoted, site: 'https://example.com' },
-  { line: 4, reason: 'no client address behind the virtual host' },
+  { line: 4, reason: 'no client address after the virtual host' },
   withBots,
 );
 check(

@@ -156,7 +156,7 @@ it.each([
   ['shared=', 'shared must be true or false, not ""'],
   ['shared=1', 'shared must be true or false, not "1"'],
   ['shared=TRUE', 'shared must be true or false, not "TRUE"'],
-  ['shared=true&shared=true', 'parameter shared stands there twice'],
+  ['shared=true&shared=true', 'parameter shared occurs twice'],
 ])('GET /v1/hints?%s is refused, and nothing is counted', async (query, detail) => {
   await using service = await running();
   await taught(service);

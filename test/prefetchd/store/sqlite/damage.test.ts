@@ -41,7 +41,7 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
   test('is left as it is: a text', async () => {
     const path = join(folder, `notes-${onDamaged}.txt`);
     await writeFile(path, 'buy milk');
-    await expectRefused(path, /notes-.*\.txt is no prefetchd store/, onDamaged);
+    await expectRefused(path, /notes-.*\.txt is not a prefetchd store/, onDamaged);
   });
 
   test('is left as it is: a database of another program, in WAL mode too', async () => {
@@ -49,7 +49,7 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
       const path = join(folder, `foreign-${mode}-${onDamaged}`);
       const database = new DatabaseSync(path);
       database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE urls (x)`);
-      await expectRefused(path, /is no prefetchd store/, onDamaged);
+      await expectRefused(path, /is not a prefetchd store/, onDamaged);
       database.close();
     }
   });
@@ -60,7 +60,9 @@ describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', 
       const database = new DatabaseSync(path);
       database.exec(`PRAGMA user_version = ${version}`);
       database.close();
-      const message = new RegExp(`has version ${version} of the format, this prefetchd knows 2`);
+      const message = new RegExp(
+        `has version ${version} of the format, but this prefetchd knows 2`,
+      );
       await expectRefused(path, message, onDamaged);
     }
   });
@@ -125,7 +127,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
       await store.add(more, nowMs);
       expect(arcsOf(await store.load(nowMs), '/7')).toEqual(['/next/7 1']);
       await store.close();
-      expect(notices).toEqual([expect.stringContaining(`kept as ${path}.damaged-${n}`)]);
+      expect(notices).toEqual([expect.stringContaining(`renamed to ${path}.damaged-${n}`)]);
       expect((await readFile(`${path}.damaged-${n}`)).equals(before)).toBe(true);
       expect(existsSync(`${path}-wal`)).toBe(false);
     }

@@ -134,35 +134,38 @@ describe('when an era has ended, its fingerprints', () => {
     expect(pieces).toBe(5);
   });
 
-  test('are all that goes, whatever is added and pruned meanwhile', async () => {
-    const seed = anySeed();
-    const random = randomFrom(seed);
-    const below = (end: number) => Math.floor(end * random());
-    const limits = { maxNodes: 700, maxArcs: 900 };
-    const path = newPath();
-    const [swept, plain] = [fileAt(path, limits), fileAt(newPath(), limits)];
-    let before = 0;
-    for (let day = 0; day < 12; day++) {
-      const { era } = swept.salt(nowMs + day * dayMs, dayMs);
-      for (let turn = 0; turn < 4; turn++) {
-        const arcs = Array.from({ length: 60 }, () => ({
-          from: `/${below(3000)}`,
-          to: `/${below(3000)}`,
-          count: 1 + random(),
-          clients: [...new Set([1 + below(9), 1 + below(9), 1 + below(9)])],
-        }));
-        const delta = deltaOf({ era, graphs: [arcs] });
-        for (const file of [swept, plain]) file.add(delta, nowMs);
-        if (below(3) > 0) swept.endEras();
+  // With the second, a page that was split has old content in its gap.
+  test.each([anySeed(), 908941749])(
+    'are all that goes, whatever is added and pruned meanwhile (%d)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      const below = (end: number) => Math.floor(end * random());
+      const limits = { maxNodes: 700, maxArcs: 900 };
+      const path = newPath();
+      const [swept, plain] = [fileAt(path, limits), fileAt(newPath(), limits)];
+      let before = 0;
+      for (let day = 0; day < 12; day++) {
+        const { era } = swept.salt(nowMs + day * dayMs, dayMs);
+        for (let turn = 0; turn < 4; turn++) {
+          const arcs = Array.from({ length: 60 }, () => ({
+            from: `/${below(3000)}`,
+            to: `/${below(3000)}`,
+            count: 1 + random(),
+            clients: [...new Set([1 + below(9), 1 + below(9), 1 + below(9)])],
+          }));
+          const delta = deltaOf({ era, graphs: [arcs] });
+          for (const file of [swept, plain]) file.add(delta, nowMs);
+          if (below(3) > 0) swept.endEras();
+        }
+        while (swept.endEras());
+        if (before !== 0) expect(await hasPrintsOf(before, path), `SEED=${seed}`).toBe(false);
+        expect(await hasPrintsOf(era, path)).toBe(true);
+        before = era;
       }
-      while (swept.endEras());
-      if (before !== 0) expect(await hasPrintsOf(before, path), `SEED=${seed}`).toBe(false);
-      expect(await hasPrintsOf(era, path)).toBe(true);
-      before = era;
-    }
-    const [found, expected] = [swept, plain].map((file) => contentOf(file.load(nowMs)));
-    expect(found, `SEED=${seed}`).toEqual(expected);
-  });
+      const [found, expected] = [swept, plain].map((file) => contentOf(file.load(nowMs)));
+      expect(found, `SEED=${seed}`).toEqual(expected);
+    },
+  );
 });
 
 describe('a store that is opened without a salt of its own', () => {
