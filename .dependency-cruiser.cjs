@@ -70,13 +70,18 @@ module.exports = {
       '^process/',
       '^prefetchd/(model/|store/[^/]+$)',
     ]),
-    only('simulate', 'prefetchd/simulate/', [data, '^process/', '^prefetchd/(model|wire)/']),
-    only('engine', 'prefetchd/engine/', [data, ground, '^prefetchd/(model|rules|store|wire)/']),
+    only('simulate', 'prefetchd/simulate/', [
+      ...[data, '^http/', '^process/', '^prefetchd/(model|rules|wire|engine)/'],
+    ]),
+    only('holdback', 'prefetchd/holdback/', [data, '^prefetchd/model/tables/']),
+    only('engine', 'prefetchd/engine/', [
+      ...[data, ground, '^prefetchd/(model|rules|store|wire|holdback)/'],
+    ]),
     only('engine-watch', 'prefetchd/engine/watch/', [data, '^prefetchd/(model|wire)/']),
     only('service', 'prefetchd/service/', [
       data,
       ground,
-      '^prefetchd/(engine|log|model|rules|wire)/',
+      '^prefetchd/(engine|holdback|log|model|rules|wire)/',
     ]),
     {
       name: 'model-and-wire-are-pure',

@@ -2,29 +2,29 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Crash tests, browsers, real logs, every command of the documents: half of the time in one file of twelve.
- * `npm test` leaves them out, `npm run test:all` does not.
+ * Commands in processes of their own, browsers, crashes, real logs, every command of the documents: half of the time in
+ * one file of ten. `npm test` leaves them out, `npm run test:all` does not.
  */
 const long = [
-  'browser/hints',
-  'browser/prefetch-script',
-  'browser/query-encoding',
+  'browser/*',
   'cli/prefetchd/train',
   'docs/guides',
-  'e2e/browse-command',
-  'e2e/command-line',
-  'e2e/requests-per-connection',
+  'e2e/*',
+  'loader/cache/store-faults/damage',
   'loader/faults/endless-and-slow',
   'loader/recovery/limits-per-connection',
   'prefetchd/dashboard/dashboard',
   'prefetchd/dashboard/dashboard-figures',
+  'prefetchd/engine/graph-sync',
   'prefetchd/faults/crowd',
+  'prefetchd/faults/ending',
   'prefetchd/faults/process',
   'prefetchd/faults/redis',
   'prefetchd/faults/site-kills',
   'prefetchd/faults/sqlite',
-  'prefetchd/engine/graph-sync',
+  'prefetchd/holdback/simulation',
   'prefetchd/service/command',
+  'prefetchd/service/*-command',
   'prefetchd/simulate/command',
   'prefetchd/simulate/command-input',
   'prefetchd/store/sqlite/damage',

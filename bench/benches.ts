@@ -24,9 +24,11 @@ import { proxiesBench } from './prefetchd/serve-proxies.ts';
 import { storesBench } from './prefetchd/serve-stores.ts';
 import { simulateBench } from './prefetchd/simulate.ts';
 import { tuneBench } from './prefetchd/tune.ts';
+import { visitsBench } from './prefetchd/visits.ts';
 import type { BenchResult } from './result.ts';
 import { epaWalk } from './walk/epa-walk.ts';
 import { siteWalk } from './walk/site-walk.ts';
+import { visitorsBench } from './walk/visitors.ts';
 
 export interface BenchFlags {
   /** Instead of each bench's usual number. */
@@ -35,6 +37,10 @@ export interface BenchFlags {
   withPpp: boolean;
   /** Logs beside those of the repository. */
   logs: string[];
+  /** Of the bench `visitors`: how many, the variants by name, and what the site and the walks are drawn from. */
+  visitors: number | undefined;
+  variants: readonly string[] | undefined;
+  seed: number | undefined;
   /** Progress. */
   say: (line: string) => void;
 }
@@ -70,8 +76,11 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-paper': ({ say }) => paperBench({ say }),
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),
   'prefetchd-pages': ({ logs, say }) => pagesBench({ logs: [epaLog, combinedLog, ...logs], say }),
+  'prefetchd-visits': ({ logs, say }) => visitsBench({ logs: [epaLog, combinedLog, ...logs], say }),
   'walk-site': ({ rounds = 3, say }) => siteWalk({ rounds, say }),
   'walk-epa': ({ say }) => epaWalk({ say }),
+  visitors: ({ visitors = 60, seed = 1, variants, say }) =>
+    visitorsBench({ visitors, seed, variants, say }),
 };
 
 /** Those that read `--log`. */
@@ -79,4 +88,5 @@ export const takesLogs: ReadonlySet<string> = new Set([
   'prefetchd-log',
   'prefetchd-tune',
   'prefetchd-pages',
+  'prefetchd-visits',
 ]);

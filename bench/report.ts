@@ -27,8 +27,10 @@ const order = [
   'prefetchd-paper',
   'prefetchd-tune',
   'prefetchd-pages',
+  'prefetchd-visits',
   'walk-site',
   'walk-epa',
+  'visitors',
 ];
 
 /** docs/benchmarks.md, whole. */

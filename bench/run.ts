@@ -2,8 +2,9 @@
 // docs/benchmarks.md from all saved results.
 //
 //   node run.ts [NAME|all] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
+//               [--visitors N] [--variants A,B] [--seed N]
 //
-// NAME is one of benches.ts.
+// NAME is one of benches.ts; `pages` is short for `prefetchd-pages`.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } f
 import { run } from './processes.ts';
 import { renderPage, renderResult } from './report.ts';
 import type { BenchResult, DrawnChart, StoredResult } from './result.ts';
+import { variants } from './walk/visitors/variants.ts';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,26 +26,40 @@ const { values: flags, positionals } = parseArgs({
     rounds: { type: 'string' },
     page: { type: 'string', default: microscape },
     log: { type: 'string', multiple: true, default: [] },
+    visitors: { type: 'string' },
+    variants: { type: 'string' },
+    seed: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const rounds = flags.rounds === undefined ? undefined : Number(flags.rounds);
-if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
-  say(`--rounds must be a whole number from 1; got ${flags.rounds}`);
+const wholeNumber = (name: 'rounds' | 'visitors' | 'seed'): number | undefined => {
+  const text = flags[name];
+  const number = text === undefined ? undefined : Number(text);
+  if (number === undefined || (Number.isSafeInteger(number) && number > 0)) return number;
+  say(`--${name} must be a whole number from 1; got ${text}`);
   process.exit(2);
-}
+};
 const missing = flags.log.find((log) => !existsSync(log));
 if (missing !== undefined) {
   say(`--log: there is no ${missing}`);
   process.exit(2);
 }
+const known = variants.map(({ name }) => name);
+const unknown = flags.variants?.split(',').find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  say(`--variants: there is no ${unknown}; there are ${known.join(', ')}`);
+  process.exit(2);
+}
 const benchFlags: BenchFlags = {
-  rounds,
+  rounds: wholeNumber('rounds'),
   page: flags.page,
   withPpp: flags.ppp,
   logs: flags.log,
+  visitors: wholeNumber('visitors'),
+  variants: flags.variants?.split(','),
+  seed: wholeNumber('seed'),
   say,
 };
 
@@ -51,7 +67,7 @@ function chosen(): string[] {
   const [what = 'all'] = positionals;
   if (what === 'all') return Object.keys(benches);
   if (what === 'emulated' && flags.study) return ['study'];
-  if (Object.hasOwn(benches, what)) return [what];
+  for (const name of [what, `prefetchd-${what}`]) if (Object.hasOwn(benches, name)) return [name];
   say(`no bench named ${what}; there are ${Object.keys(benches).join(', ')}, all`);
   process.exit(2);
 }
@@ -89,6 +105,12 @@ function commandFor(name: string): string {
     ...(name === 'emulated' && flags.ppp ? ['--ppp'] : []),
     ...(flags.rounds === undefined ? [] : ['--rounds', flags.rounds]),
     ...(flags.page === microscape ? [] : ['--page', flags.page]),
+    ...(name === 'visitors'
+      ? (['visitors', 'variants', 'seed'] as const).flatMap((flag) => {
+          const value = flags[flag];
+          return value === undefined ? [] : [`--${flag}`, value];
+        })
+      : []),
     ...(takesLogs.has(name) ? flags.log : []).flatMap((log) => ['--log', basename(log)]),
   ].join(' ');
 }

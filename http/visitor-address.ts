@@ -30,13 +30,6 @@ export function visitorAddress(
   return Buffer.from(bytes.slice(0, ipv6Prefix / 8)).toString('hex');
 }
 
-/** The same for a client identifier, whose first word is its address. */
-export function countedClient(client: string, ipv6Prefix?: Ipv6Prefix): string {
-  const space = client.indexOf(' ');
-  if (space === -1) return visitorAddress(client, ipv6Prefix);
-  return visitorAddress(client.slice(0, space), ipv6Prefix) + client.slice(space);
-}
-
 const sixToFour = [0x20, 0x02];
 const teredo = [0x20, 0x01, 0, 0];
 const nat64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -7,6 +7,16 @@ export const accessKinds: readonly AccessKind[] = ['document', 'object'];
 /** Which navigation an embedded object is for: `current`: the requested page, `next`: a page that comes after it. */
 export type Navigation = 'current' | 'next';
 
+/** How fast a page was shown, as web-vitals measures it, ms; null: not known. */
+export interface PageVitals {
+  /** Time to First Byte. */
+  ttfbMs: number | null;
+  /** First Contentful Paint. */
+  fcpMs: number | null;
+  /** Largest Contentful Paint. */
+  lcpMs: number | null;
+}
+
 export interface Access {
   /** The client: address and user agent, or a pseudonym; equal strings are the same client. */
   client: string;
@@ -22,9 +32,28 @@ export interface Access {
   bytes: number;
   /** A prefetch: it neither enters windows nor gets hints. */
   prefetch: boolean;
+  /** Of a page: how long the browser may show the response without asking again, ms; absent: not known. What
+   *  speculation rules prefetched is shown until the next page is opened, whatever its lifetime. */
+  freshMs?: number;
+  /** Of a prefetch: by speculation rules, so the page is shown without asking again; absent: not known. With `shown`:
+   *  the browser asks for the page's rules, as it will for each page that it prefetched by rules. */
+  byRules?: boolean;
+  /** Of a prefetch: the browser will tell when it shows the page, as one does that fetches speculation rules. */
+  tellsShown?: boolean;
+  /** Somebody clicked or typed the address, as the browser says (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
+  userActivated?: boolean;
+  /** A declared crawler of a search engine (rules/crawlers.ts) fetched it: proof that a page with a query is public,
+   *  no visit. */
+  crawler?: boolean;
   /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
-  /** For an object: the page of the site that contains it, which the client is therefore showing. */
+  /** No request: the browser says that it shows the page, which it had. */
+  shown?: boolean;
+  /** No request: how fast the browser showed `url`, opened from `page`. */
+  vitals?: PageVitals;
+  /** With `shown`: the Largest Contentful Paint of `page` is this image. */
+  isLargest?: boolean;
+  /** The page of the site that names it, as its Referer says: the client shows that. */
   page?: string;
   /** w for this access only, at least 2: it follows at most w - 1 earlier ones. Capped at the predictor's w. */
   window?: number;

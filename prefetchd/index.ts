@@ -13,6 +13,7 @@ export {
 } from './engine/prefetchd.ts';
 export type { PrefetchdOptions, Tuning } from './engine/prefetchd-options.ts';
 export { PrefetchdError, type PrefetchdErrorCode } from './errors.ts';
+export type { HoldbackReport } from './holdback/report.ts';
 export { type LogReading, type LogStatistics, type ReadLogOptions, readLog } from './log/index.ts';
 export {
   createPredictor,

@@ -2,9 +2,12 @@
 // segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
 // unless it belongs to the site. Idempotent, with limited length. A path that begins with // is refused, because in a
 // hint it would name another host. Rules for query strings:
+//   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
+//                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
+//                    order first seen (page-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
+//                    caches, are hinted
 //   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
-//                    they may contain personal data; except versioned files (/style.css?v=3), which sites use to
-//                    bust caches
+//                    they may contain personal data; except versioned files
 //   keep             learned and hinted as they are
 //   strip            the query is removed: /search?q=a is /search
 //   [names]          only these parameters stay, sorted by name; the result is hinted
@@ -13,11 +16,14 @@ import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
 import { checked } from '../options/options.ts';
 import type { AccessKind } from './access.ts';
 import { invalidOption } from './errors.ts';
+import { kindOfPath } from './rules/access-kind.ts';
+import { isPagePath, isPageQuery } from './rules/page-query.ts';
+import { PageSpelling } from './rules/page-spelling.ts';
 
-export type QueryRule = 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
+export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
 /** The named rules. */
-const queryRules = ['drop-from-hints', 'keep', 'strip'] as const;
+const queryRules = ['evidence', 'drop-from-hints', 'keep', 'strip'] as const;
 const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
 
 export const queryKind = anyOf(
@@ -42,32 +48,38 @@ export interface NormaliseOptions {
 }
 
 export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
-  query: 'drop-from-hints',
+  query: 'evidence',
   origin: null,
   maxCharacters: 2048,
 };
 
 /**
  * Returns a function that normalises a URL, or returns null if it is neither a path nor an http or https URL, or too
- * long. Most URLs of a log are already normal, which one scan shows.
+ * long. Most URLs of a log are already normal, which one scan shows. With `evidence` the function remembers the order
+ * of parameters of the last 5,000 to 10,000 pages.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
   const { query, origin, maxCharacters } = { ...normaliseDefaults, ...options };
   checkRule(query);
   const site = origin === null ? null : siteOf(origin).origin;
+  const pages = query === 'evidence' ? new PageSpelling() : null;
   const keepsQuery = query === 'keep' || query === 'drop-from-hints';
   return (raw) => {
     if (raw.length > maxCharacters) return null;
-    if (isNormal(raw, keepsQuery)) return raw;
+    const pathEnd = endOfNormalPath(raw);
+    if (pathEnd === raw.length || (pathEnd > 0 && keepsQuery)) return raw;
+    if (pathEnd > 0 && pages !== null) return pages.of(raw.slice(0, pathEnd), raw.slice(pathEnd));
     const isPath = raw.startsWith('/');
     if (!isPath && !/^https?:\/\//i.test(raw)) return null;
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
     if (parsed === null || parsed.hostname === '') return null;
-    const path = normalPercents(parsed.pathname) + normalPercents(searchBy(query, parsed));
+    const path = normalPercents(parsed.pathname);
     const isOfSite = isPath || parsed.origin === site;
     if (isOfSite && path.startsWith('//')) return null;
-    const url = isOfSite ? path : parsed.origin + path;
+    const page = isOfSite ? path : parsed.origin + path;
+    const search = normalPercents(searchBy(query, parsed));
+    const url = pages === null ? page + search : pages.of(page, search);
     return url.length > maxCharacters ? null : url;
   };
 }
@@ -77,8 +89,18 @@ export function queryMayBeHinted(
   query: QueryRule = normaliseDefaults.query,
 ): (url: string, kind: AccessKind) => boolean {
   checkRule(query);
+  if (query === 'evidence') return mayBePage;
   if (query !== 'drop-from-hints') return () => true;
   return (url, kind) => !url.includes('?') || (kind === 'object' && isVersioned(url));
+}
+
+function mayBePage(url: string, kind: AccessKind): boolean {
+  const pathEnd = url.indexOf('?');
+  if (pathEnd === -1) return true;
+  if (kind === 'object') return isVersioned(url);
+  const path = url.slice(0, pathEnd);
+  if (kindOfPath(path) !== 'document' || !isPagePath(path)) return false;
+  return isPageQuery(url.slice(pathEnd + 1));
 }
 
 /** A file with a version, by a usual parameter name or a bare number (`app.css?1478862001`). */
@@ -99,22 +121,23 @@ const dot = 46;
 const questionMark = 63;
 const quote = 39;
 
-/** True for a path that no step below would change. */
-function isNormal(raw: string, queryIsKept: boolean): boolean {
-  if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return false;
-  let inQuery = false;
+/** Where the path ends of a URL that no step below would change; -1: a step might. */
+function endOfNormalPath(raw: string): number {
+  if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return -1;
   for (let i = 1; i < raw.length; i++) {
     const code = raw.charCodeAt(i);
-    if (code === questionMark) {
-      if (!queryIsKept || (!inQuery && i === raw.length - 1)) return false;
-      inQuery = true;
-    } else if (plain[code] !== 1) {
-      return false;
-    } else if (inQuery ? code === quote : code === dot && raw.charCodeAt(i - 1) === slash) {
-      return false;
-    }
+    if (code === questionMark) return hasNormalQuery(raw, i + 1) ? i : -1;
+    if (plain[code] !== 1 || (code === dot && raw.charCodeAt(i - 1) === slash)) return -1;
   }
-  return true;
+  return raw.length;
+}
+
+function hasNormalQuery(raw: string, start: number): boolean {
+  for (let i = start; i < raw.length; i++) {
+    const code = raw.charCodeAt(i);
+    if (code === quote || (plain[code] !== 1 && code !== questionMark)) return false;
+  }
+  return start < raw.length;
 }
 
 function searchBy(query: QueryRule, url: URL): string {

@@ -10,6 +10,7 @@ export const serverErrorCodes = [
   'server-closed',
   'file-unstable',
   'framing-mismatch',
+  'headers-sent',
 ] as const;
 
 export type ServerErrorCode = (typeof serverErrorCodes)[number];

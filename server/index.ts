@@ -3,6 +3,7 @@
 import '../needs-node.ts';
 
 export { ServerError, type ServerErrorCode, serverErrorCodes } from './errors.ts';
+export { clearPrefetched } from './hints/clear-prefetched.ts';
 export type { HintFault, HintsOptions, SpeculationRulesDocument } from './hints/hint-options.ts';
 export { type Hints, type HintsStats, hints } from './hints/hints.ts';
 export type { RemoteStats } from './hints/source.ts';

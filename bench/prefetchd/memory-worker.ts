@@ -37,13 +37,12 @@ function drown(observe: (access: Access) => void): void {
   }
 }
 
-/** Who asks for a page gets its link as the best hint; most-popular knows no pages: it is in its list. */
+/** Who asks for a page gets its link as the best hint. */
 function foundBy(predictor: Predictor): number {
-  const best = predictor.name === 'most-popular' ? null : 1;
   const pages = Array.from({ length: plantedArcs }, (_, page) => page);
   return pages.filter((page) => {
     const asked = accessOf('newcomer', `/page-${page}`, urls * 10);
-    const hints = predictor.predict(asked, { threshold: 0, limit: best });
+    const hints = predictor.predict(asked, { threshold: 0, limit: 1 });
     return hints.some(({ url }) => url === `/next-${page}`);
   }).length;
 }

@@ -75,8 +75,7 @@ const columns: Column[] = [
   { name: 'end MiB', meaning: 'resident memory at the end', digits: 0 },
   {
     name: 'links found',
-    meaning:
-      'real links that are the best hint after their page; for most-popular: that are in its list',
+    meaning: 'real links that are the best hint after their page',
     digits: 0,
   },
 ];

@@ -6,6 +6,7 @@ import {
   charts,
   paperFetchTime,
   paperSweep,
+  rowsOf,
   type Simulation,
   simulateDefaults,
   sweep,
@@ -67,20 +68,19 @@ export async function paperBench({ say }: PaperBenchSettings): Promise<BenchResu
   };
 }
 
-function traitsOf({ count, client, url, timeMs, isDocument }: Trace, from: number): LogTraits {
+function traitsOf(trace: Trace, from: number): LogTraits {
   const lastMs = new Map<number, number>();
   let objects = 0;
   let hurried = 0;
-  for (let index = 0; index < count; index++) {
-    const who = client[index] as number;
-    const nowMs = timeMs[index] as number;
-    const gapMs = nowMs - (lastMs.get(who) ?? Number.NEGATIVE_INFINITY);
-    lastMs.set(who, nowMs);
-    if (index < from || isDocument[url[index] as number] === 1) continue;
+  let index = 0;
+  for (const { client, timeMs, isDocument } of rowsOf(trace)) {
+    const gapMs = timeMs - (lastMs.get(client) ?? Number.NEGATIVE_INFINITY);
+    lastMs.set(client, timeMs);
+    if (index++ < from || isDocument) continue;
     objects++;
     if (gapMs < paperFetchTime.latencyMs) hurried++;
   }
-  return { objectShare: objects / (count - from), hurriedShare: hurried / objects };
+  return { objectShare: objects / (trace.count - from), hurriedShare: hurried / objects };
 }
 
 async function draw(
@@ -99,7 +99,7 @@ async function draw(
     capByLead: false,
     onProgress: sweepProgress('the other predictors', say),
   });
-  const sizes = Array.from(trace.bytes.subarray(from));
+  const sizes = Array.from(rowsOf(trace, from), ({ bytes }) => bytes);
   const every = Math.ceil(sizes.length / shownSizes);
   const drawn = charts({
     logName,

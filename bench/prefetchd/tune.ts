@@ -33,7 +33,7 @@ export async function tuneBench({ logs, say }: TuneBenchSettings): Promise<Bench
     name: 'prefetchd-tune',
     title: "tune's advice against the default",
     method: [
-      `\`prefetchd tune LOG\`: the first ${shares(parts, 0)} of a log's accesses teach, on the next ${shares(parts, 1)} each of ${settings.toLocaleString('en')} settings is simulated (timed model, savings capped by the lead, hints that ${tuneDefaults.predictorOptions.minClients} clients at least bear out), and the fastest within ${change(maxTraffic - 1)} traffic is picked. Here are that pick and the default (${predictor}, w ${window}, p ${threshold}, i ${limit}) on the last ${shares(parts, 2)}, which had no say.`,
+      `\`prefetchd tune LOG\`: the first ${shares(parts, 0)} of a log's accesses teach, on the next ${shares(parts, 1)} each of ${settings.toLocaleString('en')} settings is simulated with the rules of the service, and the one that hints most clicks to another page within ${change(maxTraffic - 1)} bytes of pages is picked. Here are that pick and the default (${predictor}, w ${window}, p ${threshold}, i ${limit}) on the last ${shares(parts, 2)}, which may only veto a pick that exceeds the traffic there.`,
     ],
     tables: [{ title: '', columns, rows }],
     targets: [],
@@ -41,7 +41,7 @@ export async function tuneBench({ logs, say }: TuneBenchSettings): Promise<Bench
 }
 
 function rowsOf(log: string, report: TuneReport): Cell[][] {
-  const { baseline, picked, default: byDefault } = report.heldOut;
+  const { picked, default: byDefault } = report.heldOut;
   const row = (setting: string, point: Point, verdict: string): Cell[] => [
     log,
     setting,
@@ -49,15 +49,12 @@ function rowsOf(log: string, report: TuneReport): Cell[][] {
     point.window,
     point.threshold,
     point.limit ?? 'inf',
-    point.trafficIncrease * 100,
-    saved(point, baseline),
-    saved(point.documents, baseline.documents),
-    saved(point.objects, baseline.objects),
+    ...pageCells(point),
     verdict,
   ];
   return [
     ...(picked === null
-      ? [[log, 'advised', 'none', null, null, null, null, null, null, null, verdictOf(report)]]
+      ? [[log, 'advised', 'none', null, null, null, null, null, null, verdictOf(report)]]
       : [row('advised', picked, verdictOf(report))]),
     row('default', byDefault, report.withinTraffic.default ? '' : 'exceeds the traffic allowed'),
   ];
@@ -65,20 +62,19 @@ function rowsOf(log: string, report: TuneReport): Cell[][] {
 
 /** Said of the advised setting. */
 function verdictOf({ heldOut, beatsDefault, withinTraffic }: TuneReport): string {
-  if (heldOut.picked === null) return 'no setting saves time within the traffic allowed';
+  if (heldOut.picked === null) return 'no setting helps within the traffic allowed';
   const better = beatsDefault
-    ? 'saves more than the default'
-    : '**saves no more than the default**';
+    ? 'hints more than the default'
+    : '**hints no more than the default**';
   return withinTraffic.picked ? better : `${better}, **exceeds the traffic allowed**`;
 }
 
-/** Per cent of the access time without prefetching; null without accesses. */
-function saved(
-  point: { averageAccessTimeMs: number },
-  baseline: { averageAccessTimeMs: number },
-): number | null {
-  if (baseline.averageAccessTimeMs === 0) return null;
-  return (1 - point.averageAccessTimeMs / baseline.averageAccessTimeMs) * 100;
+/** Per cent of the clicks hinted, of the hints opened, and of bytes added. */
+function pageCells({ pages }: Point): Cell[] {
+  if (pages === undefined) return [null, null, null];
+  const { clicks, hintedClicks, hints, unusedHints, byteIncrease } = pages;
+  const percent = (part: number, of: number) => (of === 0 ? null : (100 * part) / of);
+  return [percent(hintedClicks, clicks), percent(hints - unusedHints, hints), 100 * byteIncrease];
 }
 
 function shares(parts: readonly number[], at: number): string {
@@ -92,9 +88,8 @@ const columns: Column[] = [
   { name: 'w', meaning: 'window: accesses looked back at', digits: 0 },
   { name: 'p', meaning: 'only what is more probable is hinted' },
   { name: 'i', meaning: 'hints at most', digits: 0 },
-  { name: 'traffic %', meaning: 'bytes added by prefetching', digits: 1 },
-  { name: 'time saved %', meaning: 'of the average access time without prefetching', digits: 1 },
-  { name: 'pages %', meaning: 'the same of documents alone', digits: 1 },
-  { name: 'objects %', meaning: 'the same of what is embedded in documents', digits: 1 },
+  { name: 'hinted %', meaning: 'of the clicks to another page: hinted before', digits: 1 },
+  { name: 'opened %', meaning: 'of the hinted pages', digits: 0 },
+  { name: 'bytes %', meaning: 'hinted pages that nobody opened, of the bytes of pages', digits: 1 },
   { name: 'verdict', meaning: 'by the part held out', text: true },
 ];

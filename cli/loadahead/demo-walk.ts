@@ -1,5 +1,5 @@
-// The end of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by a fourth
-// without prefetching and by a fifth with it, and a dashboard to look at what it learned.
+// The end of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by others without
+// prefetching and with it in turns, and a dashboard to look at what it learned.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -12,11 +12,14 @@ import { createService } from '../../prefetchd/service/service.ts';
 import { hints } from '../../server/hints/hints.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { npxCommand } from '../npx-command.ts';
+import { gainLines, type Round } from './demo-rounds.ts';
 
 /** As many as a hint needs. */
 const teachers = 3;
 /** How long the visitor with prefetching stays on a page, ms: who has none has nothing to wait for. */
-const stayMs = 150;
+const stayMs = 80;
+/** Odd, so that one of them is the median. */
+const rounds = 5;
 
 export interface DemoWalk {
   /** Of the site's pages. */
@@ -51,12 +54,21 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     for (let visitor = 1; visitor <= teachers; visitor++) {
       await walk(visitor, { prefetches: false });
     }
-    const without = await walk(teachers + 1, { prefetches: false });
-    const with_ = await walk(teachers + 2, { prefetches: true });
+    const walked: Round[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const visitor = teachers + 1 + 2 * round;
+      const isFirst = round % 2 === 1;
+      const one = await walk(visitor, { prefetches: isFirst });
+      const other = await walk(visitor + 1, { prefetches: !isFirst });
+      walked.push(isFirst ? { without: other, with: one } : { without: one, with: other });
+    }
     say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
-    say('three visitors walked it, so it learned; then one did without prefetching,');
-    say(`and one with it, staying ${stayMs} ms on each page.\n`);
-    for (const line of table(without, with_)) say(line);
+    say('three visitors walked it, so it learned; then others did without prefetching,');
+    say(`and with it, staying ${stayMs} ms on each page. The last of each:\n`);
+    const last = walked.at(-1) as Round;
+    for (const line of table(last.without, last.with)) say(line);
+    say('');
+    for (const line of gainLines(walked)) say(line);
     say('');
     for (const line of meanings) say(line);
     if (!keep) {
@@ -64,7 +76,8 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
       say(npxCommand('loadahead demo --keep'));
       return;
     }
-    say('\nthe same in figures, page by page (in another terminal):');
+    say('\none walk of each, page by page (in another terminal); its first page, which');
+    say('nothing prefetches, and chance may outweigh what the others save:');
     say(
       npxCommand(
         `loadahead browse ${asArgument(list)} --origin ${url} --subresources --think ${stayMs}`,

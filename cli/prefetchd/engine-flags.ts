@@ -6,6 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import {
@@ -18,9 +19,12 @@ import { isPredictorName, type PredictorName } from '../../prefetchd/model/index
 import type { Notice } from '../../prefetchd/notice.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
+import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
+import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
+import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { denyOf, pick } from './flag-settings.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
@@ -31,7 +35,7 @@ export interface RunningEngine {
   log: Logger;
   /** As it may be shown. */
   storeName: string;
-  /** p, w and i where neither a flag nor the file says them. */
+  /** What may be tuned, where neither a flag nor the file says it. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
@@ -48,16 +52,12 @@ export function loggerOf({ logLevel }: Settings): Logger {
   return pino(settings, pino.destination({ dest: 2, sync: true }));
 }
 
-/** @param predictor where neither the settings nor the store name one */
-export async function startEngine(
-  settings: Settings,
-  log: Logger,
-  predictor: PredictorName = prefetchdDefaults.predictor,
-): Promise<RunningEngine> {
+export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const onNotice = ({ level, message, error }: Notice) =>
     log[level]({ ...(error && failureFields(error)) }, message);
-  const options: PrefetchdOptions = { predictor, ...optionsOf(settings), onNotice };
+  const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
   // Checked before a file is made.
+  checkHoldback(settings);
   await createPrefetchd(options).close();
   tuneGarbageCollection();
   const location = locationOf(settings);
@@ -68,6 +68,9 @@ export async function startEngine(
   try {
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
+    // A store that fails here is reported by the first flush, and hints continue.
+    const warning = await store?.beginServing?.().catch(() => null);
+    if (warning) log.warn(warning);
     const kept = await identityOf(store, location);
     const fitting = fittingTo(kept, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
@@ -77,10 +80,19 @@ export async function startEngine(
     closing.push(() => Promise.all(logs.map((following) => following.close())));
     const files = await hintFiles(prefetchd, settings, onNotice);
     if (files !== null) closing.push(() => files.close());
-    const { threshold, limit } = prefetchdDefaults;
+    const counted = await holdbackFile(prefetchd, settings, onNotice);
+    if (counted !== null) closing.push(() => counted.close());
+    const { threshold, objectThreshold, limit } = prefetchdDefaults;
+    const speculation = defaultsOf(speculationTable);
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
-    return { prefetchd, log, storeName, unsaid: { threshold, window, limit }, close };
+    return {
+      prefetchd,
+      log,
+      storeName,
+      unsaid: { threshold, objectThreshold, window, limit, ...speculation },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -90,8 +102,11 @@ export async function startEngine(
 function optionsOf(settings: Settings): PrefetchdOptions {
   const { halfLife, flushInterval, predictor } = settings;
   return {
-    ...pick(settings, 'threshold', 'window', 'limit', 'minClients', 'ipv6Prefix', 'query'),
-    ...pick(settings, 'origin'),
+    ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
+    ...speculationIn(settings),
+    ...pick(settings, 'minClients', 'minPageClients'),
+    ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
+    ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),
@@ -99,9 +114,32 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   };
 }
 
-function locationOf({ store, predictor }: Settings): StoreLocation {
-  // Of this one nothing can be kept.
-  return parseStore(store ?? (predictor === 'most-popular' ? 'memory' : defaultStore));
+/** Hints in a file are the same for all. */
+function checkHoldback({ holdback, holdbackFile, hintsFile, hintsMap }: Settings): void {
+  const flag = hintsFile !== undefined ? '--hints-file' : '--hints-map';
+  if (holdback !== undefined && (hintsFile ?? hintsMap) !== undefined) {
+    throw new CommandError(`${flag} gives hints to all: it cannot be used with --holdback`, 2);
+  }
+  if (holdback === undefined && holdbackFile !== undefined) {
+    throw new CommandError('--holdback-file needs --holdback', 2);
+  }
+}
+
+async function holdbackFile(
+  prefetchd: Engine,
+  { holdbackFile: path }: Settings,
+  onNotice: (notice: Notice) => void,
+): Promise<HoldbackFile | null> {
+  if (path === undefined) return null;
+  const file = new HoldbackFile(prefetchd, path, onNotice);
+  await file.start().catch((cause) => {
+    throw new CommandError(`--holdback-file: ${fileFailure(path, 'read', cause)}`, 1, { cause });
+  });
+  return file;
+}
+
+function locationOf({ store }: Settings): StoreLocation {
+  return parseStore(store ?? defaultStore);
 }
 
 /** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */
@@ -163,7 +201,7 @@ async function follow(
 ): Promise<readonly Following[]> {
   const { follow: paths = [], followFrom } = settings;
   return learnFromLogs(prefetchd, paths, {
-    ...pick(settings, 'format', 'origin'),
+    ...pick(settings, 'format', 'fields', 'origin'),
     ...(followFrom !== undefined && { from: followFrom }),
     onNotice,
   });

@@ -64,7 +64,7 @@ export function describeFetchTime({ fetchTime, fitted }: FetchTimeFound): string
 }
 
 function fittedToLog(samples: readonly FetchSample[], trace: Trace, taught: number) {
-  if (trace.durationMs === null) {
+  if (!trace.hasDurations) {
     throw new CommandError(
       '--fit: the log does not tell how long a request took; it has to hold request_time (nginx), duration (Caddy), time-taken (W3C, CloudFront) or the like: see docs/learning.md, or give --latency and --per-byte',
       1,

@@ -10,7 +10,7 @@ import { counted } from './log-trace.ts';
 /** @returns the exit code */
 export async function forgetUrl(
   given: string,
-  { store: name }: { store: string },
+  { store: name, origin = null }: { store: string; origin?: string | null },
 ): Promise<number> {
   const location = parseStore(name);
   if (location.type === 'memory') {
@@ -19,7 +19,8 @@ export async function forgetUrl(
       2,
     );
   }
-  const url = urlNormaliser({ query: 'keep' })(given);
+  // As the service does, with the site's own URLs as paths; a query as it is stored.
+  const url = urlNormaliser({ query: 'keep', origin })(given);
   if (url === null) throw new CommandError(`${given} is no path and no http or https URL`, 2);
   // Not one made by asking for it.
   if (location.type === 'sqlite' && !existsSync(location.path)) {
@@ -27,12 +28,18 @@ export async function forgetUrl(
   }
   const store = await openStore(location);
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.saltLifeMs);
+    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
-    if (gone === 0) throw new CommandError(`${storeName(location)} has no ${url}`, 1);
+    if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);
     process.stdout.write(`${counted(gone, 'URL')} forgotten, with the ways from and to them\n`);
     return 0;
   } finally {
     await store.close();
   }
+}
+
+function unknown(store: string, url: string, origin: string | null): string {
+  const isAbsolute = !url.startsWith('/');
+  const remedy = '; the pages of the site are paths there: give its --origin, or the path alone';
+  return `${store} has no ${url}${isAbsolute && origin === null ? remedy : ''}`;
 }

@@ -1,6 +1,6 @@
-// A service that runs for months beside a site should be small rather than use what memory there is. V8 by itself
-// lets its young generation grow to 64 MiB and more as long as batches survive in it, and the old one to
-// several times what is alive.
+// A service that runs for months beside a site should be small rather than use what memory there is; so should a
+// command that reads a log of any length. V8 by itself lets its young generation grow to 64 MiB and more as long as
+// batches survive in it, and the old one to several times what is alive.
 //
 // These flags are read by V8 whenever it decides how far to grow, so they hold though it runs already (the flags
 // that name a size are read once, when it starts). They hold for the threads of the process as well.

@@ -4,14 +4,18 @@ import { basename, resolve } from 'node:path';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { type DropReason, type LogStatistics, readLog } from '../../prefetchd/log/index.ts';
+import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 
 export interface LogFlags {
   format: string;
+  fields?: string;
   filter: boolean;
   host?: string;
+  /** Without the evidence of crawlers, as in the paper. */
+  asPaper?: boolean;
 }
 
 export interface LogTrace {
@@ -23,7 +27,7 @@ export interface LogTrace {
 
 /** @throws CommandError when there is no access in them */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
-  const builder = new TraceBuilder();
+  const builder = new TraceBuilder({ asPaper: flags.asPaper === true });
   const statistics = await readAccesses(logs, flags, (batch) => {
     for (const access of batch) builder.add(access);
   });
@@ -42,7 +46,11 @@ export async function readAccesses(
   const progress = lineProgress();
   const reading = readLog(logs, {
     format: flags.format,
+    fields: flags.fields ?? null,
     filter: flags.filter,
+    crawlers: flags.asPaper !== true,
+    asPaper: flags.asPaper === true,
+    ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
     host: flags.host ?? null,
     onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
       progress.show('reading', {
@@ -94,6 +102,7 @@ const adviceFor: Readonly<Record<DropReason, string>> = {
   admin: toKeepThem,
   method: whatCounts,
   status: whatCounts,
+  'not-page': 'downloads, feeds and parts (206) are no pages',
 };
 
 /** One line: what was read and what was not. */

@@ -76,16 +76,30 @@ Examples:
     withLogFlags(
       program
         .command('simulate')
-        .description('simulate prefetching on a log (Padmanabhan 1995, chapter 8)')
+        .description('what hints would have done on a log: clicks hinted, prefetches in vain')
         .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
     ),
   )
-    .option('--window <list>', 'w: lookahead window in accesses; 2: the next one', '2..10')
-    .option('--threshold <list>', 'p: hint URLs with a probability above this', '0.0..1.1:0.1')
-    .option('--limit <list>', 'i: most hints per response, inf: no limit', '1,2,inf')
-    .option('--predictor <list>', 'comma-separated names, or all', 'dependency-graph')
-    .option('--model <list>', 'simple: prefetches take no time; timed: they do', 'simple')
-    .option('--train <n>', 'accesses to train on: a count, or a share below 1 (5/12)', amount)
+    .option(
+      '--as-paper',
+      "the paper's predictor, rules, figures and sweep (Padmanabhan 1995, chapter 8)",
+    )
+    .option('--window <list>', 'w: lookahead window in accesses (4; as the paper 2..10)')
+    .option(
+      '--threshold <list>',
+      'p: hint URLs with a probability above this (as served: pages 0.2, objects 0.5; as the paper 0.0..1.1:0.1)',
+    )
+    .option('--limit <list>', 'i: most hints per response, inf: no limit (3; as the paper 1,2,inf)')
+    .option(
+      '--predictor <list>',
+      'comma-separated names, or all (double-graph; as the paper dependency-graph)',
+    )
+    .option('--model <list>', 'simple: prefetches take no time; timed: they do (simple)')
+    .option(
+      '--train <n>',
+      'accesses to train on: a count, or a share below 1 (0.6; as the paper 5/12)',
+      amount,
+    )
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
     .option('--cache <bytes>', 'cache of each client, such as 512k or 4M (4M)', bytes)
     .option('--block <bytes>', 'block size of the cache (8k)', bytes)
@@ -93,8 +107,12 @@ Examples:
       '--no-cap-by-lead',
       'an access may save more than the time since its hint, as in the paper',
     )
-    .option('--hint-queries', 'also hint documents with a query, as in the paper')
-    .option('--min-clients <n>', 'distinct clients an arc needs to be hinted', whole, 1)
+    .option('--hint-queries', 'with --as-paper: also hint documents with a query')
+    .option(
+      '--min-clients <n>',
+      'k: distinct clients an arc needs to be hinted (2; as the paper 1)',
+      whole,
+    )
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
@@ -113,17 +131,14 @@ be written, 2 bad usage.
 
 Examples:
   prefetchd simulate access.log.gz
-  prefetchd simulate access.log --window 4 --threshold 0.5 --limit 3
-  prefetchd simulate access.log --predictor all --window 2,4 --csv points.csv
-  prefetchd simulate access.log --model timed --fit log
-  prefetchd simulate access.log --train 50000 --json | jq .points`,
+  prefetchd simulate access.log --threshold 0.1..0.5:0.1 --limit 1,3,5
+  prefetchd simulate access.log --as-paper
+  prefetchd simulate access.log --as-paper --predictor all --csv points.csv
+  prefetchd simulate access.log --model timed --fit log --json | jq .points`,
     )
-    .action(async (logs: string[], flags, command: Command) => {
+    .action(async (logs: string[], flags) => {
       const { simulateLog } = await import('./simulate-command.ts');
-      const isWholeSweep = ['window', 'threshold', 'limit', 'predictor'].every(
-        (name) => command.getOptionValueSource(name) === 'default',
-      );
-      setExitCode(await simulateLog(logs, { ...flags, isWholeSweep }));
+      setExitCode(await simulateLog(logs, flags));
     });
 
   withFetchTimeFlags(
@@ -136,9 +151,9 @@ Examples:
   )
     .option('--max-traffic <ratio>', 'most bytes with prefetching / without', decimal, 1.2)
     .addOption(
-      new Option('--objective <name>', 'shortest access time, or largest share of hints used')
-        .choices(['latency', 'precision'])
-        .default('latency'),
+      new Option('--objective <name>', 'most clicks to another page hinted, or least time of all')
+        .choices(['pages', 'all'])
+        .default('pages'),
     )
     .option('--window <list>', 'w: values to try', '2,3,4,6,8,10')
     .option('--threshold <list>', 'p: values to try', '0.05..0.95:0.05')
@@ -146,20 +161,21 @@ Examples:
     .option('--predictor <list>', 'comma-separated names, or all', 'all')
     .option('--train <share>', 'share of the earlier part to train on', decimal, 0.4)
     .option('--held-out <share>', 'share of the log, its end, kept for the report', decimal, 0.4)
-    .option('--min-clients <n>', 'distinct clients an arc needs to be hinted', whole, 3)
+    .option('--min-clients <n>', 'k: distinct clients an arc needs to be hinted', whole, 2)
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--json', 'print JSON instead of text')
     .addHelpText(
       'after',
       `
-latency chooses the shortest average access time within --max-traffic; precision
-the largest share of used hints among settings that save at least half of that.
-The model is timed: prefetches take time.
+pages chooses the setting that hints most of people's clicks to another page,
+while hinted pages that nobody opens add no more than --max-traffic to the bytes
+of pages; all chooses the one with the least access time of pages and what they
+embed, if prefetches take time. The rules are those of the service.
 Exit code: 0 done, 1 the log is unreadable or has no access, 2 bad usage.
 
 Examples:
   prefetchd tune access.log.gz
-  prefetchd tune access.log --max-traffic 1.05 --objective precision
+  prefetchd tune access.log --max-traffic 1.05
   prefetchd tune access.log --predictor dependency-graph --json | jq .picked`,
     )
     .action(async (logs: string[], flags) => {
@@ -176,14 +192,14 @@ Examples:
   )
     .option(
       '--predictor <name>',
-      'how next URLs are predicted (as the store was made, else dependency-graph)',
+      'how next URLs are predicted (as the store was made, else double-graph)',
     )
     .option(
       '--window <n>',
       'w: lookahead window in accesses (as the store was made, else 4)',
       whole,
     )
-    .option('--half-life <time>', 'an access this old counts half; inf: never less (7d)', halfLife)
+    .option('--half-life <time>', 'an access this old counts half; inf: never less (60d)', halfLife)
     .option(
       '--ipv6-prefix <bits>',
       'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)',
@@ -210,12 +226,13 @@ Examples:
     .description('remove a URL and everything below it from a store')
     .argument('<url>', 'path, such as /users/jane; /users/ removes everything below')
     .requiredOption('--store <store>', 'sqlite:FILE or redis://...')
+    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
     .addHelpText(
       'after',
       `
-Stop a service that uses the SQLite store first: it keeps the URL in memory and
-writes it back. Nodes on Redis forget it too, but learn it from the next access:
-start them with --deny.
+Services that use the store forget it too, at their next flush, with all that
+they learned since the last one; but they learn it from the next access: start
+them with --deny.
 Exit code: 0 done, 1 no such URL, or the store is unusable, 2 bad usage.
 
 Example:
@@ -224,6 +241,27 @@ Example:
     .action(async (url: string, flags) => {
       const { forgetUrl } = await import('./forget.ts');
       setExitCode(await forgetUrl(url, flags));
+    });
+
+  program
+    .command('report')
+    .description('what hints are worth, as a service with --holdback measured it')
+    .option('--url <url>', 'address of the service', 'http://127.0.0.1:7733')
+    .addOption(new Option('--token <token>', 'token of the service').env('PREFETCHD_TOKEN'))
+    .option('--json', 'print JSON')
+    .addOption(new Option('--html <file>', 'write a page to show').conflicts('json'))
+    .addHelpText(
+      'after',
+      `
+Visitors held back get no hints; the report compares them with the others.
+Exit code: 0 done, 1 no service, or nobody is held back, 2 bad usage.
+
+Example:
+  prefetchd report --html report.html`,
+    )
+    .action(async (flags) => {
+      const { showReport } = await import('./report-command.ts');
+      setExitCode(await showReport(flags));
     });
 
   addServeFlags(
@@ -254,6 +292,10 @@ Example:
 function withLogFlags(command: Command): Command {
   return command
     .option('--format <name>', 'format of the log; auto: detected', 'auto')
+    .option(
+      '--fields <pairs>',
+      'instead: where JSON lines or columns have what, as client=ip,time=ts,url=path',
+    )
     .option('--no-filter', 'include bots, scanners, monitors and administration')
     .option('--host <name>', 'only accesses to this host, if the log names hosts');
 }

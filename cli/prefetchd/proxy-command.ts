@@ -6,7 +6,6 @@ import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
-import { sitePredictor } from '../../server/hints/source.ts';
 import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
@@ -34,7 +33,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
     // Checked before a file is made.
     await createProxy(proxyOptions(settings)).close();
     hintsOptions(hintFields(settings));
-    const engine = await startEngine(settings, log, sitePredictor);
+    const engine = await startEngine(settings, log);
     try {
       await serve(engine, settings, () => untilSignal(engine, source));
     } finally {
@@ -105,15 +104,14 @@ function proxyOptions(settings: ProxySettings): ProxyOptions {
 
 /** In which forms hints go out. */
 function hintFields(settings: Settings): HintsOptions {
-  const { speculationRules: rules = false, speculationScript: script } = settings;
+  const { speculationRules: rules = true, speculationScript: script } = settings;
   if (settings.speculationRules === false && script !== undefined) {
     throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
   }
   const path = typeof rules === 'string' && { path: rules };
-  const isOn = rules !== false || script !== undefined;
   return {
-    ...pick(settings, 'origin', 'earlyHints', 'hintHeader'),
-    speculationRules: isOn && { ...path, ...(script !== undefined && { script }) },
+    ...pick(settings, 'origin', 'earlyHints', 'hintHeader', 'respectGpc'),
+    speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
   };
 }
 
@@ -155,7 +153,7 @@ function adminOf(
       read: () => proxy.stats().upstreamFailures,
     },
   ];
-  return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard') });
+  return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard', 'respectGpc') });
 }
 
 function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => void {

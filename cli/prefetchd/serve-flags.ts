@@ -58,23 +58,46 @@ export const settingHelp: ReadonlyArray<
     'store',
     'where the graph is kept: memory, sqlite:FILE or redis://... (sqlite:prefetchd.db)',
   ],
-  [
-    'predictor',
-    'name',
-    {
-      serve: 'how next URLs are predicted (as the store was made, else dependency-graph)',
-      proxy: 'how next URLs are predicted (as the store was made, else double-graph)',
-    },
-  ],
-  ['threshold', 'p', 'hint URLs with a probability above this (0.5)'],
+  ['predictor', 'name', 'how next URLs are predicted (as the store was made, else double-graph)'],
+  ['threshold', 'p', 'hint pages with a probability above this (0.2)'],
+  ['objectThreshold', 'p', 'the same for embedded objects (0.5; with --threshold: that)'],
   ['window', 'w', 'lookahead window in accesses; 2: the next one (as the store was made, else 4)'],
   ['limit', 'i', 'most hints per response; inf: no limit (3)'],
-  ['minClients', 'k', 'distinct clients that must have gone from one URL to the other (3)'],
+  ['immediateFrom', 'p', 'pages from this probability on are prefetched at once, by rules (0.75)'],
+  ['maxImmediate', 'n', 'most pages prefetched at once (2)'],
+  [
+    'moderateFrom',
+    'p',
+    'pages from this on are prefetched when the pointer rests on their link (0.05)',
+  ],
+  ['maxModerate', 'n', 'most of these (8)'],
+  [
+    'otherLinks',
+    'when',
+    'rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (off)',
+  ],
+  [
+    'prerender',
+    'when',
+    'prerender hinted pages that have the beacon: moderate, immediate or off (off)',
+  ],
+  ['minClients', 'k', 'distinct clients that must have gone from one URL to the other (2)'],
+  ['minPageClients', 'k', 'distinct clients that must have visited a page (3)'],
+  ['maxHintBytes', 'n', 'do not hint documents larger than this as sent; inf: any size (100000)'],
+  ['maxWasteBytes', 'n', 'bytes prefetched in vain for one page that is opened; inf (90000)'],
+  ['requireObjects', 'on|off', 'learn from clients that fetch what pages embed, not robots (on)'],
+  ['holdback', 'n', 'percent of visitors who get no hints, for prefetchd report; needs the beacon'],
+  ['holdbackFile', 'file', 'keep what it counted here over restarts'],
   ['ipv6Prefix', 'bits', 'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)'],
-  ['halfLife', 'time', 'an access this old counts half; inf: never less (7d)'],
-  ['query', 'rule', 'queries: drop-from-hints, keep, strip, or the parameters to keep'],
+  ['halfLife', 'time', 'an access this old counts half; inf: never less (60d)'],
+  [
+    'query',
+    'rule',
+    'queries: evidence, drop-from-hints, keep, strip, or parameters to keep (evidence)',
+  ],
   ['deny', 'pattern', 'never learn or hint URLs with this word or below this /path; repeatable'],
   ['allow', 'pattern', 'exception to the built-in and given denials; repeatable'],
+  ['respectGpc', 'on|off', 'learn nothing from visitors who send Sec-GPC: 1; they get hints (off)'],
   ['origin', 'url', 'origin of the site: its absolute URLs become paths, others are refused'],
   [
     'token',
@@ -95,12 +118,12 @@ export const settingHelp: ReadonlyArray<
   [
     'speculationRules',
     'on|off|path',
-    'send Speculation-Rules and serve the rules at this path; on: /speculation-rules.json (off)',
+    'send Speculation-Rules and serve the rules at this path; on: /speculation-rules.json (on)',
   ],
   [
     'speculationScript',
     'path',
-    'serve a script here that prefetches in browsers without speculation rules; turns the rules on',
+    'serve a script here that prefetches in browsers without speculation rules; needs the rules',
   ],
   [
     'earlyHints',
@@ -115,6 +138,11 @@ export const settingHelp: ReadonlyArray<
   ['follow', 'file', 'learn from this access log as it grows, across rotation; repeatable'],
   ['followFrom', 'place', 'end: new lines only; start: existing lines too, at every start (end)'],
   ['format', 'name', 'format of these logs (detected)'],
+  [
+    'fields',
+    'pairs',
+    'where these logs have what, as client=ip,time=ts,url=path; replaces --format',
+  ],
   ['hintsFile', 'file', 'write the hints of all pages to this file as JSON, at each change'],
   ['hintsMap', 'file', 'write them to this file as lines for an nginx map'],
   ['hintsPages', 'n', 'most pages in these files, by accesses (10000)'],
@@ -181,7 +209,7 @@ and a name in the file of --config (${names}). A flag overrides the
 variable, which overrides the file.
 Prints "listening on URL" when ready; logs JSON to stderr. SIGTERM or SIGINT
 ends it once requests in flight are answered and the store is written; a second
-one ends it at once. SIGHUP rereads threshold, window and limit from the file.
+one ends it at once. SIGHUP rereads from the file what PATCH /v1/config changes.
 Exit code: 0 ended by a signal, 1 store, log or hints file unusable, 2 bad usage
 or cannot listen.`;
 }

@@ -1,20 +1,27 @@
-// `prefetchd simulate LOG...`: a sweep over w, p and i; table or JSON, CSV, charts.
+// `prefetchd simulate LOG...`: what the service would give on a log, at its defaults or over w, p and i; or the paper's
+// sweep (`--as-paper`). Text or JSON, CSV, charts.
 
 import { constants } from 'node:fs';
 import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
 import { mayCut } from '../../prefetchd/simulate/graph-caps.ts';
+import { describePages, renderPages } from '../../prefetchd/simulate/report/pages.ts';
+import { formatCount, renderTable, wrapped } from '../../prefetchd/simulate/report/table.ts';
 import { parseRanges } from '../../prefetchd/simulate/setting-ranges.ts';
+import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
 import type { SimulateOptions } from '../../prefetchd/simulate/simulate-options.ts';
 import { simulateSettings, splitOf } from '../../prefetchd/simulate/simulate-options.ts';
 import {
   othersSweep,
   paperSweep,
   type SweepOptions,
+  serviceSweep,
   sweep,
 } from '../../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../../prefetchd/simulate/timing-model.ts';
+import { rowsOf } from '../../prefetchd/simulate/trace-reader.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
@@ -24,6 +31,7 @@ import {
   type FetchTimeFound,
   fetchTimes,
 } from './fetch-time.ts';
+import { tuneGarbageCollection } from './gc-tuning.ts';
 import {
   describeLog,
   type LogFlags,
@@ -32,6 +40,7 @@ import {
   simulationProgress,
 } from './log-trace.ts';
 
+/** Lists. */
 export interface GridFlags {
   window: string;
   threshold: string;
@@ -42,8 +51,9 @@ export interface GridFlags {
   json?: boolean;
 }
 
-export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
-  model: string;
+export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFlags {
+  asPaper?: boolean;
+  model?: string;
   train?: number;
   simulate?: number;
   cache?: number;
@@ -52,14 +62,30 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   hintQueries?: boolean;
   all?: boolean;
   csv?: string;
-  /** False: none; absent: in `charts` when the whole sweep is asked for, unless JSON is. */
+  /** False: none; absent: in `charts` for the paper's whole sweep, unless JSON is asked for. */
   charts?: string | false;
-  /** No list was given: it is the paper's sweep. */
-  isWholeSweep?: boolean;
 }
 
+const paperFlags = {
+  ...{ window: '2..10', threshold: '0.0..1.1:0.1', limit: '1,2,inf' },
+  ...{ predictor: 'dependency-graph', minClients: 1 },
+} as const;
+
+const serviceFlags = {
+  window: String(prefetchdDefaults.window),
+  threshold: String(prefetchdDefaults.threshold),
+  limit: String(prefetchdDefaults.limit),
+  ...{ predictor: prefetchdDefaults.predictor, minClients: prefetchdDefaults.minClients },
+} as const;
+
 /** @returns the exit code */
-export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
+export async function simulateLog(logs: string[], given: SimulateFlags): Promise<number> {
+  const { asPaper = false } = given;
+  if (given.hintQueries && !asPaper) {
+    throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
+  }
+  tuneGarbageCollection();
+  const flags = { model: 'simple', ...(asPaper ? paperFlags : serviceFlags), ...given };
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
   const times = await fetchTimes(flags);
@@ -73,11 +99,14 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     );
   }
   const fetchTime = times.of(log.trace, from);
-  const charts = await chartsFolder(flags);
+  const charts = await chartsFolder(given);
   await canWrite(flags.csv, charts);
-  const options = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
+  const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
+  if (!asPaper && given.threshold === undefined) {
+    options.objectThreshold = prefetchdDefaults.objectThreshold;
+  }
   const simulation = await sweepShown(log, { ...options, ...grid, models });
-  warnOfCut(log, grid.windows);
+  if (asPaper) warnOfCut(log, grid.windows);
 
   if (flags.csv !== undefined) {
     const { toCsv } = await import('../../prefetchd/simulate/report/csv.ts');
@@ -93,17 +122,20 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     return 0;
   }
-  const { formatCount, renderTable, wrapped } = await import(
-    '../../prefetchd/simulate/report/table.ts'
-  );
   const { columns } = terminal(process.stdout);
   const lines = [
     ...wrapped(describeLog(log), columns),
     ...wrapped(
-      `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated; ${megabytes(settings.cacheBytes)} MB cache a client; ${describeFetchTime(fetchTime)}`,
+      [
+        `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated`,
+        ...(asPaper ? [`${megabytes(settings.cacheBytes)} MB cache a client`] : []),
+        ...(asPaper || flags.fit !== undefined ? [describeFetchTime(fetchTime)] : []),
+      ].join('; '),
       columns,
     ),
-    renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) }),
+    ...(asPaper
+      ? [renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) })]
+      : pagesReport(simulation, columns)),
     ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
     ...written.map((file) => `chart: ${file}`),
   ];
@@ -111,9 +143,23 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   return 0;
 }
 
+/** What people's clicks would have got: in words, or a table for several points. */
+function pagesReport({ points }: Simulation, columns: number): string[] {
+  const ofPages = points.flatMap(({ pages, ...point }) =>
+    pages === undefined ? [] : [{ ...point, pages }],
+  );
+  const [first] = ofPages;
+  if (first === undefined) return [];
+  if (ofPages.length > 1) return ['', renderPages(ofPages, columns)];
+  const { predictor, window, threshold, objectThreshold, limit } = first;
+  const ofObjects = objectThreshold === undefined ? '' : ` (objects ${objectThreshold})`;
+  const setting = `${predictor}, w ${window}, p ${threshold}${ofObjects}, i ${limit ?? 'inf'}, with the rules of the service:`;
+  return [...wrapped(setting, columns), '', ...describePages(first.pages, columns)];
+}
+
 /** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
 export function gridOf(
-  flags: GridFlags,
+  flags: GridFlags & { workers?: number },
 ): SweepOptions & { predictors: PredictorName[]; windows: number[] } {
   return {
     predictors:
@@ -129,7 +175,6 @@ export function gridOf(
       whole: true,
       unlimited: true,
     }),
-    predictorOptions: { minClients: flags.minClients },
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),
   };
 }
@@ -143,10 +188,13 @@ async function sweepShown(log: LogTrace, options: SweepOptions) {
   }
 }
 
-function settingsOf(flags: SimulateFlags): SimulateOptions {
+function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOptions {
+  const { minClients } = flags;
   return {
     capByLead: flags.capByLead,
-    predictorOptions: { minClients: flags.minClients },
+    ...(flags.asPaper
+      ? { rules: 'paper', predictorOptions: { minClients } }
+      : { rules: 'service', engineOptions: { minClients }, train: serviceSweep.train }),
     ...(flags.hintQueries === undefined ? {} : { hintQueries: flags.hintQueries }),
     ...(flags.train === undefined ? {} : { train: flags.train }),
     ...(flags.simulate === undefined ? {} : { simulate: flags.simulate }),
@@ -158,7 +206,9 @@ function settingsOf(flags: SimulateFlags): SimulateOptions {
 /** Nobody who asked for nothing is refused for what is not installed. */
 async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   if (flags.charts) return flags.charts;
-  if (flags.charts === false || flags.json || !flags.isWholeSweep) return undefined;
+  const lists = [flags.window, flags.threshold, flags.limit, flags.predictor];
+  const isWholeSweep = flags.asPaper === true && lists.every((list) => list === undefined);
+  if (flags.charts === false || flags.json || !isWholeSweep) return undefined;
   try {
     await import('vega-lite');
     return 'charts';
@@ -215,7 +265,7 @@ async function writeCharts(
     paper,
     others: others.points,
     fetchTime,
-    sizes: Array.from(log.trace.bytes.subarray(from, to)),
+    sizes: Array.from(rowsOf(log.trace, from, to), ({ bytes }) => bytes),
     samples,
   });
   const files: string[] = [];

@@ -1,21 +1,21 @@
-// `prefetchd train LOG... --store STORE`: adds what logs teach to what the store holds. The same is left out as
-// by the service, and arcs count the clients that the whole log shows; of them only the number is kept.
+// `prefetchd train LOG... --store STORE`: adds what logs teach to what the store holds. They are learned by the engine
+// of the service, with its rules and the logs' clock; of clients only their number is kept.
 
 import { stat } from 'node:fs/promises';
-import { countedClient, type Ipv6Prefix } from '../../http/visitor-address.ts';
-import { prefetchdDefaults, prefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
-import { GraphExport, type KeptSize } from '../../prefetchd/model/graph-export.ts';
+import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { Engine } from '../../prefetchd/engine/engine.ts';
 import {
-  createPredictor,
-  type LearningPredictor,
-  type PredictorName,
-} from '../../prefetchd/model/index.ts';
-import { nameRule } from '../../prefetchd/rules/name-rule.ts';
+  type PrefetchdOptions,
+  prefetchdDefaults,
+  prefetchdOptions,
+} from '../../prefetchd/engine/prefetchd-options.ts';
+import type { KeptSize } from '../../prefetchd/model/graph-export.ts';
+import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
-import { TextMemo } from '../../process/text-memo.ts';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
+import { tuneGarbageCollection } from './gc-tuning.ts';
 import { counted, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
 
 export interface TrainFlags extends LogFlags {
@@ -47,16 +47,17 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     ...(window !== undefined && { window }),
     halfLifeMs,
   }); // before a file is made
+  tuneGarbageCollection();
   const store = await openStore(location, { halfLifeMs });
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.saltLifeMs);
-    const predictor = await predictorFor(store, flags, halfLifeMs);
-    const learned = await learn(predictor, store, logs, flags);
+    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
+    const learner = await learnerFor(store, flags, halfLifeMs);
+    const learned = await learn(learner, store, logs, flags);
     process.stdout.write(
-      `learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${predictor.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
+      `learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
 ${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
 
-${serveCommand(storeName(location), predictor)}
+${serveCommand(storeName(location), learner)}
 `,
     );
     return 0;
@@ -66,9 +67,9 @@ ${serveCommand(storeName(location), predictor)}
 }
 
 /** What serves the store. */
-function serveCommand(store: string, { name, window }: LearningPredictor): string {
-  const predictor = name === prefetchdDefaults.predictor ? '' : ` --predictor ${name}`;
-  return npxCommand(`prefetchd serve --store ${quoted(store)} --window ${window}${predictor}`);
+function serveCommand(store: string, { predictor, window }: Learner): string {
+  const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
+  return npxCommand(`prefetchd serve --store ${quoted(store)} --window ${window}${flag}`);
 }
 
 function halfLifeOf({ halfLife }: TrainFlags): number | null {
@@ -76,56 +77,72 @@ function halfLifeOf({ halfLife }: TrainFlags): number | null {
   return halfLife === Number.POSITIVE_INFINITY ? null : halfLife;
 }
 
+/** The options of the engine that learns. */
+type Learner = Required<Pick<PrefetchdOptions, 'predictor' | 'window' | 'halfLifeMs'>>;
+
 /** What is kept of another predictor or w does not add up with what would be learned. */
-async function predictorFor(
+async function learnerFor(
   store: GraphStore,
   flags: TrainFlags,
   halfLifeMs: number | null,
-): Promise<LearningPredictor> {
+): Promise<Learner> {
   const kept = await store.identity();
-  const name = flags.predictor ?? (kept?.predictor as PredictorName) ?? prefetchdDefaults.predictor;
+  const predictor =
+    flags.predictor ?? (kept?.predictor as PredictorName) ?? prefetchdDefaults.predictor;
   const window = flags.window ?? kept?.window ?? prefetchdDefaults.window;
-  if (kept !== null && (kept.predictor !== name || kept.window !== window)) {
+  if (kept !== null && (kept.predictor !== predictor || kept.window !== window)) {
     throw new CommandError(
-      `the store was learned by ${kept.predictor} with w ${kept.window}, not by ${name} with w ${window}: their counts do not add up; give those, or another store`,
+      `the store was learned by ${kept.predictor} with w ${kept.window}, not by ${predictor} with w ${window}: their counts do not add up; give those, or another store`,
       2,
     );
   }
-  return createPredictor(name, { window, halfLifeMs });
+  return { predictor, window, halfLifeMs };
 }
 
-/** Names of clients that are not worked out again. */
-const keptClients = 20_000;
+/** How often the engine's clock is looked at, ms of the log. */
+const tickMs = 60_000;
 
 async function learn(
-  predictor: LearningPredictor,
+  learner: Learner,
   store: GraphStore,
   logs: string[],
   flags: TrainFlags,
 ): Promise<Lesson> {
-  const isLeftOut = nameRule(prefetchdDefaults);
-  const keeping = new GraphExport(predictor, prefetchdDefaults.maxArcs);
-  const clients = new TextMemo((client) => countedClient(client, flags.ipv6Prefix), keptClients);
-  let accesses = 0;
+  let nowMs: number | null = null;
+  let engine: Engine | null = null;
   let prefetches = 0;
-  let leftOut = 0;
   const statistics = await readAccesses(logs, flags, (batch) => {
     for (const access of batch) {
       if (access.prefetch) prefetches++;
-      else if (isLeftOut(access.url, access.kind) !== null) leftOut++;
-      else {
-        predictor.observe({ ...access, client: clients.get(access.client) });
-        accesses++;
+      if (nowMs === null || Math.abs(access.timeMs - nowMs) >= tickMs) {
+        nowMs = access.timeMs;
+        engine?.tick();
       }
+      engine ??= new Engine({
+        ...learner,
+        ...(flags.ipv6Prefix !== undefined && { ipv6Prefix: flags.ipv6Prefix }),
+        requireObjects: flags.filter, // robots are learned where they are asked for
+        now: () => nowMs ?? 0,
+        load: () => 0,
+      });
+      engine.observe(access);
     }
   });
-  if (accesses === 0) {
+  // TypeScript does not see the assignment above.
+  const learned = engine as Engine | null;
+  const stats = learned?.stats();
+  const accesses = stats === undefined ? 0 : stats.learned.document + stats.learned.object;
+  if (learned === null || stats === undefined || accesses === 0) {
     const { message, exitCode } = noAccess(logs, statistics, prefetches);
     throw new CommandError(`${message}; the store is as it was`, exitCode);
   }
-  keeping.endEra();
-  await store.add(keeping.whole(0), Date.now());
-  return { ...keeping.size(), accesses, leftOut, unreadable: statistics.unparsed };
+  const delta = learned.export();
+  await learned.close();
+  const { nodes, arcs, graphBytes: bytes } = stats;
+  await store.add(delta, Date.now());
+  const { query = 0, denied = 0 } = stats.notLearned;
+  const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
+  return { nodes, arcs, bytes, accesses, leftOut, unreadable: statistics.unparsed };
 }
 
 function notLearned({ unreadable, leftOut }: Lesson): string {

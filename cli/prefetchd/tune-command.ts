@@ -1,7 +1,7 @@
 // `prefetchd tune LOG...`: a setting for this site, what it gives, and the command line that serves it.
 
+import { describePages } from '../../prefetchd/simulate/report/pages.ts';
 import {
-  formatBaseline,
   formatCount,
   formatIncrease,
   formatSaved,
@@ -9,7 +9,7 @@ import {
   formatShare,
   wrapped,
 } from '../../prefetchd/simulate/report/table.ts';
-import type { Simulation, SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
+import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
 import {
   type TuneObjective,
   type TuneReport,
@@ -26,6 +26,7 @@ import {
   type FetchTimeFound,
   fetchTimes,
 } from './fetch-time.ts';
+import { tuneGarbageCollection } from './gc-tuning.ts';
 import { describeLog, type LogFlags, readTrace, simulationProgress } from './log-trace.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
@@ -38,6 +39,7 @@ export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
 
 /** @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
+  tuneGarbageCollection();
   const grid = gridOf(flags);
   tuneSettings(flags); // before a long log is read
   const times = await fetchTimes(flags);
@@ -56,6 +58,7 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   try {
     report = await tune(log.trace, {
       ...grid,
+      engineOptions: { minClients: flags.minClients },
       maxTraffic: flags.maxTraffic,
       objective: flags.objective,
       train: flags.train,
@@ -66,7 +69,7 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   } finally {
     progress.clear();
   }
-  const serve = report.picked === null ? null : serveCommand(report.picked, flags.minClients);
+  const serve = report.picked === null ? null : serveBetter(report, flags.minClients);
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ ...report, fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted }, serve }, null, 2)}\n`
@@ -90,21 +93,23 @@ function text(
 }
 
 function rendered(report: TuneReport, fetchTime: FetchTimeFound): string[] {
-  const { parts, picked, heldOut, considered } = report;
+  const { parts, picked, heldOut, considered, objective } = report;
+  const timed = objective === 'all' ? `; ${describeFetchTime(fetchTime)}` : '';
   const lines = [
-    `${formatCount(parts.taught)} accesses taught, ${formatCount(parts.pickedOn)} picked, ${formatCount(parts.heldOut)} held out; ${formatCount(considered)} settings compared; ${describeFetchTime(fetchTime)}`,
+    `${formatCount(parts.taught)} accesses taught, ${formatCount(parts.pickedOn)} picked, ${formatCount(parts.heldOut)} held out; ${formatCount(considered)} settings compared${timed}`,
   ];
   if (picked === null) {
     lines.push(
-      `nothing saves time within ${formatIncrease(report.maxTraffic - 1)} of traffic: leave prefetching off`,
+      '',
+      `no setting helps here within ${formatIncrease(report.maxTraffic - 1)} of traffic: leave prefetching off, or try again with a longer log`,
     );
   }
   return [
     ...lines,
     '',
-    `on the accesses held out; without prefetching: ${formatBaseline(heldOut.baseline)}`,
-    ...(heldOut.picked === null ? [] : described('picked', heldOut.picked, heldOut.baseline)),
-    ...described('default', heldOut.default, heldOut.baseline),
+    'on the accesses held out:',
+    ...(heldOut.picked === null ? [] : described('picked', heldOut.picked, report)),
+    ...described('default', heldOut.default, report),
     ...(heldOut.picked === null ? [] : ['', verdict(report)]),
   ];
 }
@@ -112,37 +117,55 @@ function rendered(report: TuneReport, fetchTime: FetchTimeFound): string[] {
 function described(
   name: string,
   point: SimulationPoint,
-  baseline: Simulation['baseline'],
+  { objective, heldOut: { baseline } }: TuneReport,
 ): string[] {
-  const { predictor, window, threshold, limit } = point;
+  const { predictor, window, threshold, limit, pages } = point;
   const saved = (of: 'documents' | 'objects') =>
     formatSaved(point[of].averageAccessTimeMs, baseline[of].averageAccessTimeMs);
+  const told =
+    objective === 'pages' && pages !== undefined
+      ? describePages(pages, Number.POSITIVE_INFINITY)
+      : [
+          `time ${formatSeconds(point.averageAccessTimeMs)}, saved ${formatSaved(point.averageAccessTimeMs, baseline.averageAccessTimeMs)} (pages ${saved('documents')}, objects ${saved('objects')})`,
+          `traffic ${formatIncrease(point.trafficIncrease)}, ${formatCount(point.prefetches)} prefetches, ${formatShare(point.precision)} of them used`,
+        ];
   return [
     `${name.padEnd(8)} ${predictor}, w ${window}, p ${threshold}, i ${limit ?? 'inf'}`,
-    `         time ${formatSeconds(point.averageAccessTimeMs)}, saved ${formatSaved(point.averageAccessTimeMs, baseline.averageAccessTimeMs)} (pages ${saved('documents')}, objects ${saved('objects')})`,
-    `         traffic ${formatIncrease(point.trafficIncrease)}, ${formatCount(point.prefetches)} prefetches, ${formatShare(point.precision)} of them used`,
+    ...told.map((line) => `         ${line}`),
   ];
 }
 
-function verdict({ beatsDefault, objective, withinTraffic, maxTraffic }: TuneReport): string {
-  const what = objective === 'latency' ? 'saves more time than' : 'has more of its hints used than';
+function verdict(report: TuneReport): string {
+  const { beatsDefault, objective, withinTraffic, maxTraffic } = report;
+  const what = objective === 'pages' ? 'hints more clicks than' : 'saves more time than';
   const first = beatsDefault
     ? `the pick ${what} the default`
-    : `the pick does not beat the default`;
-  const limit = formatIncrease(maxTraffic - 1);
-  const second = withinTraffic.picked
-    ? `stays within ${limit} of traffic`
-    : `does not stay within ${limit} of traffic there`;
-  const third = withinTraffic.default ? '' : '; the default does not stay within it';
-  return `${first}, and ${second}${third}`;
+    : servesDefault(report)
+      ? 'the pick does not beat the default: serve the default'
+      : 'the pick does not beat the default';
+  const second = withinTraffic.default
+    ? ''
+    : `; the default does not stay within ${formatIncrease(maxTraffic - 1)} of traffic`;
+  return `${first}${second}`;
+}
+
+/** True if the default is no worse and within the traffic. */
+function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
+  return !beatsDefault && withinTraffic.default;
+}
+
+/** What serves the better of pick and default. */
+function serveBetter(report: TuneReport, minClients: number): string {
+  if (servesDefault(report)) return npxCommand('prefetchd serve');
+  return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
 /** What serves the pick. */
 export function serveCommand(
-  { predictor, window, threshold, limit }: SimulationPoint,
+  { predictor, window, threshold, objectThreshold, limit }: SimulationPoint,
   minClients: number,
 ): string {
   return npxCommand(
-    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
+    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold}${objectThreshold === undefined ? '' : ` --object-threshold ${objectThreshold}`} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
   );
 }

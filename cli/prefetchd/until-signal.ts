@@ -2,6 +2,8 @@
 // reads p, w and i from the file again, or ends it where there is no file, as any program of a terminal.
 
 import type { Logger } from 'pino';
+import { thresholdsOf } from '../../prefetchd/engine/prefetchd-options.ts';
+import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { RunningEngine } from './engine-flags.ts';
 import { fileSettings, pick, type SettingSource } from './flag-settings.ts';
 import { failureFields } from './logged-error.ts';
@@ -30,7 +32,7 @@ export function untilSignal(engine: RunningEngine, source: SettingSource): Promi
   });
 }
 
-/** p, w and i of the file, where no flag says otherwise; a file that is wrong changes nothing. */
+/** What may be tuned as the file says, where no flag says otherwise; a file that is wrong changes nothing. */
 async function retune(
   { prefetchd, unsaid }: RunningEngine,
   source: SettingSource,
@@ -38,8 +40,12 @@ async function retune(
 ): Promise<void> {
   try {
     const settings = { ...(await fileSettings(source)), ...source.flags };
-    const said = pick(settings, 'threshold', 'window', 'limit');
-    log.info({ ...prefetchd.tune({ ...unsaid, ...said }) }, 'tuned by the file');
+    const said = {
+      ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
+      ...speculationIn(settings),
+    };
+    const tuning = prefetchd.tune({ ...unsaid, ...said, ...thresholdsOf(said, unsaid) });
+    log.info({ ...tuning }, 'tuned by the file');
   } catch (error) {
     const { message } = error as Error;
     log.error(failureFields(error), `the file was not taken: ${message}; all stays as it was`);

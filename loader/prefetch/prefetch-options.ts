@@ -20,7 +20,7 @@ export interface PrefetchOptions {
   concurrency?: number;
   /** Also prefetch the resources of a prefetched document. */
   subresources?: boolean;
-  /** URLs with a query may be prefetched. */
+  /** Every URL with a query may be prefetched; false: pages whose query is harmless by name, and versioned files. */
   queries?: boolean;
   /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar ones. */
   deny?: DenyListOptions;
@@ -62,7 +62,11 @@ export const prefetchTable = {
     false,
     'Also prefetch the same-origin images, styles and scripts of a prefetched document.',
   ),
-  queries: option(trueOrFalse(), false, 'Prefetch URLs with a query.'),
+  queries: option(
+    trueOrFalse(),
+    false,
+    'Prefetch every URL with a query. false: pages whose query is harmless by name, and versioned files.',
+  ),
   deny: option(
     denyKind,
     {},

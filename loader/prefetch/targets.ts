@@ -86,7 +86,7 @@ export class PrefetchPolicy {
 
   constructor(options: Required<PrefetchOptions>) {
     this.#options = options;
-    const query = options.queries ? 'keep' : 'drop-from-hints';
+    const query = options.queries ? 'keep' : 'evidence';
     this.#mayFetch = mayHintRule({ query, deny: options.deny });
   }
 

@@ -12,9 +12,13 @@ export type NotLearned =
   | 'malformed'
   /** a query string that may contain personal data (normalise-url.ts) */
   | 'query'
+  /** no request, but a sign that a page is shown; its visit is learned if it was not known */
+  | 'shown'
   /** the address has reached its limit (fair-share.ts) */
   | 'repeat'
-  | 'flood';
+  | 'flood'
+  /** the client opened pages but fetched nothing that they embed (unproven-clients.ts) */
+  | 'unproven';
 
 export interface PrefetchdStats {
   learned: { document: number; object: number };
@@ -38,8 +42,8 @@ export class AccessCounts {
   }
 
   /** @returns the reason */
-  notLearned<Reason extends NotLearned>(reason: Reason): Reason {
-    this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + 1;
+  notLearned<Reason extends NotLearned>(reason: Reason, count = 1): Reason {
+    this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + count;
     return reason;
   }
 

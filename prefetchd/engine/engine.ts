@@ -1,126 +1,325 @@
 // The engine: accesses in, hints out, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
-//   whether a hint was used -> fair share of the address -> the predictor learns it
+//   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
 // For a request for hints, hint-choice.ts takes at most i of the predictor's candidates. Everything runs
 // synchronously in memory. The store follows each second (graph-sync.ts), and hints continue whatever happens to it.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
-import type { Access } from '../access.ts';
+import type { Access, PageVitals } from '../access.ts';
+import { Holdback } from '../holdback/holdback.ts';
+import type { HoldbackReport } from '../holdback/report.ts';
+import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import { GraphExport } from '../model/graph-export.ts';
 import { createPredictor } from '../model/index.ts';
-import type { Salt } from '../model/salt.ts';
+import type { Observation } from '../model/predictor.ts';
+import { isOver, type Salt } from '../model/salt.ts';
 import { textHash } from '../model/tables/texts.ts';
 import { urlNormaliser } from '../normalise-url.ts';
-import { kindOfPath } from '../rules/access-kind.ts';
-import { nameRule } from '../rules/name-rule.ts';
+import { originOf } from '../origin-of.ts';
+import { kindOfTarget } from '../rules/access-kind.ts';
+import { checkLinkPatterns } from '../rules/link-patterns.ts';
+import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
+import { Anticipation } from './anticipation.ts';
+import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
+import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
+import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
 import type { HintQuestion, PageHints } from './hint-question.ts';
+import { LeftOut, type LeftOutUrl } from './left-out.ts';
 import {
   type CheckedOptions,
+  type ChoiceTuning,
   type PrefetchdOptions,
   prefetchdOptions,
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import { Tunable } from './tunable.ts';
+import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
-import { RecentAccesses } from './watch/recent-accesses.ts';
+import { type Outcome, RecentAccesses } from './watch/recent-accesses.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
+
+/** What was asked for. */
+export type NamedAccess = Pick<Access, 'url' | 'kind'>;
+
+/** An access to learn. */
+interface Lesson {
+  observation: Observation;
+  /** Of the URL. */
+  hash: number;
+  /** The client's slot in the history. */
+  visitor: number;
+  outcome: Outcome;
+}
+
+const isGiven = ({ byRulesOnly }: Hint) => byRulesOnly !== true;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
 export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #options;
-  readonly #nameReason: ReturnType<typeof nameRule>;
+  readonly #names: NameRule;
   readonly #normalise: (raw: string) => string | null;
   readonly #predictor;
   readonly #kept;
   readonly #history: HintHistory;
-  readonly #choice: HintChoice;
+  readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
   readonly #recent = new RecentAccesses();
   readonly #series: CountSeries;
   #watch: Watch | null = null;
   readonly #counts = new AccessCounts();
+  readonly #leftOut: LeftOut;
+  readonly #unproven: UnprovenClients<Lesson>;
+  readonly #anticipation = new Anticipation();
+  readonly #signs: BrowserSigns;
   readonly #tunable: Tunable;
+  /** null: everybody gets hints. */
+  readonly #holdback: Holdback | null;
+  #visitorSalt: Salt;
   #pseudonyms: Pseudonyms;
 
   constructor(given: PrefetchdOptions) {
     const options = prefetchdOptions(given);
     this.#options = options;
+    if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
-    this.#nameReason = nameRule(options);
+    this.#names = nameRule(options);
+    this.#leftOut = new LeftOut(options.deny);
     this.#normalise = urlNormaliser({ query: options.query, origin: options.origin });
     this.#predictor = createPredictor(options.predictor, {
       window: options.window,
       minClients: options.minClients,
+      minPageClients: options.minPageClients,
+      maxHintBytes: options.maxHintBytes,
       halfLifeMs: options.halfLifeMs,
       idleGapMs: options.idleGapMs,
       maxClients: options.maxClients,
       maxNodes: options.maxNodes,
       maxArcs: options.maxArcs,
-      mayHint: (url, kind) => this.#nameReason(url, kind) === null,
+      mayHint: (url, kind) => this.#names.reasonOf(url, kind) === null,
+      needsEvidence: this.#names.needsEvidence,
     });
     this.#kept = new GraphExport(this.#predictor, options.maxArcs);
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
-    this.#choice = new HintChoice(this.#predictor, this.#history);
     this.#fairShare = new FairShare(options);
+    this.#unproven = new UnprovenClients(options.maxClients, (count) =>
+      this.#counts.notLearned('unproven', count),
+    );
+    const { holdback: percent, maxClients } = options;
+    this.#holdback =
+      percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
+    this.#signs = new BrowserSigns(options);
+    this.#answer = new HintAnswer({
+      choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
+      history: this.#history,
+      signs: this.#signs,
+      names: this.#names,
+      holdback: this.#holdback,
+    });
     this.#series = new CountSeries(options.now());
     this.#sync = new GraphSync({
       ...options,
       kept: this.#kept,
-      onSalt: (salt) => this.#changeSalt(salt),
+      onForgotten: () => {
+        this.#unproven.clear();
+        this.#recent.clear();
+        this.#watch?.forget();
+        this.#signs.forgetUrls();
+      },
+      onSalt: () => this.#renamePseudonyms(),
       onTick: (nowMs) => {
+        if (isOver(this.#visitorSalt, nowMs, options.saltLifeMs)) this.#changeVisitorSalt(nowMs);
         this.#history.sweep(nowMs);
         this.#series.tick(nowMs, () => this.stats());
       },
     });
-    this.#pseudonyms = new Pseudonyms(this.#sync.salt, options.ipv6Prefix);
-    this.ready = this.#sync.start();
+    this.#visitorSalt = options.newSalt(options.now());
+    this.#pseudonyms = this.#newPseudonyms();
+    this.ready = this.#sync.start().then(() => this.#spellAsStored());
   }
 
   observe(access: Access): NotLearned | null {
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
+    if (access.vitals !== undefined) {
+      this.#measured(access, url, access.vitals);
+      return this.dropped('shown');
+    }
+    if (access.shown === true) {
+      if (access.isLargest === true) this.#named(access, url);
+      else this.#told(access, url);
+      return this.dropped('shown');
+    }
+    if (this.#holdback !== null) this.#received(this.#holdback, access);
     if (page !== undefined && !access.prefetch) this.shown(access.client, page, timeMs);
     if (access.prefetch) {
-      const { client } = this.#pseudonyms.of(access.client);
-      this.#history.prefetched(client, textHash(url), timeMs);
+      this.#prefetched(access, url);
       return this.dropped('prefetch');
     }
     const reason = this.#refusal(access, url);
-    if (reason !== null) return this.dropped(reason);
-    const { client, address } = this.#pseudonyms.of(access.client);
+    if (reason !== null) return this.dropped(reason, { url, kind });
+    if (access.crawler === true) {
+      if (this.#names.needsEvidence(url, kind)) this.#predictor.crawled?.(url);
+      return this.dropped('bot');
+    }
+    const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
-    const visitor = this.#history.demanded(client, hash, timeMs);
+    const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
+    const outcome = this.#history.outcome(client, hash, timeMs);
+    if (kind === 'document') this.#opened(client, hash, page);
+    const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
     const unfair = this.#fairShare.judge(address, hash, this.#kept.idOf(url), timeMs);
     if (unfair !== null) return this.dropped(unfair);
-    this.#counts.learned(kind);
-    this.#predictor.observe({ ...access, url, client });
-    this.#recent.add(url, hash, visitor, client, timeMs, kind, access.bytes);
+    const observation = { ...access, url, client, fingerprint, isAnticipated };
+    const lesson = { observation, hash, visitor, outcome };
+    if (kind === 'object' || access.userActivated === true) {
+      for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
+    } else if (this.#unproven.waits(client, this.#embedsObjects(url))) {
+      this.#unproven.hold(client, lesson);
+      return null;
+    }
+    this.#learn(lesson);
     return null;
+  }
+
+  #learn(lesson: Lesson): void {
+    const { observation, hash, visitor, outcome } = lesson;
+    const { url, client, timeMs, kind, bytes } = observation;
+    if (observation.prefetch) {
+      this.#anticipate(lesson);
+      return;
+    }
+    this.#counts.learned(kind);
+    this.#predictor.observe(observation);
+    this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
+  }
+
+  /** The client's browser says which image is the largest of a page. */
+  #named({ client, page }: Access, url: string): void {
+    const shown = page === undefined ? null : this.#normalise(page);
+    // Of a page that responses never allowed to learn, nothing is kept.
+    if (shown === null || originOf(url) !== originOf(shown) || this.#kept.idOf(shown) < 0) return;
+    this.#signs.largest(textHash(shown), this.#pseudonyms.of(client).address, url);
+  }
+
+  /** The client's browser says that it shows a page. */
+  #told(access: Access, url: string): void {
+    const { timeMs, tellsShown = false, byRules = false } = access;
+    const { client } = this.#pseudonyms.of(access.client);
+    const hash = textHash(url);
+    if (byRules) this.#signs.readsRules(client);
+    if (tellsShown) {
+      if (this.#signs.beacon(client, hash)) this.#holdback?.arrived(client);
+      this.#holdback?.shown(client);
+    }
+    const isKnown = this.#history.has(client, hash, timeMs);
+    // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
+    if (tellsShown && !isKnown && this.#kept.idOf(url) >= 0) this.#visit(access);
+    else this.shown(access.client, url, timeMs);
+  }
+
+  /** The client's browser says how fast it showed a page. */
+  #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
+    const from = page === undefined ? null : this.#normalise(page);
+    const pseudonym = this.#pseudonyms.of(client).client;
+    if (from === null || this.#holdback === null || !this.#signs.sendsBeacons(pseudonym)) return;
+    this.#holdback.measured(
+      { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
+      took,
+    );
+  }
+
+  /** Of clients with the beacon, so that both arms are people. */
+  #received(holdback: Holdback, { client, bytes }: Access): void {
+    const pseudonym = this.#pseudonyms.of(client).client;
+    if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, bytes);
+  }
+
+  /** A visit that caused no request. */
+  #visit({ client, url, timeMs, page }: Pick<Access, 'client' | 'url' | 'timeMs' | 'page'>): void {
+    const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 200, bytes: 0 } as const;
+    this.observe({
+      ...{ ...visit, prefetch: false, userActivated: true },
+      ...(page !== undefined && { page }),
+    });
+  }
+
+  /** The client fetched a page that it does not show yet. */
+  #prefetched(access: Access, url: string): void {
+    const { timeMs, kind, freshMs, byRules, tellsShown = false } = access;
+    const { client, fingerprint } = this.#pseudonyms.of(access.client);
+    const hash = textHash(url);
+    if (this.#history.has(client, hash, timeMs)) return;
+    // By Link without a lifetime it is asked for again when it is shown.
+    const isTold = tellsShown || this.#signs.tells(client, byRules === true);
+    const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
+    const isAnticipated = isSilent && this.#refusal(access, url) === null;
+    this.#history.prefetched(client, hash, timeMs, { freshMs: freshMs ?? 0, isAnticipated });
+    if (!isAnticipated) return;
+    const lesson = {
+      observation: { ...access, url, client, fingerprint },
+      hash,
+      visitor: 0,
+      outcome: 'none' as const,
+    };
+    if (this.#unproven.holds(client)) this.#unproven.hold(client, lesson);
+    else this.#anticipate(lesson);
+  }
+
+  #anticipate({ observation, hash }: Lesson): void {
+    const { page } = observation;
+    const pageHash = page === undefined ? null : this.#hashOf(page);
+    const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
+    const part = this.#predictor.anticipate?.(observation, most) ?? 0;
+    if (part > 0 && pageHash !== null) this.#anticipation.prefetched(pageHash, hash);
+  }
+
+  /** The client opens a page, from another one where that is known. */
+  #opened(client: string, hash: number, from: string | undefined): void {
+    const fromHash = from === undefined ? null : this.#hashOf(from);
+    this.#history.opened(client, hash, (prefetched) => {
+      if (fromHash !== null) this.#anticipation.elsewhere(fromHash, prefetched);
+    });
+  }
+
+  #hashOf(page: string): number | null {
+    const url = this.#normalise(page);
+    return url === null ? null : textHash(url);
+  }
+
+  #embedsObjects(url: string): boolean {
+    return this.#options.requireObjects && this.#predictor.embedsObjects?.(url) === true;
   }
 
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(question.url);
-    const { threshold, limit } = this.#tunable.of(question);
+    const { threshold, objectThreshold, limit } = this.#tunable.of(question);
     if (url === null) return [];
-    return this.#hintsAt(url, question, thresholdUnderLoad(threshold, this.#options.load()), limit);
+    if (question.isShown === true && question.client !== undefined) {
+      this.shown(question.client, url, question.timeMs);
+    }
+    const load = this.#options.load();
+    return this.#hintsAt(url, question, {
+      threshold: thresholdUnderLoad(threshold, load),
+      objectThreshold: thresholdUnderLoad(objectThreshold, load),
+      limit,
+    });
   }
 
   /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
   *pages(most: number): IterableIterator<PageHints> {
     for (const url of this.#kept.topDocuments(most)) {
-      const { threshold, limit } = this.#tunable.now;
-      const hints = this.#hintsAt(url, { url }, threshold, limit);
+      const hints = this.#hintsAt(url, { url }, this.#tunable.now);
       if (hints.length > 0) yield { url, hints };
     }
   }
@@ -130,9 +329,9 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  /** @param limit null: no limit */
-  #hintsAt(url: string, question: HintQuestion, threshold: number, limit: number | null): Hint[] {
-    if (threshold >= 1) return [];
+  #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning): Hint[] {
+    const { threshold, objectThreshold, limit } = tuning;
+    if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
@@ -147,8 +346,20 @@ export class Engine implements AsyncDisposable {
       prefetch: false,
     };
     if (alsoSent !== undefined) access.alsoSent = alsoSent;
-    const hints = this.#choice.of(access, { client, isShared, kind, threshold, limit });
-    if (client !== null) this.#recent.hinted(url, client, hints.length);
+    const { moderateFrom, maxModerate } = this.#tunable.now;
+    const forRules =
+      question.forRules === true && kind !== 'object'
+        ? {
+            moderateFrom: thresholdUnderLoad(moderateFrom, this.#options.load()),
+            most: maxModerate,
+          }
+        : undefined;
+    const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };
+    const hints = this.#answer.of(access, wanted);
+    if (client !== null) {
+      const given = forRules === undefined ? hints.length : hints.filter(isGiven).length;
+      this.#recent.hinted(url, client, given);
+    }
     return hints;
   }
 
@@ -163,14 +374,24 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
       // Showing it caused no request, so this is the visit.
-      const kind = kindOfPath(page.replace(/[?#].*$/s, ''));
-      this.observe({ client, url, timeMs, kind, status: 200, bytes: 0, prefetch: false });
+      this.#visit({ client, url, timeMs });
     } else this.#history.demanded(pseudonym, hash, timeMs);
   }
 
-  /** Count an access that was dropped before it reached the engine. */
-  dropped<Reason extends NotLearned>(reason: Reason): Reason {
+  /**
+   * Count an access that was dropped, here or before it reached the engine.
+   * @param of its URL and kind, if they or the response are why
+   */
+  dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
+    if (of !== undefined) this.#leftOut.note(reason, of);
+    if (reason === 'noindex' && of !== undefined) this.#withdraw(of.url);
     return this.#counts.notLearned(reason);
+  }
+
+  /** A page that was learned says now that it is not for all. */
+  #withdraw(raw: string): void {
+    const url = this.#normalise(raw);
+    if (url !== null) this.#predictor.tables.nodes.withdraw(url);
   }
 
   /** Load of the process, 0..1. */
@@ -179,9 +400,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /** What belongs to the site, for code that filters requests before they reach the engine. */
-  get site(): Readonly<Pick<CheckedOptions, 'origin' | 'deny'>> {
-    const { origin, deny } = this.#options;
-    return { origin, deny };
+  get site(): Readonly<Pick<CheckedOptions, 'origin' | 'deny' | 'query'>> {
+    const { origin, deny, query } = this.#options;
+    return { origin, deny, query };
   }
 
   get tuning(): Readonly<Tuning> {
@@ -189,6 +410,8 @@ export class Engine implements AsyncDisposable {
   }
 
   tune(change: Partial<Tuning>): Readonly<Tuning> {
+    const { otherLinks = 'off' } = change;
+    if (otherLinks !== 'off') checkLinkPatterns(this.#options.deny);
     const tuning = this.#tunable.change(change);
     this.#predictor.window = tuning.window;
     return tuning;
@@ -207,6 +430,26 @@ export class Engine implements AsyncDisposable {
     };
   }
 
+  leftOut(): LeftOutUrl[] {
+    return this.#leftOut.list(this.#predictor.tables);
+  }
+
+  /** True if the client gets no hints, for comparison. */
+  isHeldBack(client: string): boolean {
+    const { client: pseudonym } = this.#pseudonyms.of(client);
+    return this.#holdback?.armOf(pseudonym) === 'heldBack';
+  }
+
+  /** What hints are worth; null: nobody is held back. */
+  report(): HoldbackReport | null {
+    return this.#holdback?.report() ?? null;
+  }
+
+  /** What the holdback counted, for a file; null: there is none. */
+  get holdback(): Pick<Holdback, 'state' | 'restore' | 'sizes'> | null {
+    return this.#holdback;
+  }
+
   get watch(): PrefetchdWatch {
     this.#watch ??= new Watch({
       tables: this.#predictor.tables,
@@ -218,9 +461,26 @@ export class Engine implements AsyncDisposable {
       now: this.#options.now,
       normalise: this.#normalise,
       hintsAt: (url, kind, most) =>
-        this.#hintsAt(url, { url, ...(kind !== undefined && { kind }) }, 0, most),
+        this.#hintsAt(
+          url,
+          { url, ...(kind !== undefined && { kind }) },
+          {
+            ...{ threshold: 0, objectThreshold: 0, limit: most },
+          },
+        ),
     });
     return this.#watch;
+  }
+
+  /** Everything learned, for a store; of clients only their numbers. It ends the era. */
+  export(): GraphDelta {
+    this.#kept.endEra();
+    return this.#kept.whole(0);
+  }
+
+  /** Replace what is too old, by the clock: salts, and hints that nobody used. Timers do it about each second. */
+  tick(): void {
+    this.#sync.tick();
   }
 
   flush(): Promise<void> {
@@ -236,19 +496,39 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
+  /** The order of parameters that the stored pages have is the first one seen (rules/page-spelling.ts). */
+  #spellAsStored(): void {
+    for (const url of this.#kept.urls()) if (url.includes('?')) this.#normalise(url);
+  }
+
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
     // A 304 confirms a 200 that the client has: it was requested all the same.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
-    return this.#nameReason(url, kind);
+    if (status === 206 && kind === 'document') return 'not-page';
+    return this.#names.reasonOf(url, kind);
   }
 
-  /** All pseudonyms change. */
-  #changeSalt(salt: Salt): void {
+  /** The visitors of yesterday can no longer be recognised. */
+  #changeVisitorSalt(nowMs: number): void {
+    this.#visitorSalt = this.#options.newSalt(nowMs);
+    this.#predictor.forgetClients();
+    this.#renamePseudonyms();
+  }
+
+  /** A salt changed, so all pseudonyms do. */
+  #renamePseudonyms(): void {
     this.#pseudonyms.forget();
-    this.#pseudonyms = new Pseudonyms(salt, this.#options.ipv6Prefix);
+    this.#pseudonyms = this.#newPseudonyms();
     this.#history.clear();
     this.#fairShare.clear();
+    this.#unproven.clear();
+    this.#signs.forgetClients();
+    this.#holdback?.forgetClients();
     this.#recent.clear();
     this.#watch?.forget();
+  }
+
+  #newPseudonyms(): Pseudonyms {
+    return new Pseudonyms(this.#visitorSalt, this.#sync.salt, this.#options.ipv6Prefix);
   }
 }

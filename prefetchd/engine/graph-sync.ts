@@ -49,11 +49,13 @@ export interface GraphSyncOptions {
   store: GraphStore | null;
   kept: Kept;
   flushIntervalMs: number;
-  saltLifeMs: number;
+  fingerprintLifeMs: number;
   closeTimeoutMs: number;
   newSalt: (nowMs: number) => Salt;
   now: () => number;
   onNotice: (notice: Notice) => void;
+  /** Called when URLs were deleted from the store, and from memory with it. */
+  onForgotten: () => void;
   /** Called when pseudonyms are to use this salt. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
@@ -101,6 +103,15 @@ export class GraphSync {
 
   health(): StoreHealth {
     return { ...this.#health };
+  }
+
+  /** What a step does without the store. @returns the time it took for now */
+  tick(): number {
+    const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
+    const nowMs = now();
+    onTick(nowMs);
+    if (isOver(this.#salt, nowMs, fingerprintLifeMs)) this.#newEra(newSalt(nowMs), false);
+    return nowMs;
   }
 
   /** @throws PrefetchdError of the store */
@@ -162,15 +173,13 @@ export class GraphSync {
   }
 
   async #step(): Promise<void> {
-    const { store, now, saltLifeMs, onTick } = this.#options;
-    const nowMs = now();
-    onTick(nowMs);
-    if (isOver(this.#salt, nowMs, saltLifeMs)) this.#newEra(this.#options.newSalt(nowMs), false);
+    const { store, fingerprintLifeMs } = this.#options;
+    const nowMs = this.tick();
     if (store === null) return;
     // All processes use the salt of the shared store; one that lost it gets that of the first process to ask.
     const own = this.#isSaltShared ? this.#salt : undefined;
     if (own === undefined || store.isShared) {
-      this.#newEra(await store.salt(nowMs, saltLifeMs, own), true);
+      this.#newEra(await store.salt(nowMs, fingerprintLifeMs, own), true);
     }
     if (!this.#isLoaded) await this.#load(store, nowMs);
     await store.look?.();
@@ -217,12 +226,12 @@ export class GraphSync {
     }
   }
 
-  /** False: the store lost everything, so what was passed was not stored. */
+  /** False: the store lost everything, or URLs were deleted, so what was passed was not stored. */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
       const others = await store.add(delta, nowMs);
-      if (store.need === 'whole') return false;
+      if (store.need === 'whole' || store.need === 'forget') return false;
       this.#unsent.shift();
       for (const other of others) kept.add(other, this.#salt.era);
     }
@@ -232,6 +241,7 @@ export class GraphSync {
   async #helpStore(store: GraphStore, nowMs: number): Promise<void> {
     const { kept } = this.#options;
     const { era } = this.#salt;
+    if (store.need === 'forget') await this.#forget(store, nowMs);
     if (store.need === 'load') {
       const delta = await store.load(nowMs);
       // If the store is empty, the graph in memory is the better one.
@@ -250,10 +260,21 @@ export class GraphSync {
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
       // An era may have ended meanwhile, whose changes are in neither.
       this.#unsent.splice(0, news);
-      const { saltLifeMs } = this.#options;
-      this.#newEra(await store.salt(nowMs, saltLifeMs, this.#salt), true);
+      const { fingerprintLifeMs } = this.#options;
+      this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);
     }
     this.#whole = null;
+  }
+
+  /** Deleted URLs stand in the graph, and in all that was learned since it was last stored. */
+  async #forget(store: GraphStore, nowMs: number): Promise<void> {
+    const { kept, onForgotten } = this.#options;
+    const delta = await store.load(nowMs);
+    this.#unsent = [];
+    kept.clear();
+    if (delta !== null) kept.add(delta, this.#salt.era);
+    onForgotten();
+    this.#notice('info', `URLs were deleted from ${store.name}; they are forgotten here too`);
   }
 
   #keepUnsent(): void {

@@ -1,5 +1,6 @@
-// Chooses hints from the candidates: those above p, of the page's own origin, that the client does not have; at most
-// i, in order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
+// Chooses hints from the candidates: those above p, of the page's own origin, that the client does not have and that
+// are worth their bytes; at most i, in order of rank (wire/hint.ts) and then probability. The result is sorted by
+// probability, whatever the rank.
 //
 // The rank of each candidate is computed once: candidates of the first rank are taken immediately, the others wait
 // until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen ones
@@ -19,10 +20,14 @@ export interface Wanted {
   isShared: boolean;
   /** Only documents, or only objects; absent: both. */
   kind: AccessKind | undefined;
-  /** p */
+  /** p of documents. */
   threshold: number;
+  /** p of objects. */
+  objectThreshold: number;
   /** i; null: no limit. */
   limit: number | null;
+  /** Also pages for rules that wait for the pointer; absent: none. */
+  forRules?: { moderateFrom: number; most: number } | undefined;
 }
 
 /** Usually, objects of the shown page take no place from a next page; if only objects are requested, they come
@@ -31,38 +36,49 @@ const ownObjectsFirst = hintRanks.toReversed();
 
 const waitsNot = 255;
 
+function leastThreshold({ kind, threshold, objectThreshold }: Wanted): number {
+  if (kind === 'document') return threshold;
+  return kind === 'object' ? objectThreshold : Math.min(threshold, objectThreshold);
+}
+
 export class HintChoice {
   readonly #source: CandidateSource;
   readonly #history: HintHistory;
+  readonly #maxWasteBytes: number;
   /** By position among the candidates: rank of a candidate that waits. */
   #ranks = new Uint8Array(256);
 
-  constructor(source: CandidateSource, history: HintHistory) {
+  /** @param maxWasteBytes see prefetchd-options.ts; null: no limit */
+  constructor(source: CandidateSource, history: HintHistory, maxWasteBytes: number | null = null) {
     this.#source = source;
     this.#history = history;
+    this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** @param access the current request */
   of(access: Access, wanted: Wanted): Hint[] {
     const source = this.#source;
-    const { kind, threshold } = wanted;
+    const { kind, threshold, objectThreshold } = wanted;
+    const least = leastThreshold(wanted);
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
     const ranks = kind === 'object' ? ownObjectsFirst : hintRanks;
     const first = ranks[0];
     const origin = originOf(access.url);
-    const candidates = source.candidates(access, threshold);
+    const candidates = source.candidates(access, least);
     if (this.#ranks.length < candidates.length) this.#ranks = new Uint8Array(2 * candidates.length);
     const rankOf = this.#ranks;
     const hints: Hint[] = [];
     let seen = 0;
     let waits = false;
     for (let at = 0; at < candidates.length && hints.length < most; at++) {
-      if (!((candidates.probabilities[at] as number) > threshold)) break;
+      const probability = candidates.probabilities[at] as number;
+      if (!(probability > least)) break;
       const candidateKind = source.kindOf(candidates.ids[at] as number);
       rankOf[at] = waitsNot;
       seen = at + 1;
       if (kind !== undefined && candidateKind !== kind) continue;
       const isObject = candidateKind === 'object';
+      if (!(probability > (isObject ? objectThreshold : threshold))) continue;
       const navigation = isObject ? candidates.navigationOf?.(at) : undefined;
       const rank = hintRank(candidateKind, navigation);
       if (rank !== first) {
@@ -81,7 +97,36 @@ export class HintChoice {
         if (hint !== null) hints.push(hint);
       }
     }
+    if (wanted.forRules !== undefined) this.#addForRules(hints, access, wanted, wanted.forRules);
     return hints.sort((one, other) => other.probability - one.probability);
+  }
+
+  /**
+   * Pages that cost nothing until the pointer rests on their link: below p, beyond i, whatever their size. They are no
+   * hints to the client, which may never fetch them, so none is recorded.
+   */
+  #addForRules(
+    hints: Hint[],
+    page: Access,
+    { client, isShared }: Wanted,
+    { moderateFrom, most }: NonNullable<Wanted['forRules']>,
+  ): void {
+    const source = this.#source;
+    const origin = originOf(page.url);
+    const known = new Set(hints.map(({ url }) => url)).add(page.url);
+    const candidates = source.candidates(page, moderateFrom);
+    for (let at = 0, added = 0; at < candidates.length && added < most; at++) {
+      const id = candidates.ids[at] as number;
+      const probability = candidates.probabilities[at] as number;
+      if (!(probability > moderateFrom)) break;
+      if (source.kindOf(id) !== 'document') continue;
+      const url = source.urlOf(id);
+      if (known.has(url) || originOf(url) !== origin) continue;
+      const has = client !== null && this.#history.has(client, textHash(url), page.timeMs);
+      if (has && !isShared) continue;
+      hints.push({ url, kind: 'document', probability, byRulesOnly: true });
+      added++;
+    }
   }
 
   /** Null if it may not be a hint, or the client has it. */
@@ -96,15 +141,23 @@ export class HintChoice {
     const id = candidates.ids[at] as number;
     const url = source.urlOf(id);
     if (url === page.url || originOf(url) !== origin) return null;
+    const probability = candidates.probabilities[at] as number;
+    if (!this.#isWorth(id, probability)) return null;
     const isNew = client === null || this.#history.offer(client, textHash(url), page.timeMs);
     if (!isNew && !isShared) return null;
     const hint: Hint = {
       url,
       kind: source.kindOf(id),
-      probability: candidates.probabilities[at] as number,
+      probability,
     };
     const navigation = hint.kind === 'object' ? candidates.navigationOf?.(at) : undefined;
     if (navigation !== undefined) hint.navigation = navigation;
     return hint;
+  }
+
+  /** Of n hints like it n * p documents are opened, and the bytes of n * (1 - p) wasted. */
+  #isWorth(id: number, p: number): boolean {
+    if (this.#source.kindOf(id) === 'object') return true;
+    return (this.#source.bytesOf?.(id) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;
   }
 }

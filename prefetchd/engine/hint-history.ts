@@ -1,10 +1,11 @@
-// What each client has, and what became of its hints. A URL that a client requested or prefetched is not hinted to it
-// again for a while. A hint is used if its client requests the URL in time, otherwise wasted. Showing a prefetched
-// page causes no further request, so a hinted prefetch counts as taken, and as used only on a sign that the page is
-// shown (`shown`). That page view is then learned like any visit (`isUnseen`); otherwise each successful prefetch
-// would lower the probability of its own hint.
+// What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
+// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser would show the prefetched response: until the next page is
+// opened, or for the lifetime of the response. A hint is used if its client requests the URL in time, or shows the
+// prefetched page on a sign (`shown` in engine.ts). Otherwise it is wasted; but a prefetched page may have been shown
+// without a sign, so such a hint counts as unknown.
 
-import { RecentUrls } from './recent-urls.ts';
+import { RecentUrls } from '../model/tables/recent-urls.ts';
+import type { Outcome } from './watch/recent-accesses.ts';
 
 export interface HintHistoryOptions {
   maxClients: number;
@@ -18,77 +19,130 @@ export interface HintCounts {
   /** Hints followed by a prefetch. */
   taken: number;
   used: number;
+  /** Not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
+  /** Prefetched, and perhaps shown without a sign. */
+  unknown: number;
 }
 
+/** A prefetch that arrived. */
+export interface Prefetched {
+  /** How long the browser shows the response without asking again, whatever page is open; ms. */
+  freshMs: number;
+  /** Showing it is told by no sign: it counted as a part of a visit (anticipation.ts). */
+  isAnticipated: boolean;
+}
+
+/** Values of entries: a state and flags. */
 const nothing = 0;
 const has = 1;
 /** Hinted, not requested yet. */
 const hinted = 2;
-/** Hinted and prefetched, not known to be used yet. */
-const taken = 3;
-/** Prefetched without a hint to this client, not known to be used yet. */
-const ahead = 4;
+/** Prefetched, not known to be used yet. */
+const ahead = 3;
+const stateMask = 3;
+/** Of `ahead`: after a hint to this client. */
+const wasHinted = 4;
+/** Of `ahead`: stays when the next page is opened. */
+const staysFresh = 8;
+/** Of `ahead`: counted already. */
+const anticipated = 16;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
 
 export class HintHistory {
-  readonly counts: HintCounts = { given: 0, taken: 0, used: 0, wasted: 0 };
+  readonly counts: HintCounts = { given: 0, taken: 0, used: 0, wasted: 0, unknown: 0 };
   readonly #rememberMs: number;
   readonly #urls: RecentUrls;
 
   constructor({ maxClients, rememberMs }: HintHistoryOptions) {
     this.#rememberMs = rememberMs;
-    const onLeave = (value: number) => {
-      if (value === hinted || value === taken) this.counts.wasted++;
-    };
-    this.#urls = new RecentUrls({ maxKeys: maxClients, urlsPerKey: urlsPerClient, onLeave });
+    this.#urls = new RecentUrls({
+      maxKeys: maxClients,
+      urlsPerKey: urlsPerClient,
+      onLeave: (value) => this.#lost(value),
+    });
   }
 
   /** True if the client has it or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
-    const entry = this.#urls.find(client, url);
-    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
-    return state === has || state === taken || state === ahead;
+    const state = this.#valueOf(client, url, timeMs) & stateMask;
+    return state === has || state === ahead;
   }
 
   /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
-    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
-    if (state === has || state === taken || state === ahead) return false;
+    const state = entry < 0 ? nothing : this.#value(entry, timeMs) & stateMask;
+    if (state === has || state === ahead) return false;
     if (state === nothing) this.counts.given++;
     this.#urls.putIn(slot, state === nothing ? -1 : entry, url, hinted, timeMs);
     return true;
   }
 
-  prefetched(client: string, url: number, timeMs: number): void {
+  prefetched(client: string, url: number, timeMs: number, how: Prefetched): void {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
-    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
-    if (state === taken || state === ahead) return;
+    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
+    const state = value & stateMask;
+    if (state === ahead || state === has) return;
     if (state === hinted) this.counts.taken++;
-    const value = state === hinted ? taken : state === has ? has : ahead;
-    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, value, timeMs);
+    const { freshMs, isAnticipated } = how;
+    const flags =
+      (state === hinted ? wasHinted : 0) |
+      (freshMs > 0 ? staysFresh : 0) |
+      (isAnticipated ? anticipated : 0);
+    const sinceMs = this.#sinceMs(timeMs, freshMs > 0 ? freshMs : undefined);
+    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, ahead | flags, sinceMs);
+  }
+
+  /** What is known of a URL that the client opens now. */
+  outcome(client: string, url: number, timeMs: number): Outcome {
+    const value = this.#valueOf(client, url, timeMs);
+    const state = value & stateMask;
+    if (state === hinted) return 'hinted';
+    if (state !== ahead) return 'none';
+    return (value & wasHinted) === 0 ? 'prefetched' : 'hit';
   }
 
   /** True if the client prefetched it and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
-    const entry = this.#urls.find(client, url);
-    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
-    return state === taken || state === ahead;
+    return (this.#valueOf(client, url, timeMs) & stateMask) === ahead;
   }
 
-  /** The client requested or shows it. @returns the client's slot, which may later be reused for another client */
-  demanded(client: string, url: number, timeMs: number): number {
+  /** True if a part of this visit was counted when the page was prefetched. */
+  isAnticipated(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & anticipated) !== 0;
+  }
+
+  /**
+   * The client requests or shows it.
+   * @param freshMs how long its browser shows the response without asking again; undefined: not known
+   * @returns the client's slot, which may later be reused for another client
+   */
+  demanded(client: string, url: number, timeMs: number, freshMs?: number): number {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
-    const state = entry < 0 ? nothing : this.#state(entry, timeMs);
-    if (state === hinted || state === taken) this.counts.used++;
-    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, has, timeMs);
+    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
+    if ((value & stateMask) === hinted || (value & wasHinted) !== 0) this.counts.used++;
+    // Shown from a prefetch, it is kept if that had a lifetime.
+    const isUsedUp = (value & stateMask) === ahead && (value & staysFresh) === 0;
+    const sinceMs = this.#sinceMs(timeMs, isUsedUp ? 0 : freshMs);
+    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, has, sinceMs);
     return slot;
+  }
+
+  /** The client opens a page: its browser drops what it prefetched for the last one, unless it stays fresh.
+   *  @param onUnused called with each other URL that was anticipated */
+  opened(client: string, page: number, onUnused: (url: number) => void): void {
+    const slot = this.#urls.touch(client);
+    this.#urls.dropIn(slot, (value, url) => {
+      if ((value & stateMask) !== ahead || url === page) return false;
+      if ((value & anticipated) !== 0) onUnused(url);
+      return (value & staysFresh) === 0;
+    });
   }
 
   /** Expired hints become wasted; visits a bounded number of entries. */
@@ -98,13 +152,33 @@ export class HintHistory {
 
   /** Forget all clients, because pseudonyms change; open hints count as neither used nor wasted. */
   clear(): void {
-    const { wasted } = this.counts;
+    const { wasted, unknown } = this.counts;
     this.#urls.clear();
-    this.counts.wasted = wasted;
+    Object.assign(this.counts, { wasted, unknown });
   }
 
-  /** State of an entry; an expired one is dropped and has none. */
-  #state(entry: number, timeMs: number): number {
+  /** A response that is fresh for a shorter time than entries live is remembered as if it had come earlier. */
+  #sinceMs(timeMs: number, freshMs: number | undefined): number {
+    if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
+    // An entry lives up to the last millisecond.
+    return timeMs - (this.#rememberMs - freshMs) - (freshMs === 0 ? 1 : 0);
+  }
+
+  #lost(value: number): void {
+    if ((value & stateMask) === hinted) this.counts.wasted++;
+    else if ((value & wasHinted) !== 0) {
+      if ((value & anticipated) !== 0) this.counts.unknown++;
+      else this.counts.wasted++;
+    }
+  }
+
+  #valueOf(client: string, url: number, timeMs: number): number {
+    const entry = this.#urls.find(client, url);
+    return entry < 0 ? nothing : this.#value(entry, timeMs);
+  }
+
+  /** Of an entry; an expired one is dropped and has none. */
+  #value(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
     if (ageMs >= 0 && ageMs <= this.#rememberMs) return this.#urls.valueAt(entry);
     this.#urls.drop(entry);

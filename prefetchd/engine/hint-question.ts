@@ -10,12 +10,17 @@ export interface HintQuestion {
   client?: string;
   /** The answer may be cached for others, so it is the same for all clients; `client` is only used for counting. */
   isShared?: boolean;
+  /** The client's browser shows the page and asks: a sign, should it have come from a prefetch. */
+  isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
   /** Only documents, or only objects; absent: both. */
   kind?: AccessKind;
+  /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`. */
+  forRules?: boolean;
   /** p and i for this request; absent: those of the configuration. */
   threshold?: number;
+  objectThreshold?: number;
   limit?: number | null;
   /** GETALL, GETLIST: URLs sent along with the response. */
   alsoSent?: readonly string[];

@@ -2,7 +2,15 @@
 // `null` switches a rule off (never 0).
 
 import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
-import { aFunction, any, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
+import {
+  aFunction,
+  any,
+  number,
+  oneOf,
+  orNull,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -22,7 +30,9 @@ import {
 } from '../model/index.ts';
 import {
   halfLifeKind,
+  holdbackRange,
   limitKind,
+  maxHintBytesKind,
   minClientsKind,
   thresholdKind,
   windowKind,
@@ -33,21 +43,47 @@ import { originKind, type QueryRule, queryKind } from '../normalise-url.ts';
 import type { Notice } from '../notice.ts';
 import { type DenyListOptions, denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import {
+  type SpeculationSettings,
+  speculationChangeTable,
+  speculationTable,
+} from '../wire/speculation-settings.ts';
 
-/** p, w, i: may change while prefetchd runs. */
-export interface Tuning {
-  /** p: only predictions with a higher probability become hints, 0..1 (up to 2, which means no hints). */
+/** p, w, i, and what speculation rules say: may change while prefetchd runs. */
+export interface Tuning extends SpeculationSettings {
+  /** p of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no hints). Given
+   *  without `objectThreshold`, it is p of embedded objects, too. */
   threshold: number;
+  /** p of embedded objects. */
+  objectThreshold: number;
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: number;
   /** i: most hints; null: no limit. */
   limit: number | null;
 }
 
+/** p by kind. */
+export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
+
+/** What the choice of hints depends on. */
+export type ChoiceTuning = Thresholds & Pick<Tuning, 'limit'>;
+
 export interface PrefetchdOptions extends Partial<Tuning> {
   predictor?: PredictorName;
   /** k: distinct clients that must have gone from A to B before B is hinted after A, 1..6. */
   minClients?: number;
+  /** Distinct clients that must have visited a document before it is hinted, 1..6. */
+  minPageClients?: number;
+  /** Documents whose last complete response was larger are not hinted, bytes as sent; null: of any size. */
+  maxHintBytes?: number | null;
+  /** Most bytes of documents that are prefetched in vain for one that is opened, as far as p tells: the larger a
+   *  document, the likelier it must be; null: no limit. */
+  maxWasteBytes?: number | null;
+  /** Learn the pages of a client once it fetched an object, if they embed any (unproven-clients.ts). */
+  requireObjects?: boolean;
+  /** Percent of visitors who get no hints, so that what hints are worth can be measured (holdback/), 1..50; null:
+   *  none. */
+  holdback?: number | null;
   /** Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: all addresses of such a network count as
    *  one client (visitor-address.ts). */
   ipv6Prefix?: Ipv6Prefix;
@@ -71,6 +107,8 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   flushIntervalMs?: number;
   /** The salt behind pseudonyms is discarded after this time, ms. */
   saltLifeMs?: number;
+  /** How long distinct clients of a link are counted, under a salt that is kept in the store as long, ms. */
+  fingerprintLifeMs?: number;
   /** How long a client is assumed to have what it fetched, and a hint may be used, ms. */
   rememberMs?: number;
   /** Most accesses learned per address and hour, and of these per URL (fair-share.ts). */
@@ -98,22 +136,51 @@ const nullOrStore = (value: unknown) =>
   value === null || typeof (value as GraphStore | undefined)?.identity === 'function';
 
 export const prefetchdTable = {
-  predictor: option(
-    oneOf(predictorNames),
-    'dependency-graph',
-    'Name of the [predictor](#predictors).',
-  ),
+  predictor: option(oneOf(predictorNames), 'double-graph', 'Name of the [predictor](#predictors).'),
   window: modelTable.window,
   threshold: option(
     thresholdKind,
     predictDefaults.threshold,
-    'p: URLs with a probability above this are hinted. Above 1: none.',
+    'p: documents with a probability above this are hinted. Above 1: none.',
+  ),
+  objectThreshold: option(
+    thresholdKind,
+    0.5,
+    'p of embedded objects, which browsers find by themselves soon after.',
+    { shownDefault: '0.5; with `threshold`: that' },
   ),
   limit: option(limitKind, predictDefaults.limit, 'i: most hints. null: no limit.'),
+  ...speculationTable,
   minClients: option(
     minClientsKind,
-    3,
+    2,
     'k: distinct clients that must have gone from A to B before B is hinted after A.',
+  ),
+  minPageClients: option(
+    minClientsKind,
+    3,
+    'Distinct clients that must have visited a document, from anywhere, before it is hinted.',
+    { shownDefault: '3; with `minClients` 1: 1' },
+  ),
+  maxHintBytes: option(
+    maxHintBytesKind,
+    100_000,
+    'Documents whose last complete response was larger, as sent, are not hinted. null: of any size.',
+  ),
+  maxWasteBytes: option(
+    maxHintBytesKind,
+    90_000,
+    'Most bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be (22 kB from p 0.2, 90 kB from p 0.5). null: no limit.',
+  ),
+  requireObjects: option(
+    trueOrFalse(),
+    true,
+    'A client that opens a page known to embed objects is learned from once it fetched one, as browsers do and robots rarely. false: at once.',
+  ),
+  holdback: option(
+    orNull(wholeNumber, holdbackRange),
+    null,
+    'Percent of visitors who get no hints, so that what hints are worth can be [measured](guides/holdback.md); needs the beacon. null: none.',
   ),
   ipv6Prefix: option(
     ipv6PrefixKind,
@@ -122,7 +189,7 @@ export const prefetchdTable = {
   ),
   halfLifeMs: option(
     halfLifeKind,
-    7 * 24 * hourMs,
+    60 * 24 * hourMs,
     'An access counts half after this time. null: all count the same.',
   ),
   idleGapMs: modelTable.idleGapMs,
@@ -131,8 +198,8 @@ export const prefetchdTable = {
   maxArcs: modelTable.maxArcs,
   query: option(
     queryKind,
-    'drop-from-hints',
-    'URLs with a query: `drop-from-hints` hints only versioned files (`/a.css?v=3`), `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
+    'evidence',
+    'URLs with a query: by `evidence` pages that are harmless by name are hinted once a crawler or five clients fetched them, files if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),
@@ -155,10 +222,15 @@ export const prefetchdTable = {
     24 * hourMs,
     'The salt of pseudonyms is discarded after this time.',
   ),
+  fingerprintLifeMs: option(
+    number({ least: 60_000, most: 366 * 24 * hourMs }),
+    30 * 24 * hourMs,
+    'Distinct clients of a link are counted over this time, under a salt of its own that is kept as long.',
+  ),
   rememberMs: option(
     number({ least: 1000, most: 7 * 24 * hourMs }),
     30 * 60 * 1000,
-    'How long a client is assumed to have what it fetched, and a hint may count as used.',
+    'How long a client is assumed to have what it fetched, if no lifetime is known, and a hint may count as used.',
   ),
   maxAccessesPerHour: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),
@@ -200,26 +272,40 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const { predictor } = options;
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
   const given = checked(prefetchdKind, options, invalidOption);
-  if (given.store !== null && given.predictor === 'most-popular') {
-    invalidOption('predictor most-popular cannot be stored; choose another predictor, or no store');
-  }
-  return { ...given, load: options.load ?? lastingLoad() };
+  const { minPageClients = given.minClients === 1 ? 1 : given.minPageClients } = options;
+  const load = options.load ?? lastingLoad();
+  return { ...given, ...thresholdsOf(options, given), minPageClients, load };
+}
+
+/** `threshold` given alone is p of both kinds. */
+export function thresholdsOf(
+  { threshold, objectThreshold = threshold }: Partial<Thresholds>,
+  unsaid: Readonly<Thresholds>,
+): Thresholds {
+  return {
+    threshold: threshold ?? unsaid.threshold,
+    objectThreshold: objectThreshold ?? unsaid.objectThreshold,
+  };
 }
 
 const tuningKind = objectOf({
   threshold: required(thresholdKind, 'p'),
+  objectThreshold: required(thresholdKind, 'p of objects'),
   window: required(windowKind, 'w'),
   limit: required(limitKind, 'i'),
+  ...speculationTable,
 } satisfies TableOf<Tuning>);
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
   threshold: optionWithoutDefault(
     thresholdKind,
-    'p: URLs with a probability above this are hinted',
+    'p: documents with a probability above this are hinted; alone: objects, too',
   ),
+  objectThreshold: optionWithoutDefault(thresholdKind, 'p of embedded objects'),
   window: optionWithoutDefault(windowKind, 'w: accesses of a client considered together'),
   limit: optionWithoutDefault(limitKind, 'i: most hints; null: no limit'),
+  ...speculationChangeTable,
 } satisfies TableOf<Tuning>);
 
 /** @throws PrefetchdError `invalid-option` */

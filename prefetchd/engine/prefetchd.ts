@@ -2,14 +2,17 @@
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
+import type { HoldbackReport } from '../holdback/report.ts';
 import type { Hint } from '../wire/index.ts';
 import type { NotLearned, PrefetchdStats } from './counts.ts';
 import { Engine } from './engine.ts';
 import type { HintQuestion } from './hint-question.ts';
+import type { LeftOutUrl } from './left-out.ts';
 import type { PrefetchdOptions, Tuning } from './prefetchd-options.ts';
 
 export type { NotLearned, PrefetchdStats } from './counts.ts';
 export type { HintQuestion } from './hint-question.ts';
+export type { LeftOutUrl } from './left-out.ts';
 
 export interface Prefetchd extends AsyncDisposable {
   /** Resolves when the stored graph is loaded, or loading has failed, which `stats().store` reports. */
@@ -23,6 +26,11 @@ export interface Prefetchd extends AsyncDisposable {
    *  is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
+  /** URLs that were left out because of themselves or their responses, masked, with reason and count: the last 200,
+   *  and pages with too few clients. Most accesses first. */
+  leftOut(): LeftOutUrl[];
+  /** What hints are worth, as measured by holding some back; null without `holdback`. */
+  report(): HoldbackReport | null;
   /** Resolves when everything learned so far is stored. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
   /** Flush and close the store within `closeTimeoutMs`; repeated calls return the same promise. Never rejects. */

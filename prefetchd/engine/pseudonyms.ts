@@ -1,9 +1,10 @@
-// Maps clients to pseudonyms. A visitor appears several times in quick succession: its page, its hints, its access,
+// Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. A visitor appears several times in quick succession: its page, its hints, its access,
 // then its pictures. Hashing each time costs more than learning an access, so pseudonyms are cached for a second. No
 // longer: stored beside the clients they stand for, they would be a list of clients.
 
 import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
+import { fingerprintOf } from '../model/tables/client-sets.ts';
 
 export interface Pseudonym {
   /** Pseudonym of the first word, the counted address; distinct visitors are counted by it
@@ -11,6 +12,8 @@ export interface Pseudonym {
   readonly address: string;
   /** `address rest`, or `address` for a client of one word. */
   readonly client: string;
+  /** Counts distinct addresses, 1..1023; under a salt of its own, which lives longer. */
+  readonly fingerprint: number;
 }
 
 const rememberedMs = 1000;
@@ -18,14 +21,20 @@ const keptClients = 4000;
 
 export class Pseudonyms {
   readonly #pseudonymOf: (word: string) => string;
+  readonly #fingerprinted: (word: string) => string;
   readonly #ipv6Prefix: Ipv6Prefix;
   readonly #clients = new Map<string, Pseudonym>();
   readonly #words = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(salt: Salt, ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix) {
+  constructor(
+    visitorSalt: Salt,
+    fingerprintSalt: Salt,
+    ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix,
+  ) {
     this.#ipv6Prefix = ipv6Prefix;
-    this.#pseudonymOf = pseudonymiser(salt);
+    this.#pseudonymOf = pseudonymiser(visitorSalt);
+    this.#fingerprinted = pseudonymiser(fingerprintSalt);
   }
 
   /** True if any pseudonym is cached. */
@@ -55,9 +64,11 @@ export class Pseudonyms {
   #made(client: string): Pseudonym {
     const space = client.indexOf(' ');
     const first = space === -1 ? client : client.slice(0, space);
-    const address = this.#wordOf(visitorAddress(first, this.#ipv6Prefix));
-    if (space === -1) return { address, client: address };
-    return { address, client: `${address} ${this.#wordOf(client.slice(space))}` };
+    const counted = visitorAddress(first, this.#ipv6Prefix);
+    const fingerprint = fingerprintOf(this.#fingerprinted(counted));
+    const address = this.#wordOf(counted);
+    if (space === -1) return { address, client: address, fingerprint };
+    return { address, client: `${address} ${this.#wordOf(client.slice(space))}`, fingerprint };
   }
 
   #wordOf(word: string): string {

@@ -1,17 +1,21 @@
-// The current p, w and i: adjustable at runtime, and p and i also per request for hints.
+// The current p, w, i and settings of speculation rules: adjustable at runtime, and p and i also per request for hints.
 
 import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
-import { checkTuning, type Tuning } from './prefetchd-options.ts';
+import { type SpeculationSettings, speculationIn } from '../wire/speculation-settings.ts';
+import { type ChoiceTuning, checkTuning, type Tuning, thresholdsOf } from './prefetchd-options.ts';
 
 export class Tunable {
   /** Number of changes. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 
-  constructor({ threshold, window, limit }: Readonly<Tuning>) {
-    this.#tuning = { threshold, window, limit };
+  constructor({ threshold, objectThreshold, window, limit, ...others }: Readonly<Tuning>) {
+    this.#tuning = {
+      ...{ threshold, objectThreshold, window, limit },
+      ...(speculationIn(others) as SpeculationSettings),
+    };
   }
 
   get now(): Readonly<Tuning> {
@@ -19,10 +23,11 @@ export class Tunable {
   }
 
   /** @throws PrefetchdError `invalid-option`; nothing is changed then */
-  change({ threshold, window, limit }: Partial<Tuning>): Readonly<Tuning> {
+  change({ window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
     const tuning = {
       ...this.#tuning,
-      ...(threshold !== undefined && { threshold }),
+      ...thresholdsOf(others, this.#tuning),
+      ...speculationIn(others),
       ...(window !== undefined && { window }),
       ...(limit !== undefined && { limit }),
     };
@@ -33,12 +38,19 @@ export class Tunable {
   }
 
   /** p and i of a request that may override them. @throws PrefetchdError `invalid-option` */
-  of(question: Partial<Pick<Tuning, 'threshold' | 'limit'>>): Pick<Tuning, 'threshold' | 'limit'> {
-    if (question.threshold === undefined && question.limit === undefined) return this.#tuning;
-    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
+  of(question: Partial<ChoiceTuning>): ChoiceTuning {
+    const { threshold, objectThreshold, limit = this.#tuning.limit } = question;
+    const isOverridden = threshold !== undefined || objectThreshold !== undefined;
+    if (!isOverridden && question.limit === undefined) return this.#tuning;
+    const thresholds = isOverridden ? thresholdsOf(question, this.#tuning) : this.#tuning;
     // Runs for each request that overrides them, so it checks no more than needed.
-    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    checked(thresholdKind, thresholds.threshold, invalidOption, { name: 'threshold' });
+    checked(thresholdKind, thresholds.objectThreshold, invalidOption, { name: 'objectThreshold' });
     checked(limitKind, limit, invalidOption, { name: 'limit' });
-    return { threshold, limit };
+    return {
+      threshold: thresholds.threshold,
+      objectThreshold: thresholds.objectThreshold,
+      limit,
+    };
   }
 }

@@ -1,5 +1,5 @@
 // Turns a parsed line into an access, or drops it for a reason that is counted. An access is a GET answered with 2xx
-// or 304 (either way, the client then has the page), from a client that filter.ts accepts as a visitor. A client is
+// or 304 (either way, the client then has the page), of a page or an object (access-kind.ts), from a client that filter.ts accepts as a visitor. A client is
 // identified by address and user agent, or by the address alone if the log has no user agent. A prefetch
 // (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
@@ -7,6 +7,7 @@ import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
+import { isPublicCrawler, needsProof } from '../rules/crawlers.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
@@ -23,6 +24,7 @@ export const dropReasons = [
   'admin',
   'method',
   'status',
+  'not-page',
 ] as const;
 
 export type DropReason = (typeof dropReasons)[number];
@@ -30,6 +32,12 @@ export type DropReason = (typeof dropReasons)[number];
 export interface AccessRules {
   /** Drop bots, scans, monitors and administration. */
   filter: boolean;
+  /** Keep what crawlers prove public: pages with a query (rules/crawlers.ts). */
+  crawlers: boolean;
+  /** Keep what says that a page is shown: requests for speculation rules, and Referers. */
+  signs: boolean;
+  /** Downloads, feeds and answers to scripts are documents. */
+  asPaper: boolean;
   /** Only accesses to this host; undefined: all. */
   host: string | undefined;
   /** Keep absolute URLs. */
@@ -51,6 +59,7 @@ export interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
+  isCrawler: boolean;
   clients: Map<string, string>;
 }
 
@@ -64,6 +73,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     number: 0,
     identity: undefined,
     verdict: 'visitor',
+    isCrawler: false,
     clients: new Map(),
   };
   readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
@@ -89,6 +99,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
         number: ++this.#agentCount,
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
+        isCrawler: rules.crawlers && isPublicCrawler(userAgent),
         clients: new Map(),
       }),
       maxUserAgents,
@@ -175,21 +186,62 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     }
     if (this.#rules.filter) {
       const reason = this.#filtered(agent, client, target, line);
+      const crawled =
+        reason === 'bot' && agent.isCrawler && isCrawledPage(line, target)
+          ? this.#accessOf(line, target, client)
+          : null;
+      if (crawled !== null) return { ...crawled, crawler: true };
       if (reason !== undefined) return reason;
     }
     if (line.method !== 'GET') return 'method';
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
+    return this.#accessOf(line, target, client) ?? 'not-page';
+  }
+
+  /** Null: it is no page, nor part of one. */
+  #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
+    if (this.#rules.signs && isForRules(line)) return this.#signOf(line, client);
+    const judged = this.#rules.asPaper
+      ? kindOfLine(line, target.paperKind)
+      : kindOfLine(line, target.pathKind, target.isNoPage);
+    const kind = judged === 'not-page' && this.#rules.asPaper ? 'document' : judged;
+    if (kind === 'not-page') return null;
     const access: Access = {
       client,
       url: target.url,
       timeMs: line.timeMs,
-      kind: kindOfLine(line, target.pathKind),
+      kind,
       status: line.status,
       bytes: line.bytes,
-      prefetch: line.purpose !== undefined && /prefetch|prerender|preview/i.test(line.purpose),
+      prefetch: isPrefetch(line),
     };
     if (line.durationMs !== undefined) access.durationMs = line.durationMs;
+    if (!this.#rules.signs) return access;
+    const page = this.#pageOf(line);
+    if (page !== undefined) access.page = page;
+    if (access.prefetch && line.fetchDestination !== undefined) {
+      access.byRules = line.fetchDestination === 'document';
+    }
     return access;
+  }
+
+  /** A browser that asks for the speculation rules of a page shows it. */
+  #signOf(line: LogLine, client: string): Access | null {
+    const page = this.#pageOf(line);
+    if (page === undefined || isPrefetch(line)) return null;
+    return {
+      ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
+      ...{ prefetch: false, shown: true, byRules: true },
+    };
+  }
+
+  /** The page of the same site that the Referer names, where the log has both. */
+  #pageOf({ referer, host }: LogLine): string | undefined {
+    if (referer === undefined || host === undefined) return undefined;
+    const page = URL.parse(referer);
+    if (page === null || siteName(page.host) !== siteName(host)) return undefined;
+    const path = page.pathname + page.search;
+    return this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path) ?? undefined;
   }
 
   #filtered(
@@ -230,6 +282,20 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     if (count !== undefined) hosts.set(host, count + 1);
     else if (hosts.size < 1000) hosts.set(ownText(host), 1);
   }
+}
+
+function isPrefetch({ purpose }: LogLine): boolean {
+  return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
+}
+
+function isForRules({ fetchDestination }: LogLine): boolean {
+  return fetchDestination === 'speculationrules';
+}
+
+/** A page whose name does not tell that it is public, delivered. */
+function isCrawledPage(line: LogLine, { url, pathKind }: TargetFacts): boolean {
+  const isDelivered = line.method === 'GET' && line.status === 200;
+  return isDelivered && needsProof(url) && kindOfLine(line, pathKind) === 'document';
 }
 
 /** Host names are case-insensitive and equal with and without the default port. */

@@ -24,7 +24,10 @@ import { contextFor } from './read-log.ts';
 import { emptyStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions
-  extends Pick<ReadLogOptions, 'format' | 'filter' | 'host' | 'maxLineBytes'> {
+  extends Pick<
+    ReadLogOptions,
+    'format' | 'fields' | 'filter' | 'crawlers' | 'signs' | 'host' | 'maxLineBytes'
+  > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists at the beginning; one that appears later is read whole. */

@@ -10,6 +10,8 @@ import {
 } from '../../options/options.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { urlNormaliser } from '../normalise-url.ts';
+import { formatByFields } from './formats/by-fields.ts';
+import { parseFieldMap } from './formats/field-map.ts';
 import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
 import type { LogProgress } from './read-progress.ts';
@@ -17,8 +19,16 @@ import type { LogProgress } from './read-progress.ts';
 export interface ReadLogOptions {
   /** Name of a format; `auto`: detected from the first lines of each file. */
   format?: string;
+  /** Which fields of JSON lines or delimited text hold what, instead of `format` (formats/field-map.ts); null: none. */
+  fields?: string | null;
   /** Drop bots, scans, monitors and administration (filter.ts). */
   filter?: boolean;
+  /** Keep accesses of search engines to pages with a query, marked `crawler`: proof that these are public. */
+  crawlers?: boolean;
+  /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and what a Referer names. */
+  signs?: boolean;
+  /** Downloads, feeds and answers to scripts count as documents, as when the paper was written. */
+  asPaper?: boolean;
   /** Only accesses to this host, for logs that record it; null: all. */
   host?: string | null;
   /** Keep absolute URLs; null: only in formats of many sites (squid, vhost-combined) and without `host`. */
@@ -37,7 +47,8 @@ export interface ReadLogOptions {
   nowMs?: () => number;
 }
 
-export interface LogSettings extends Required<Omit<ReadLogOptions, 'format' | 'onProgress'>> {
+export interface LogSettings
+  extends Required<Omit<ReadLogOptions, 'format' | 'fields' | 'onProgress'>> {
   /** Undefined: detected from the first lines. */
   format: LogFormat | undefined;
   onProgress: ((progress: LogProgress) => void) | undefined;
@@ -49,7 +60,23 @@ const logTable = {
     'auto',
     'Name of a format; `auto`: by the first lines of each file.',
   ),
+  fields: option(
+    orNull(text, { rule: 'pairs as client=ip,time=ts,url=path' }),
+    null,
+    'Which fields of JSON lines or delimited text hold what, instead of `format`. null: none.',
+  ),
   filter: option(trueOrFalse(), true, 'Drop bots, scans, monitors and administration.'),
+  crawlers: option(
+    trueOrFalse(),
+    false,
+    'Keep what search engines fetched of pages with a query, marked `crawler`.',
+  ),
+  signs: option(
+    trueOrFalse(),
+    false,
+    'Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`.',
+  ),
+  asPaper: option(trueOrFalse(), false, 'Downloads, feeds and answers to scripts are documents.'),
   host: option(
     orNull(text, { rule: 'a host name' }),
     null,
@@ -95,8 +122,10 @@ const logKind = objectOf(logTable);
 
 /** @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const { format, onProgress, ...all } = checked(logKind, options, invalidOption);
-  return { ...all, format: namedFormat(format), onProgress };
+  const { format, fields, onProgress, ...all } = checked(logKind, options, invalidOption);
+  if (fields === null) return { ...all, format: namedFormat(format), onProgress };
+  if (format !== 'auto') invalidOption('format and fields cannot both be given');
+  return { ...all, format: formatByFields(parseFieldMap(fields)), onProgress };
 }
 
 function namedFormat(name: string): LogFormat | undefined {

@@ -71,7 +71,7 @@ export function contextFor(
   hosts: Map<string, number>,
 ): LogContext {
   const makers = new Map<boolean, AccessMaker>();
-  const { filter, host, absoluteUrls, normalise } = settings;
+  const { filter, crawlers, signs, asPaper, host, absoluteUrls, normalise } = settings;
   return {
     settings,
     statistics,
@@ -80,7 +80,10 @@ export function contextFor(
       const keepHost = absoluteUrls ?? (format.manySites && host === null);
       const maker =
         makers.get(keepHost) ??
-        new AccessMaker({ filter, host: host ?? undefined, keepHost, normalise, hosts });
+        new AccessMaker({
+          ...{ filter, crawlers, signs, asPaper, host: host ?? undefined },
+          ...{ keepHost, normalise, hosts },
+        });
       makers.set(keepHost, maker);
       return maker;
     },

@@ -85,7 +85,7 @@ class Intake {
     for (let at = end - 1; at >= start; at--) {
       const target = to[at] as number;
       const id = this.#ids.of(target);
-      if (id === from || !this.#ids.isThere(target)) continue;
+      if (!this.#ids.isThere(target)) continue;
       const place = arcs.credit(from, id, (counts[at] as number) * gain, 0);
       this.#addClients(arcs.chunk(from).clients, place, at);
     }
@@ -104,7 +104,7 @@ class Intake {
       const target = this.#columns.to[start + i] as number;
       const id = this.#ids.of(target);
       const count = (this.#columns.counts[start + i] as number) * gain;
-      if (id === from || (i > 0 && count > (counts[i - 1] as number))) return false;
+      if (i > 0 && count > (counts[i - 1] as number)) return false;
       if (!this.#ids.isThere(target)) return false;
       for (let other = 0; other < i; other++) if (to[other] === id) return false;
       to[i] = id;

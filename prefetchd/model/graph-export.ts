@@ -14,6 +14,8 @@ export interface KeptSize {
 }
 
 export class GraphExport {
+  /** w of the settings; a change at run time ends with the process, so stores do not get it. */
+  readonly window: number;
   readonly #predictor: Keepable;
   readonly #journal: Journal;
   #additions = 0;
@@ -21,6 +23,7 @@ export class GraphExport {
   /** @param maxArcs the predictor's own limit */
   constructor(predictor: Keepable, maxArcs: number) {
     this.#predictor = predictor;
+    this.window = predictor.window;
     const { nodes, graphs } = predictor.tables;
     this.#journal = new Journal(nodes, graphs.length, maxArcs);
   }
@@ -38,10 +41,6 @@ export class GraphExport {
     return this.#predictor.name;
   }
 
-  get window(): number {
-    return this.#predictor.window;
-  }
-
   size(): KeptSize {
     const { nodes, graphs } = this.#predictor.tables;
     return {
@@ -49,6 +48,12 @@ export class GraphExport {
       arcs: graphs.reduce((sum, { arcs }) => sum + arcs.size, 0),
       bytes: graphs.reduce((sum, { arcs }) => sum + arcs.typedBytes, nodes.typedBytes),
     };
+  }
+
+  /** All known URLs. */
+  *urls(): IterableIterator<string> {
+    const { nodes } = this.#predictor.tables;
+    for (const id of nodes.ids()) yield nodes.urlOf(id);
   }
 
   /** The id of a URL; negative if unknown. */
@@ -86,7 +91,7 @@ export class GraphExport {
    * @param most most URLs with changes, and most arcs
    */
   take(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
-    const columns = new DeltaColumns(this.#predictor, era);
+    const columns = this.#columns(era);
     this.#journal.take(columns, most);
     return columns.delta();
   }
@@ -94,7 +99,7 @@ export class GraphExport {
   /** Everything learned, including what `take` would return. It counts as taken. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
-    const columns = new DeltaColumns(this.#predictor, era);
+    const columns = this.#columns(era);
     for (const id of nodes.ids()) columns.addNode(id, nodes.accesses(id));
     graphs.forEach(({ arcs }, graph) => {
       for (const from of nodes.ids()) {
@@ -124,5 +129,10 @@ export class GraphExport {
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) arcs.endEra();
     this.#predictor.forgetClients();
+  }
+
+  #columns(era: number): DeltaColumns {
+    const { name, window } = this;
+    return new DeltaColumns({ name, window, tables: this.#predictor.tables }, era);
   }
 }

@@ -1,16 +1,13 @@
 // The predictors by name. All learn from the same accesses and answer the same question, so they can be compared and
-// exchanged. `dependency-graph` is the paper's predictor and the default everywhere.
+// exchanged. `double-graph` is the default everywhere; `dependency-graph` is the paper's predictor.
 
 import { PrefetchdError } from '../errors.ts';
 import type { Keepable } from './graph/graph-tables.ts';
 import type { PredictorOptions } from './model-options.ts';
 import type { CandidateSource, Predictor } from './predictor.ts';
 import { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
-import { ClientBlend } from './predictors/client-blend.ts';
 import { DependencyGraph } from './predictors/dependency-graph.ts';
 import { DoubleGraph } from './predictors/double-graph.ts';
-import { Markov } from './predictors/markov.ts';
-import { MostPopular } from './predictors/most-popular.ts';
 
 export type { Access, AccessKind } from '../access.ts';
 export { candidateSource } from './graph/candidates.ts';
@@ -30,11 +27,8 @@ export type {
 export { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 
 const makers = {
-  'dependency-graph': (options) => new DependencyGraph(options),
-  'most-popular': (options) => new MostPopular(options),
-  markov: (options) => new Markov(options),
-  'client-blend': (options) => new ClientBlend(options),
   'double-graph': (options) => new DoubleGraph(options),
+  'dependency-graph': (options) => new DependencyGraph(options),
 } as const satisfies Record<PredictorName, (options?: PredictorOptions) => LearningPredictor>;
 
 /** A predictor of this folder, with `candidates` and exportable tables. */
@@ -45,7 +39,7 @@ export type LearningPredictor = Predictor & CandidateSource & Keepable;
  * @throws PrefetchdError `unknown-predictor`, `invalid-option`
  */
 export function createPredictor(
-  name: PredictorName = 'dependency-graph',
+  name: PredictorName = 'double-graph',
   options?: PredictorOptions,
 ): LearningPredictor {
   if (!isPredictorName(name)) throw unknownPredictor(name);

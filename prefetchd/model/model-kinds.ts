@@ -15,6 +15,10 @@ export const limitKind = orNull(wholeNumber, limitRange);
 export const windowKind = wholeNumber({ least: 2, most: 100 });
 /** k */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
+export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
+export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);
+/** Percent of visitors. */
+export const holdbackRange = { least: 1, most: 50 };
 export const halfLifeKind = orNull(number, { least: 1 });
 export const idleGapKind = orNull(number, { above: 0 });
 export const maxClientsKind = wholeNumber({ least: 1, most: 10_000_000 });

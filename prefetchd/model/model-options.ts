@@ -2,7 +2,7 @@
 // where it gives one (no ageing, every client counts); the others are caps that limit a predictor to 30 to 70 MB.
 // `null` switches a rule off (never 0).
 
-import { aFunction, number, oneOf, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, oneOf, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -20,6 +20,7 @@ import {
   maxArcsKind,
   maxArcsPerNodeKind,
   maxClientsKind,
+  maxHintBytesKind,
   maxNodesKind,
   minClientsKind,
   thresholdKind,
@@ -46,13 +47,16 @@ export interface PredictorOptions {
   maxUrlCharacters?: number;
   /** Distinct clients an arc needs before it becomes a hint, 1..6 (client-sets.ts). */
   minClients?: number;
-  /** most-popular: length of its list (the N of Top-N). */
-  top?: number;
-  /** client-blend: weight of all clients' paths, in accesses of the client itself. */
-  priorAccesses?: number;
+  /** Distinct clients a document needs in all before it is a hint, 1..6. */
+  minPageClients?: number;
+  /** Documents whose response was larger are not hinted, bytes as sent; null: of any size. */
+  maxHintBytes?: number | null;
   /** False for a URL that must never be hinted. Called once per URL and kind, at the latest when it could be
    *  hinted. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
+  /** True for a URL that is hinted only on evidence that it is public: a crawler fetched it (`Predictor.crawled`), or
+   *  many clients did (graph.ts). Called as `mayHint` is. */
+  needsEvidence?: (url: string, kind: AccessKind) => boolean;
 }
 
 export type ModelOptions = Required<PredictorOptions>;
@@ -91,21 +95,27 @@ export const modelTable = {
     'Characters of all URLs together; weak URLs are evicted.',
   ),
   minClients: option(minClientsKind, 1, 'k: distinct clients an arc needs before it is hinted.'),
-  top: option(
-    wholeNumber({ least: 1, most: 10_000 }),
-    20,
-    '`most-popular`: length of its list (the N of Top-N).',
+  minPageClients: option(
+    minClientsKind,
+    1,
+    'Distinct clients that must have visited a document before it is a hint.',
   ),
-  priorAccesses: option(
-    number({ above: 0 }),
-    3,
-    "`client-blend`: weight of everyone's paths, in accesses of the client itself.",
+  maxHintBytes: option(
+    maxHintBytesKind,
+    null,
+    'Documents whose response was larger are not hinted. null: of any size.',
   ),
   mayHint: option(
     aFunction<NonNullable<PredictorOptions['mayHint']>>(),
     () => true,
     '`(url, kind) => boolean`: false for a URL that must never be hinted.',
     { shownDefault: 'all may' },
+  ),
+  needsEvidence: option(
+    aFunction<NonNullable<PredictorOptions['needsEvidence']>>(),
+    () => false,
+    '`(url, kind) => boolean`: true for a URL that is hinted once a crawler or many clients fetched it.',
+    { shownDefault: 'none' },
   ),
 } satisfies TableOf<PredictorOptions>;
 
@@ -125,7 +135,7 @@ export function checkWindow(window: number): number {
 
 /** Defaults of p and i for callers that give none. */
 const predictTable = {
-  threshold: option(thresholdKind, 0.5, 'p: URLs with a probability above this.'),
+  threshold: option(thresholdKind, 0.2, 'p: URLs with a probability above this.'),
   limit: option(limitKind, 3, 'i: most predictions, best first. null: no limit.'),
   kind: optionWithoutDefault(oneOf(accessKinds), 'Only this kind; absent: both.'),
 } satisfies TableOf<PredictOptions>;

@@ -1,19 +1,8 @@
 // Names of all predictors, apart from their code, so that a command line need not load it.
 
-export type PredictorName =
-  | 'dependency-graph'
-  | 'most-popular'
-  | 'markov'
-  | 'client-blend'
-  | 'double-graph';
+export type PredictorName = 'double-graph' | 'dependency-graph';
 
-export const predictorNames: readonly PredictorName[] = [
-  'dependency-graph',
-  'most-popular',
-  'markov',
-  'client-blend',
-  'double-graph',
-];
+export const predictorNames: readonly PredictorName[] = ['double-graph', 'dependency-graph'];
 
 export function isPredictorName(name: string): name is PredictorName {
   return (predictorNames as readonly string[]).includes(name);

@@ -3,6 +3,13 @@
 
 import type { Access, AccessKind, Navigation } from '../access.ts';
 
+export interface Observation extends Access {
+  /** Counts distinct clients, 1..1023 (tables/client-sets.ts); absent: derived from `client`. */
+  fingerprint?: number;
+  /** A part of this visit was counted before (`anticipate`): it is only what others follow. */
+  isAnticipated?: boolean;
+}
+
 export interface Prediction {
   url: string;
   kind: AccessKind;
@@ -28,7 +35,14 @@ export interface Predictor {
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;
   /** Learn one access. Prefetches are ignored, and resources sent along do not count as accesses. */
-  observe(access: Access): void;
+  observe(access: Observation): void;
+  /** Optional: the client prefetched a page and may show it without a request. Each way to it counts a part of a
+   *  visit: the probability that its latest page leads there, at most `most`. @returns that part */
+  anticipate?(access: Observation, most: number): number;
+  /** Optional: a declared crawler fetched the page, so it is public (rules/page-query.ts). */
+  crawled?(url: string): void;
+  /** Optional: clients that open the page fetch objects with it. */
+  embedsObjects?(url: string): boolean;
   /** What this client is likely to request after `access`, which must have been observed; best first, ties by
    *  recency, then URL. Empty for a prefetch. Never contains what was sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
@@ -39,6 +53,8 @@ export interface Predictor {
   urlOf?(id: number): string;
   /** The kind of a candidate's id. */
   kindOf?(id: number): AccessKind;
+  /** Size of a candidate's last complete response, bytes; 0: unknown. */
+  bytesOf?(id: number): number;
 }
 
 /**
@@ -62,4 +78,5 @@ export interface CandidateSource {
   candidates(access: Access, above?: number): Candidates;
   urlOf(id: number): string;
   kindOf(id: number): AccessKind;
+  bytesOf?(id: number): number;
 }

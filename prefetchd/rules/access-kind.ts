@@ -1,15 +1,22 @@
-// Classifies an access of a log as document or embedded object, by the best available evidence:
-//   1. Sec-Fetch-Dest, if logged: `document` is a document, anything else an object, frames included.
-//   2. Media type of the response, if logged: HTML is a document; images, styles, scripts, fonts, audio, video and data
-//      (JSON, XML, WebAssembly) are objects; for others the URL decides.
+// Classifies an access as a document (a page that was opened), an embedded object, or neither: a download, a feed, data
+// opened as a page, or a part of a document (206). The latter are left out: they are no pages to come from or to go to,
+// and as objects they would be hinted whatever their size. By the best available evidence:
+//   1. Sec-Fetch-Dest, if known: `document` is a document or neither, `speculationrules` neither, anything else an
+//      object, frames included; `empty` on a prefetch by Link says nothing.
+//   2. Media type of the response, if known: HTML is a document; images, styles, scripts, fonts, audio, video and data
+//      (JSON, XML, WebAssembly) are objects, unless navigated to; archives, programs and feeds are neither.
 //   3. A style sheet as Referer: an object.
-//   4. Extension of the path: known embedded types are objects. Everything else is a document: HTML, scripts that
-//      generate it (.php, .cgi), texts, PDFs, archives, index pages, and paths without an extension.
+//   4. The path: known embedded extensions are objects, downloads and feeds neither. Everything else is a document:
+//      HTML, scripts that generate it (.php, .cgi), texts, PDFs, index pages, and paths without an extension.
 
 import type { AccessKind } from '../access.ts';
+import { isDataQuery } from './data-query.ts';
+
+/** `not-page`: neither a page nor part of one. */
+export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(
-  `css js mjs map wasm json jsonp webmanifest xml rss atom
+  `css js mjs map wasm json jsonp webmanifest xml
    png gif jpg jpeg jpe jfif webp avif heic svg svgz ico cur bmp tif tiff xbm xpm pcx
    woff woff2 ttf otf eot
    mp3 ogg oga wav aac m4a flac au snd aif aiff mid midi ra ram weba
@@ -17,43 +24,149 @@ const objectExtensions = new Set(
    swf class jar htc`.split(/\s+/),
 );
 
+const downloadExtensions = new Set(
+  `zip gz tgz tar 7z rar bz2 tbz xz txz zst lz4
+   exe msi msix dmg pkg iso img deb rpm apk ipa appimage bin log torrent
+   rss atom rdf`.split(/\s+/),
+);
+
+/** Extensions of files that open no page: objects and downloads. */
+export const noPageExtensions: readonly string[] = [...objectExtensions, ...downloadExtensions];
+
 const longestExtension = 12;
 
+/** @param target path and query */
+export function kindOfTarget(target: string): AccessKind {
+  const end = target.search(/[?#]/);
+  if (end === -1) return kindOfPath(target);
+  return isDataQuery(target.slice(end + 1)) ? 'object' : kindOfPath(target.slice(0, end));
+}
+
+/** @param path without query */
 export function kindOfPath(path: string): AccessKind {
+  return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
+}
+
+/** In lower case; empty: none. */
+function extensionOf(path: string): string {
   const dot = path.lastIndexOf('.');
   if (dot === -1 || path.length - dot - 1 > longestExtension || path.indexOf('/', dot) !== -1) {
-    return 'document';
+    return '';
   }
-  return objectExtensions.has(path.slice(dot + 1).toLowerCase()) ? 'object' : 'document';
+  return path.slice(dot + 1).toLowerCase();
 }
+
+/** WordPress: `/feed/`, `/category/news/feed/rss2/`. */
+const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
+const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
+
+/** True for a download or a feed by its name. @param url path and query, or an absolute URL */
+export function isNoPage(url: string): boolean {
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  if (downloadExtensions.has(extensionOf(path)) || feedPath.test(path.slice(-longestFeedPath))) {
+    return true;
+  }
+  return end !== -1 && feedQuery.test(url.slice(end, end + longestQuery));
+}
+
+const longestFeedPath = 32;
+const longestQuery = 1024;
 
 /** Evidence in a request and its response besides the path; undefined: unknown. */
 export interface KindEvidence {
+  /** Value of Sec-Purpose, Purpose or X-Moz. */
+  purpose?: string | undefined;
   /** Value of Sec-Fetch-Dest. */
   fetchDestination: string | undefined;
   /** Media type of the response. */
   contentType: string | undefined;
   referer: string | undefined;
+  status: number;
 }
 
-/** @param pathKind result of kindOfPath for its path */
-export function kindOfLine(line: KindEvidence, pathKind: AccessKind): AccessKind {
-  if (line.fetchDestination) return line.fetchDestination === 'document' ? 'document' : 'object';
-  if (line.contentType !== undefined) {
-    const kind = kindOfContentType(line.contentType);
-    if (kind !== undefined) return kind;
-  }
-  if (pathKind === 'document' && line.referer?.includes('.css') && isStyleSheet(line.referer)) {
-    return 'object';
-  }
-  return pathKind;
+/**
+ * @param pathKind result of kindOfPath for its path
+ * @param isNoPagePath result of isNoPage for its path and query
+ */
+export function kindOfLine(
+  line: KindEvidence,
+  pathKind: AccessKind,
+  isNoPagePath = false,
+): JudgedKind {
+  const { fetchDestination, contentType, status } = line;
+  const isNavigation = fetchDestination === 'document';
+  if (fetchDestination === 'speculationrules') return 'not-page';
+  const isByLink = fetchDestination === 'empty' && line.purpose?.includes('prefetch') === true;
+  if (fetchDestination && !isNavigation && !isByLink) return 'object';
+  if (!isNavigation && isEmbedded(line, pathKind, isNoPagePath)) return 'object';
+  return kindOfDocument({ status, contentType, isNavigation, isNoPagePath });
 }
 
-function kindOfContentType(contentType: string): AccessKind | undefined {
-  if (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)) return 'document';
-  const object =
-    /^(?:(?:image|audio|video|font)\/|text\/(?:css|javascript|xml)\b|application\/(?:javascript|x-javascript|ecmascript|json|manifest\+json|xml|wasm|font|x-font|rss\+xml|atom\+xml)\b)/i;
-  return object.test(contentType) ? 'object' : undefined;
+/** Without Sec-Fetch-Dest. */
+function isEmbedded(
+  { contentType, referer }: KindEvidence,
+  pathKind: AccessKind,
+  isNoPagePath: boolean,
+): boolean {
+  switch (kindOfContentType(contentType)) {
+    case 'document':
+      return false;
+    case 'object':
+      return true;
+    case 'data':
+      return !isNoPagePath;
+    case 'not-page':
+      // Servers send this for extensions they do not know, such as those of fonts.
+      return pathKind === 'object' && /^application\/octet-stream\b/i.test(contentType ?? '');
+    default:
+      return pathKind === 'object' || (referer?.includes('.css') === true && isStyleSheet(referer));
+  }
+}
+
+/** A response to what was requested as a document. */
+export interface DocumentEvidence {
+  status: number;
+  /** Undefined: unknown, or a 304. */
+  contentType: string | undefined;
+  /** It was certainly navigated to: data is then shown or saved, not used by a page. */
+  isNavigation: boolean;
+  /** Content-Disposition: attachment. */
+  isAttachment?: boolean;
+  /** Result of isNoPage. */
+  isNoPagePath: boolean;
+}
+
+export function kindOfDocument(evidence: DocumentEvidence): JudgedKind {
+  const { status, contentType, isNavigation, isAttachment, isNoPagePath } = evidence;
+  if (status === 206 || isAttachment) return 'not-page';
+  switch (kindOfContentType(contentType)) {
+    case 'document':
+      return 'document';
+    case 'not-page':
+      return 'not-page';
+    case 'data':
+      return isNavigation || isNoPagePath ? 'not-page' : 'object';
+    case 'object':
+      return isNavigation ? 'document' : 'object';
+    default:
+      return isNoPagePath ? 'not-page' : 'document';
+  }
+}
+
+const html = /^(?:text\/html|application\/xhtml\+xml)\b/i;
+const shown = /^(?:image|audio|video|font)\/|^text\/(?:css|javascript)\b/i;
+const data =
+  /^(?:text\/xml\b|application\/(?:javascript|x-javascript|ecmascript|json|manifest\+json|ld\+json|xml|wasm|font|x-font|x-ndjson|vnd\.api\+json)\b)/i;
+const noPage =
+  /^application\/(?:(?:rss|atom|rdf|feed)\+(?:xml|json)|octet-stream|zip|gzip|zstd|(?:x-)?(?:zip-compressed|gzip|tar|gtar|7z-compressed|bzip2?|xz|rar(?:-compressed)?|msdownload|msi|dosexec|apple-diskimage|iso9660-image|debian-package|rpm|redhat-package-manager|bittorrent)|vnd\.(?:rar|debian\.binary-package|android\.package-archive|microsoft\.portable-executable))\s*(?:;|$)/i;
+
+function kindOfContentType(type: string | undefined): JudgedKind | 'data' | undefined {
+  if (type === undefined) return undefined;
+  if (html.test(type)) return 'document';
+  if (noPage.test(type)) return 'not-page';
+  if (shown.test(type)) return 'object';
+  return data.test(type) ? 'data' : undefined;
 }
 
 function isStyleSheet(referer: string): boolean {

@@ -2,13 +2,17 @@
 // hint only costs a little speed: in doubt, deny, but not titles that merely contain such a word.
 //
 // Percent-encoding is decoded until nothing changes (%6cogout, %256cogout). The URL is then split into parts (path
-// segments, query names and values, parameters), and each part into words: log-out, log_out, LogOut, logout.php and
-// LoGoUt are all `logout`; numbers and ids are not words.
+// segments, query names and values, parameters), and each part into words (url-words.ts).
 // - An action (delete) denies a part that begins with it, or ends with it and has at most three words:
 //   /delete-account, /user_delete.php, not /how-to-delete-files.
 // - A place (cart) denies a part equal to it, or ending with it with at most three words: /my-cart, ?add-to-cart=5,
 //   not /cart-racing, not /category.
 // - Other words (vote) deny only a part equal to them.
+//
+// Downloads and feeds (access-kind.ts) are denied as documents: they open no page, and prefetching one would cost more
+// than it saves.
+//
+// Paths that are one person's, such as /order/8127, are denied too (private-path.ts).
 //
 // For embedded images, styles and fonts only the folders are checked, because fetching /icons/delete.svg does
 // nothing. Every step is linear in the URL, whose length is limited.
@@ -18,7 +22,9 @@ import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../opt
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
-import { actionWords, placeWords, wholeWords } from './deny-words.ts';
+import { isNoPage } from './access-kind.ts';
+import { type PrivateReason, privatePart } from './private-path.ts';
+import { decoded, isDefaultWord, isDeniedPart, spellings, wordsOf } from './url-words.ts';
 
 /** `/path`: this path and all below it. `word`: matched like an action. A RegExp is tested on the decoded path and
  *  query; it must run in linear time, on at most 2,048 characters. */
@@ -50,21 +56,46 @@ export const denyKind = objectOf({
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
+/** Why a URL is denied: a word or pattern of the lists, no page, written to deceive, or private (private-path.ts). */
+export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
+
+/** `unclear`: not denied, but hinted only on evidence that it is public. */
+export type UrlVerdict = DenyReason | 'unclear' | null;
+
 /**
  * Returns a function that checks whether a URL (a path, or absolute) is denied.
  * @throws PrefetchdError `invalid-option`
  */
 export function denyList(options: DenyListOptions = {}): UrlRule {
+  const verdictOf = urlRule(options);
+  return (url, kind) => {
+    const verdict = verdictOf(url, kind);
+    return verdict !== null && verdict !== 'unclear';
+  };
+}
+
+/**
+ * The same with the reason.
+ * @throws PrefetchdError `invalid-option`
+ */
+export function urlRule(
+  options: DenyListOptions = {},
+): (url: string, kind: AccessKind) => UrlVerdict {
   const given = checked(denyKind, options, invalidOption, { inside: 'deny' });
   const { extra = [], replace = null, allow = [] } = given;
   const denied = matcher(replace === null ? extra : [...replace, ...extra]);
   const allowed = matcher(allow);
   return (url, kind) => {
-    const text = decoded(pathAndQuery(url));
-    if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return true;
+    const judged = pathAndQuery(url);
+    const text = judged.length > normaliseDefaults.maxCharacters ? null : decoded(judged);
+    if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return 'unreadable';
     const parts = partsOf(text, kind);
-    if (allowed(text, parts)) return false;
-    return denied(text, parts) || (replace === null && parts.some(isDeniedPart));
+    if (allowed(text, parts)) return null;
+    if (denied(text, parts)) return 'word';
+    if (replace !== null) return null;
+    if (parts.some(isDeniedPart)) return 'word';
+    if (kind === 'document' && isNoPage(text)) return 'no-page';
+    return privatePart(decodedPath(judged), kind)?.reason ?? null;
   };
 }
 
@@ -78,30 +109,11 @@ export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions
   return (url, kind) => queryAllows(url, kind) && !isDenied(url, kind);
 }
 
-const mostDecodings = 5;
-
-/** Decode until nothing changes; null if too long, or nested so deeply that it must be an attack. */
-function decoded(url: string): string | null {
-  if (url.length > normaliseDefaults.maxCharacters) return null;
-  let text = url;
-  for (let round = 0; round < mostDecodings; round++) {
-    const next = text.replace(/(?:%[0-9a-f]{2})+/gi, decodedRun);
-    if (next === text) return text;
-    text = next;
-  }
-  return null;
-}
-
-function decodedRun(run: string): string {
-  try {
-    return decodeURIComponent(run);
-  } catch {
-    // Invalid UTF-8: decode byte by byte, so that one broken escape hides nothing beside it.
-    return run.replace(/%(..)/g, (_, hex: string) => {
-      const byte = Number.parseInt(hex, 16);
-      return byte < 0x80 ? String.fromCharCode(byte) : '\ufffd';
-    });
-  }
+/** An escaped `?` does not end it. */
+function decodedPath(url: string): string {
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  return decoded(path) ?? path;
 }
 
 function pathAndQuery(url: string): string {
@@ -122,55 +134,6 @@ function partsOf(text: string, kind: AccessKind): string[] {
   return [...new Set(parts)];
 }
 
-function isDeniedPart(part: string): boolean {
-  return spellings(part).some((words) => {
-    const first = words[0] ?? '';
-    const last = words.at(-1) ?? '';
-    if (actionWords.has(first)) return true;
-    if (words.length <= 3 && (actionWords.has(last) || placeWords.has(last))) return true;
-    return words.length === 1 && wholeWords.has(first);
-  });
-}
-
-/** The words of a part in each reading: with and without extension, with camelCase split or not. */
-function spellings(part: string): string[][] {
-  const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
-  const found: string[][] = [];
-  for (const text of bare === part || bare === '' ? [part] : [bare, part]) {
-    found.push(wordsOf(text));
-    const camel = text.replace(/[a-z0-9](?=[A-Z])/g, '$& ');
-    if (camel !== text) found.push(wordsOf(camel));
-  }
-  return found;
-}
-
-/** Lower case, without accents; two words that are one in the lists (`log out`) are joined. */
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  for (const raw of rawWords(text)) {
-    const word = isListed(raw) ? raw : raw.replace(/\d{1,3}$/, '');
-    if (word === '' || (/\d/.test(raw) && !isListed(word))) continue;
-    const pair = (words.at(-1) ?? '') + word;
-    if (words.length > 0 && isListed(pair)) words[words.length - 1] = pair;
-    else words.push(word);
-  }
-  return words;
-}
-
-function rawWords(text: string): string[] {
-  const isAscii = /^[\0-\x7f]*$/.test(text);
-  if (isAscii) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-function isListed(word: string): boolean {
-  return actionWords.has(word) || placeWords.has(word) || wholeWords.has(word);
-}
-
 function matcher(patterns: readonly UrlPattern[]): (text: string, parts: string[]) => boolean {
   const tests = patterns.map(testOf);
   return (text, parts) => tests.some((test) => test(text, parts));
@@ -183,7 +146,7 @@ function isPattern(value: unknown): value is UrlPattern {
 
 /** Empty: the pattern is a path. */
 function wantedWords(text: string): string[] {
-  return /^[\p{L}_-]+$/u.test(text) ? wordsOf(text) : [];
+  return /^[\p{L}_-]+$/u.test(text) ? wordsOf(text, isDefaultWord) : [];
 }
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
@@ -204,7 +167,7 @@ function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean
     at >= 0 && wanted.every((word, index) => words[at + index] === word);
   return (_, parts) =>
     parts.some((part) =>
-      spellings(part).some(
+      spellings(part, isDefaultWord).some(
         (words) =>
           isAt(words, 0) || (words.length <= 3 && isAt(words, words.length - wanted.length)),
       ),

@@ -7,7 +7,7 @@
 /** Actions: a path part that begins or ends with one is denied: /delete-account, /posts/5/delete. */
 export const actionWords = new Set(
   `logout logoff signout signoff abmelden ausloggen deconnexion uitloggen afmelden desconectar
-   delete destroy remove erase purge deactivate loschen supprimer eliminar verwijderen
+   delete destroy remove erase purge deactivate loschen loeschen borrar supprimer eliminar verwijderen
    cancel unsubscribe optout revoke disconnect refund
    confirm verify activate approve reject accept decline redeem
    upvote downvote unlike unfollow

@@ -3,8 +3,9 @@
 // dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
 //
 // Choices where a rule could have gone either way:
-//   304        is an access: the client has the page and requested it (RFC 9110 15.4.5). So is 206: a window counts a
-//              URL once, however many ranges are requested.
+//   304        is an access: the client has the page and requested it (RFC 9110 15.4.5).
+//   206        of an object is an access: a window counts a URL once, however many ranges are requested. Of a document
+//              it is a download that is resumed, or a part of one that is shown already: no access.
 //   Cookie     is no reason to drop, because sites with analytics send one with every request. A response that sets
 //              one, or is private, concerns one person and is dropped.
 //   Save-Data  the access is learned, but gets no hints (the client asked for fewer bytes).
@@ -13,6 +14,8 @@
 //              `same-site` (a sister host) is accepted.
 //   prefetches are not learned but get hints: a prefetched page is shown with the fields it came with, and the next
 //              page would otherwise have no hints (Chromium 156: every second page).
+//   noindex    a site that keeps a document from search engines means it for those who have its address. Of files that
+//              pages embed it says nothing: sites say so of whole folders to keep pictures out of image search.
 //   Vary: *    the response fits no other request (RFC 9110 12.5.5), so prefetching it is useless.
 //   queries    are no reason to drop a request: normalise-url.ts decides what is learned of them, and mayHintRule
 //              (deny-list.ts) what is hinted.
@@ -28,7 +31,7 @@ import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { siteOf } from '../normalise-url.ts';
-import { kindOfPath } from './access-kind.ts';
+import { kindOfTarget } from './access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 import { verdictOfPath } from './filter.ts';
@@ -37,6 +40,7 @@ import { verdictOfPath } from './filter.ts';
 export const dropReasons = [
   // of a request
   'method', // not GET
+  'gpc', // Sec-GPC: 1, where it is respected: not learned, not even as a prefetch; gets hints
   'prefetch', // a prefetch: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
   'url', // neither a path nor an http URL: *, //host/path
   'cross-origin', // for another host, or an object embedded by another site
@@ -54,6 +58,8 @@ export const dropReasons = [
   'private', // Cache-Control: private, qualified or not
   'no-store', // Cache-Control: no-store
   'vary', // Vary: *
+  'noindex', // X-Robots-Tag: noindex, of a document
+  'not-page', // a download, a feed, data, or a part (206), requested as a document
 ] as const;
 
 export type DropReason = (typeof dropReasons)[number];
@@ -85,11 +91,14 @@ export interface EligibilityOptions {
   absentUserAgent?: 'bot' | 'visitor';
   /** What is neither learned nor hinted because of its name. */
   deny?: DenyListOptions;
+  /** Learn nothing from visitors who send Sec-GPC: 1 (Global Privacy Control). */
+  respectGpc?: boolean;
 }
 
 export interface EligibilityRules {
   host: string | null;
   absentUserAgent: 'bot' | 'visitor';
+  respectGpc: boolean;
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
   /** Verdicts on paths with their queries. */
@@ -107,7 +116,7 @@ const memoSlots = 2048;
  * @throws PrefetchdError `invalid-option`
  */
 export function eligibilityRules(options: EligibilityOptions = {}): EligibilityRules {
-  const { origin = null, absentUserAgent = 'bot', deny } = options;
+  const { origin = null, absentUserAgent = 'bot', deny, respectGpc = false } = options;
   checked(absentUserAgentKind, absentUserAgent, invalidOption, { name: 'absentUserAgent' });
   const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
@@ -116,6 +125,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return {
     host,
     absentUserAgent,
+    respectGpc,
     isDenied,
     agents: new TextMemo(verdictOfUserAgent, keptAgents, memoSlots),
     documents: paths('document'),
@@ -144,15 +154,17 @@ export function judgeRequest(
   const both = reasonOfRequest(request, rules, kind);
   const { headers } = request;
   const isGuess = both !== 'method' && isPrefetch(headers);
-  if (both !== null) return { learn: isGuess ? 'prefetch' : both, hint: both };
-  const learn = isGuess ? 'prefetch' : null;
+  const isOut = rules.respectGpc && both !== 'method' && hasOptedOut(headers);
+  const learn = isOut ? 'gpc' : isGuess ? 'prefetch' : both;
+  if (both !== null) return { learn, hint: both };
   if (isFrame(headers)) return { learn, hint: 'nested' };
   const saveData = field(headers, 'save-data');
   if (saveData !== '' && /^\s*on\b/i.test(saveData)) return { learn, hint: 'save-data' };
-  return isGuess ? guess : welcome;
+  return isOut ? optedOut : isGuess ? guess : welcome;
 }
 
 const welcome: Verdict = Object.freeze({ learn: null, hint: null });
+const optedOut: Verdict = Object.freeze({ learn: 'gpc', hint: null });
 const guess: Verdict = Object.freeze({ learn: 'prefetch', hint: null });
 
 function reasonOfRequest(
@@ -180,8 +192,10 @@ function reasonOfRequest(
 export function judgeResponse(response: {
   status: number;
   headers: HeaderFields;
+  /** Default: a document. */
+  kind?: AccessKind;
 }): DropReason | null {
-  const { status, headers } = response;
+  const { status, headers, kind = 'document' } = response;
   if (status !== 304 && !(status >= 200 && status <= 299)) return 'status';
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
   const cacheControl = headers['cache-control'];
@@ -191,7 +205,14 @@ export function judgeResponse(response: {
   }
   const vary = field(headers, 'vary');
   const isAny = vary.includes('*') && vary.split(',').some((name) => name.trim() === '*');
-  return isAny ? 'vary' : null;
+  if (isAny) return 'vary';
+  const robots = kind === 'document' ? headers['x-robots-tag'] : undefined;
+  return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
+}
+
+/** `noindex` or `none` among the rules, for all robots or for one: `googlebot: noindex, nofollow`. */
+function saysNoIndex(rules: string): boolean {
+  return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(rules);
 }
 
 const longestCacheControl = 4096;
@@ -218,6 +239,23 @@ export function isPrefetch(headers: HeaderFields): boolean {
     saysPrefetch(headers['x-moz']) ||
     saysPrefetch(headers['x-purpose'])
   );
+}
+
+/** Of a prefetch: by speculation rules (`Sec-Fetch-Dest: document`) or by Link (`empty`); undefined: not said. */
+export function isByRules(headers: HeaderFields): boolean | undefined {
+  const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
+  if (destination === 'document') return true;
+  return destination === 'empty' ? false : undefined;
+}
+
+/** True if the visitor asks not to be tracked (Global Privacy Control). */
+export function hasOptedOut(headers: HeaderFields): boolean {
+  return field(headers, 'sec-gpc').trim() === '1';
+}
+
+/** True if somebody clicked or typed the address (Fetch Metadata 2.4); programs rarely send it. */
+export function isUserActivated(headers: HeaderFields): boolean {
+  return field(headers, 'sec-fetch-user').trim() === '?1';
 }
 
 function saysPrefetch(purpose: HeaderFields[string]): boolean {
@@ -251,7 +289,14 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   const accept = asked.slice(0, 1024).toLowerCase();
   if (/\b(?:text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'document';
   if (/^\s*(?:image\/|text\/css\b|font\/|audio\/|video\/)/.test(accept)) return 'object';
-  return kindOfPath((targetOf(url)?.path ?? url).replace(/[?#].*$/s, ''));
+  return kindOfTarget(targetOf(url)?.path ?? url);
+}
+
+/** Of a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
+export function isNavigation(headers: HeaderFields): boolean {
+  if (/^\s*document\s*$/i.test(field(headers, 'sec-fetch-dest'))) return true;
+  const accept = field(headers, 'accept').slice(0, 1024);
+  return /\b(?:text\/html|application\/xhtml\+xml)\b/i.test(accept);
 }
 
 const longestClient = 512;

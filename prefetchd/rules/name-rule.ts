@@ -3,7 +3,7 @@
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
-import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
+import { type DenyListOptions, urlRule } from './deny-list.ts';
 
 export interface NameRuleOptions {
   query: QueryRule;
@@ -15,26 +15,35 @@ export interface NameRuleOptions {
 /** `query`: its query string may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
-/**
- * Returns a function that reports why a normalised URL is excluded, or null.
- * @throws PrefetchdError `invalid-option`
- */
-export function nameRule({
-  query,
-  deny,
-  origin,
-}: NameRuleOptions): (url: string, kind: AccessKind) => NameReason | null {
+export interface NameRule {
+  /** Why a normalised URL is excluded, or null. */
+  reasonOf: (url: string, kind: AccessKind) => NameReason | null;
+  /** It is hinted only on evidence that it is public: a page with a query, or with an id in its path. */
+  needsEvidence: (url: string, kind: AccessKind) => boolean;
+}
+
+/** @throws PrefetchdError `invalid-option` */
+export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   const queryIsAllowed = queryMayBeHinted(query);
-  const isDenied = remembered(denyList(deny));
-  return (url, kind) => {
-    if (origin !== null && url.charCodeAt(0) !== 47) return 'cross-origin';
-    if (!queryIsAllowed(url, kind)) return 'query';
-    return isDenied(url, kind) ? 'denied' : null;
+  const verdictOf = remembered(urlRule(deny));
+  return {
+    reasonOf: (url, kind) => {
+      if (origin !== null && url.charCodeAt(0) !== 47) return 'cross-origin';
+      if (!queryIsAllowed(url, kind)) return 'query';
+      const verdict = verdictOf(url, kind);
+      return verdict === null || verdict === 'unclear' ? null : 'denied';
+    },
+    needsEvidence: (url, kind) => {
+      if (kind !== 'document') return false;
+      return (query === 'evidence' && url.includes('?')) || verdictOf(url, kind) === 'unclear';
+    },
   };
 }
 
+type Judge = ReturnType<typeof urlRule>;
+
 /** Caches verdicts, which take microseconds and are needed for each access. */
-function remembered(rule: UrlRule): UrlRule {
+function remembered(rule: Judge): Judge {
   const documents = new VerdictMemo((url) => rule(url, 'document'));
   const objects = new VerdictMemo((url) => rule(url, 'object'));
   return (url, kind) => (kind === 'document' ? documents : objects).of(url);

@@ -8,7 +8,7 @@ import { type Following, type FollowOptions, followLog } from '../log/follow.ts'
 import { type DropReason, dropReasons, type LogStatistics } from '../log/index.ts';
 
 export interface FollowedLogsOptions
-  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'onNotice'> {
+  extends Pick<FollowOptions, 'format' | 'fields' | 'from' | 'pollIntervalMs' | 'onNotice'> {
   /** Origin of the site: lines of other hosts are dropped if the log names hosts. */
   origin?: string | null;
 }
@@ -22,6 +22,7 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
   admin: 'admin',
   method: 'method',
   status: 'status',
+  'not-page': 'not-page',
 };
 
 /** Resolves when each log has reached its start position. @throws PrefetchdError `invalid-option`,
@@ -38,6 +39,8 @@ export async function learnFromLogs(
       const log: Following = followLog(path, {
         ...options,
         host: hostOf(origin),
+        crawlers: true,
+        signs: true,
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           tell(log.statistics);

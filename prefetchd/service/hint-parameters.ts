@@ -1,6 +1,6 @@
-// Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p), `limit` (i), and
-// the `kind` of hints; for GET also `url`, `client` and `shared`. Unknown and repeated parameters are refused,
-// because a misspelt one would silently have no effect.
+// Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
+// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `client`, `shared` and `shown`. Unknown
+// and repeated parameters are refused, because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
@@ -11,7 +11,7 @@ import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
 /** p, i and kind of one request. */
-export type Asked = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
+export type Asked = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
 
@@ -30,16 +30,25 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
   return found;
 }
 
-const kinds = { threshold: thresholdKind, limit: limitKind, kind: oneOf(accessKinds) };
+const kinds = {
+  threshold: thresholdKind,
+  objectThreshold: thresholdKind,
+  limit: limitKind,
+  kind: oneOf(accessKinds),
+};
+
+/** Parameters that say p and i. */
+export const tuningParameters = ['threshold', 'objectThreshold', 'limit'] as const;
 
 /** @throws Problem `invalid-request` */
 export function askedByParameters(parameters: ReadonlyMap<string, string>): Asked {
   const given = Object.fromEntries(parameters);
-  const { threshold, limit } = given;
+  const { threshold, objectThreshold, limit } = given;
   return askedByFields(
     {
       ...given,
       ...(threshold !== undefined && { threshold: numberIn(threshold) }),
+      ...(objectThreshold !== undefined && { objectThreshold: numberIn(objectThreshold) }),
       ...(limit !== undefined && { limit: limit === 'inf' ? null : numberIn(limit) }),
     },
     true,
@@ -52,6 +61,7 @@ export function askedByFields(body: Readonly<Record<string, unknown>>, withKind:
   const read = <Name extends keyof typeof kinds>(name: Name) =>
     checked(kinds[name], body[name], invalidRequest, { name });
   if (Object.hasOwn(body, 'threshold')) asked.threshold = read('threshold');
+  if (Object.hasOwn(body, 'objectThreshold')) asked.objectThreshold = read('objectThreshold');
   if (Object.hasOwn(body, 'limit')) asked.limit = read('limit');
   if (withKind && Object.hasOwn(body, 'kind')) asked.kind = read('kind');
   return asked;
@@ -72,13 +82,17 @@ export function urlAndClient(parameters: ReadonlyMap<string, string>): {
   return { url, client };
 }
 
-const sharedKind = oneOf(['true', 'false']);
+const truth = oneOf(['true', 'false']);
 
-/** `shared`: the list is the same for all clients, and `client` is only used for counting. @throws Problem
- *  `invalid-request` */
-export function sharedByParameters(parameters: ReadonlyMap<string, string>): boolean {
-  const shared = parameters.get('shared') ?? 'false';
-  return checked(sharedKind, shared, invalidRequest, { name: 'shared' }) === 'true';
+/** `shared`: the list is the same for all clients, and `client` is only used for counting. `shown`: the client's
+ *  browser shows the page and asks. `rules`: also pages for speculation rules alone.
+ *  @throws Problem `invalid-request` */
+export function isSaid(
+  parameters: ReadonlyMap<string, string>,
+  name: 'shared' | 'shown' | 'rules',
+): boolean {
+  const said = parameters.get(name) ?? 'false';
+  return checked(truth, said, invalidRequest, { name }) === 'true';
 }
 
 /** The text itself if it is not a number, so that it is refused. */

@@ -45,6 +45,11 @@ const counters: readonly Reading[] = [
     read: ({ hints }) => hints.used,
   },
   {
+    name: 'prefetchd_hints_unknown_total',
+    help: 'Hinted pages that were prefetched, and perhaps shown without a sign.',
+    read: ({ hints }) => hints.unknown,
+  },
+  {
     name: 'prefetchd_hints_wasted_total',
     help: 'Hints whose URL the client did not ask for in time.',
     read: ({ hints }) => hints.wasted,
@@ -60,6 +65,32 @@ const counters: readonly Reading[] = [
     read: ({ store }) => store.failures,
   },
 ];
+
+/** Read of the holdback; absent without one. */
+function holdbackCounters(prefetchd: Engine): MetricCounter[] {
+  const { holdback } = prefetchd;
+  if (holdback === null) return [];
+  return [
+    {
+      name: 'prefetchd_holdback_visitors_total',
+      help: 'Visitors with a beacon, with hints or held back; a visitor counts each day.',
+      label: 'arm',
+      read: () => holdback.sizes().visitors,
+    },
+    {
+      name: 'prefetchd_holdback_navigations_total',
+      help: 'Navigations to pages that were hinted, or would have been.',
+      label: 'arm',
+      read: () => holdback.sizes().navigations,
+    },
+    {
+      name: 'prefetchd_holdback_instant_navigations_total',
+      help: 'Of these, with the first byte within 100 ms.',
+      label: 'arm',
+      read: () => holdback.sizes().instant,
+    },
+  ];
+}
 
 function gauges(prefetchd: Engine, now: () => number): Reading[] {
   return [
@@ -93,8 +124,13 @@ function gauges(prefetchd: Engine, now: () => number): Reading[] {
     },
     {
       name: 'prefetchd_tuning_threshold_ratio',
-      help: 'p: only what is more probable is hinted.',
+      help: 'p: only documents that are more probable are hinted.',
       read: () => prefetchd.tuning.threshold,
+    },
+    {
+      name: 'prefetchd_tuning_object_threshold_ratio',
+      help: 'p of embedded objects.',
+      read: () => prefetchd.tuning.objectThreshold,
     },
     {
       name: 'prefetchd_tuning_window_accesses',
@@ -128,7 +164,11 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  for (const { name, help, label, read } of [...counters, ...more]) {
+  for (const { name, help, label, read } of [
+    ...counters,
+    ...holdbackCounters(prefetchd),
+    ...more,
+  ]) {
     new Counter({
       name,
       help,

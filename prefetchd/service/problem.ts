@@ -11,6 +11,7 @@ export const problems = {
   'host-refused': [403, 'The request is for another host'],
   'cross-site': [403, 'Requests from pages of other sites are refused'],
   'not-found': [404, 'There is no such resource'],
+  'no-holdback': [404, 'Nothing is measured'],
   'method-not-allowed': [405, 'The resource does not support this method'],
   'too-large': [413, 'The body is too large'],
   'unsupported-type': [415, 'The body must be JSON in UTF-8'],

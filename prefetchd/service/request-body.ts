@@ -25,6 +25,11 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
+/** Of any media type, as beacons send it. @throws Problem `too-large` @throws ClientGone */
+export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return (await readBytes(request, maxBytes)).toString();
+}
+
 /** Only JSON, which forms and beacons of another site's page cannot send without CORS. */
 function checkType({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   token?: string | null;
   /** How to treat a visitor without User-Agent described by a web server. */
   absentUserAgent?: 'bot' | 'visitor';
+  /** Learn nothing from visitors who send Sec-GPC: 1 to the web server. */
+  respectGpc?: boolean;
   /** Host names, besides loopback names and that of the site, that are accepted without a token; null: any, for an
    *  app behind its own check. */
   hosts?: readonly string[] | null;
@@ -81,6 +83,11 @@ export const serviceTable = {
     absentUserAgentKind,
     'bot',
     'How a visitor without User-Agent counts, if a web server reports its requests: `bot` or `visitor`.',
+  ),
+  respectGpc: option(
+    trueOrFalse(),
+    false,
+    'Visitors who send `Sec-GPC: 1` to a web server that passes it on are not learned and get the hints of no particular visitor.',
   ),
   hosts: option(
     orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),

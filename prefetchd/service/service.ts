@@ -9,10 +9,12 @@ import { Admission } from './admission.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import { type Listening, type ListenOptions, listenOn } from './listening.ts';
 import { createMetrics } from './metrics.ts';
+import { beaconRoutes } from './routes/beacon-routes.ts';
 import { dashboardRoutes } from './routes/dashboard-routes.ts';
 import { frontRoutes } from './routes/front-routes.ts';
 import { hintRoutes } from './routes/hint-routes.ts';
 import { learningRoutes } from './routes/learning-routes.ts';
+import { reportRoutes } from './routes/report-routes.ts';
 import { createApp } from './routes/routes.ts';
 import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
@@ -53,6 +55,8 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       ...learningRoutes(engine, options),
       ...hintRoutes(engine),
       ...frontRoutes(engine, options, admission.ownsAuthorization),
+      ...beaconRoutes(engine, options, admission.ownsAuthorization),
+      ...reportRoutes(engine),
       ...watchingRoutes(engine, options, kit),
       ...dashboardRoutes(engine, options),
     ],

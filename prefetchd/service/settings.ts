@@ -20,9 +20,17 @@ import {
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
-import { limitRange, minClientsKind, thresholdKind, windowKind } from '../model/model-kinds.ts';
+import {
+  holdbackRange,
+  limitRange,
+  maxHintBytesRange,
+  minClientsKind,
+  thresholdKind,
+  windowKind,
+} from '../model/model-kinds.ts';
 import { predictorNames } from '../model/predictor-names.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
+import { speculationKinds } from '../wire/speculation-settings.ts';
 import {
   connectionsKind,
   listOfTexts,
@@ -57,15 +65,24 @@ export const settingKinds = {
   }),
   predictor: oneOf(predictorNames),
   threshold: thresholdKind,
+  objectThreshold: thresholdKind,
   window: windowKind,
   limit: orInfinite(wholeNumber, limitRange),
+  ...speculationKinds,
   minClients: minClientsKind,
+  minPageClients: minClientsKind,
+  maxHintBytes: orInfinite(wholeNumber, maxHintBytesRange),
+  maxWasteBytes: orInfinite(wholeNumber, maxHintBytesRange),
+  requireObjects: onOff,
+  holdback: wholeNumber(holdbackRange),
+  holdbackFile: filePath,
   ipv6Prefix: wordOf({ 48: 48, 56: 56, 64: 64 }),
   halfLife: orInfinite(duration, {}),
   flushInterval: duration(),
   query: queryKind,
   deny: patterns,
   allow: patterns,
+  respectGpc: onOff,
   origin: originKind({}),
   token: text(tokenRule),
   tokenFile: filePath,
@@ -75,6 +92,10 @@ export const settingKinds = {
   follow: filePaths,
   followFrom: oneOf(['end', 'start']),
   format: text({ rule: 'the name of a log format', pattern: /./ }),
+  fields: text({
+    rule: 'pairs as client=ip,time=ts,url=path',
+    pattern: /=/,
+  }),
   hintsFile: filePath,
   hintsMap: filePath,
   hintsPages: maxPagesKind,

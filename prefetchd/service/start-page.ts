@@ -15,7 +15,7 @@ export const startPage = `<!doctype html>
 <dt><code>GET /v1/hints?url=&amp;client=</code><dd>hints, without learning
 <dt><code>GET /v1/speculation-rules?url=</code><dd>the same for browsers
 <dt><code>/v1/headers</code>, <code>/v1/mirror</code><dd>for web servers in front
-<dt><code>GET</code>, <code>PATCH /v1/config</code><dd>threshold, window and limit
+<dt><code>GET</code>, <code>PATCH /v1/config</code><dd>thresholds, window and limit
 <dt><a href="/metrics"><code>GET /metrics</code></a><dd>for Prometheus
 <dt><a href="/healthz"><code>GET /healthz</code></a><dd>does it serve, and how is its store
 </dl>

@@ -27,17 +27,7 @@ export function mayCut(trace: Trace, window: number): boolean {
   const urls = trace.urls.length;
   if (urls > mostNodes || trace.clients > mostClients) return true;
   if (Math.min(trace.count * (window - 1), urls * (urls - 1)) > mostArcs) return true;
-  return Math.min(urls - 1, mostAccesses(trace) * (window - 1)) > mostArcsPerNode;
-}
-
-/** The most accesses of any URL. */
-function mostAccesses({ url, urls, count }: Trace): number {
-  const accesses = new Uint32Array(urls.length);
-  for (let index = 0; index < count; index++) {
-    const number = url[index] as number;
-    accesses[number] = (accesses[number] as number) + 1;
-  }
-  return accesses.reduce((most, value) => Math.max(most, value), 0);
+  return Math.min(urls - 1, trace.mostAccesses * (window - 1)) > mostArcsPerNode;
 }
 
 function within(least: number, value: number, most: number): number {

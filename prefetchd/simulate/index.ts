@@ -19,9 +19,9 @@ export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './swee
 export type { BaselineFigures, Figures, WithKinds } from './tally.ts';
 export { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
 export { sliceTrace, type Trace, TraceBuilder, traceOf } from './trace.ts';
+export { rowsOf } from './trace-reader.ts';
 export {
   defaultSetting,
-  pick,
   type TuneObjective,
   type TuneOptions,
   type TuneReport,

@@ -1,6 +1,6 @@
-// Maps (client, file) to an entry number, for millions of pairs: open addressing with linear probing in three typed
-// arrays, at most half full. A removal moves later keys of the run back, so there are no tombstones, and lookups
-// never slow down.
+// Maps two numbers, as of a client and a file, to an entry number, for millions of pairs: open addressing with linear
+// probing in three typed arrays, at most half full. A removal moves later keys of the run back, so there are no
+// tombstones, and lookups never slow down.
 
 const absent = -1;
 

@@ -18,6 +18,15 @@ export interface PointRunOptions {
   isDocument: Uint8Array;
 }
 
+export interface Demand {
+  /** Slot. */
+  client: number;
+  file: number;
+  bytes: number;
+  nowMs: number;
+  wouldMiss: boolean;
+}
+
 export class PointRun {
   readonly tallies: TallyByKind = emptyTallies();
   /** For the last `demand`: a block of the file was missing. */
@@ -47,7 +56,7 @@ export class PointRun {
   }
 
   /** The client's user requests `file`. `wouldMiss`: without prefetching, it is not completely cached. */
-  demand(client: number, file: number, bytes: number, nowMs: number, wouldMiss: boolean): void {
+  demand({ client, file, bytes, nowMs, wouldMiss }: Demand): void {
     const [cache, line] = [this.#cache, this.#line];
     line?.advance(client, nowMs);
     const remainingMs = line === null ? null : line.take(client, file, nowMs);

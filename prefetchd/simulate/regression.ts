@@ -12,6 +12,7 @@
 
 import type { FetchTime } from './timing-model.ts';
 import type { Trace } from './trace.ts';
+import { rowsOf } from './trace-reader.ts';
 
 export interface FetchSample {
   bytes: number;
@@ -65,14 +66,12 @@ export function fitFetchTime(
 }
 
 /** Complete responses (200) among the accesses before `to`, if their duration is known. */
-export function samplesOf({ durationMs, bytes, status, count }: Trace, to: number): FetchSample[] {
+export function samplesOf(trace: Trace, to: number): FetchSample[] {
   const samples: FetchSample[] = [];
-  if (durationMs === null) return samples;
-  for (let index = 0; index < Math.min(to, count); index++) {
-    const duration = durationMs[index] as number;
-    const size = bytes[index] as number;
-    if (status[index] === completeStatus && size > 0 && !Number.isNaN(duration)) {
-      samples.push({ bytes: size, durationMs: duration });
+  if (!trace.hasDurations) return samples;
+  for (const { bytes, durationMs, status } of rowsOf(trace, 0, Math.min(to, trace.count))) {
+    if (status === completeStatus && bytes > 0 && !Number.isNaN(durationMs)) {
+      samples.push({ bytes, durationMs });
     }
   }
   return samples;

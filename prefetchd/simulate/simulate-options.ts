@@ -15,10 +15,16 @@ import {
   defaultsOf,
   objectOf,
   option,
+  optionWithoutDefault,
   required,
   type TableOf,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
+import {
+  type PrefetchdOptions,
+  prefetchdOptions,
+  type Tuning,
+} from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
 import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
@@ -41,9 +47,27 @@ export interface SimulateOptions {
   maxClients?: number;
   /** Also hint documents with a query, as the service never does (normalise-url.ts). */
   hintQueries?: boolean;
-  /** Options of every predictor except the window. Default caps are those of graph-caps.ts. */
+  /** Whose rules decide what is learned and advised: those of the service, or the paper's predictor alone. */
+  rules?: 'service' | 'paper';
+  /** Rules `service`: options of the engine. */
+  engineOptions?: SimulatedEngine;
+  /** Rules `paper`: options of every predictor except the window. Default caps are those of graph-caps.ts. */
   predictorOptions?: Omit<PredictorOptions, 'window' | 'mayHint'>;
 }
+
+/** Options of the engine that a simulation may vary. */
+export type SimulatedEngine = Omit<
+  PrefetchdOptions,
+  | keyof Tuning
+  | 'predictor'
+  | 'store'
+  | 'flushIntervalMs'
+  | 'closeTimeoutMs'
+  | 'newSalt'
+  | 'now'
+  | 'load'
+  | 'onNotice'
+>;
 
 export type SimulateSettings = Required<SimulateOptions>;
 
@@ -52,6 +76,8 @@ export interface PointSpec {
   model: TimingModel;
   /** p */
   threshold: number;
+  /** p of objects, by rules of the service; absent: `threshold`. */
+  objectThreshold?: number;
   /** i; null: no limit. */
   limit: number | null;
 }
@@ -91,13 +117,26 @@ const simulateTable = {
   ),
   maxClients: option(wholeNumber({ least: 1 }), 16_384, 'Clients whose caches are kept.'),
   hintQueries: option(trueOrFalse(), false, 'Documents with a query are hinted as well.'),
+  rules: option(
+    oneOf(['service', 'paper']),
+    'paper',
+    'Whose rules decide what is learned and advised.',
+  ),
+  engineOptions: option(
+    any<SimulatedEngine>(
+      (value) => typeof value === 'object' && value !== null,
+      'an object of options of createPrefetchd',
+    ),
+    {},
+    'Rules `service`: of the engine.',
+  ),
   predictorOptions: option(
     any<SimulateOptions['predictorOptions'] & object>(
       (value) => typeof value === 'object' && value !== null,
       'an object of options of a predictor',
     ),
     {},
-    'Of every predictor, but for its window.',
+    'Rules `paper`: of every predictor, but for its window.',
   ),
 } satisfies TableOf<SimulateOptions>;
 
@@ -112,6 +151,7 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
     invalidOption(refusal('cacheBytes', 'at least one block', all.cacheBytes));
   }
   checkOptions(all.predictorOptions);
+  prefetchdOptions(all.engineOptions);
   return all;
 }
 
@@ -120,6 +160,7 @@ const pointsKind = also(
     objectOf({
       model: required(oneOf(timingModels), 'Of the time a prefetch takes.'),
       threshold: required(number({ least: 0 }), 'p'),
+      objectThreshold: optionWithoutDefault(number({ least: 0 }), 'p of objects'),
       limit: required(orNull(wholeNumber, { least: 1 }), 'i'),
     } satisfies TableOf<PointSpec>),
     'a list of points',

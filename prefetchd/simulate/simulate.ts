@@ -1,16 +1,21 @@
 // Log-driven simulation (Padmanabhan 1995, 8) of one predictor with one window w, for many points (p, i, timing
 // model) in one pass. The first part of the log is for training; on the rest, prediction, prefetching and learning
 // run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
-// (8).
+// (8). By the rules of the service only people prefetch (trace.ts), and the figures are theirs; robots only teach.
 //
 // Candidates depend on the log alone: p ends their sorted list and i truncates it. A batch of accesses is therefore
 // learned once and its candidates recorded (advisor.ts); then every point replays the batch with its own caches.
 // Points share only the candidates, so results are the same one by one or together, in one thread or many.
 
 import type { PredictorName } from '../model/index.ts';
-import { Advisor } from './advisor.ts';
+import { hintRanks } from '../wire/index.ts';
+import type { RankAdvice } from './advice.ts';
+import type { Advisor } from './advisor.ts';
 import { ClientSlots } from './client-slots.ts';
-import { PointRun } from './point-run.ts';
+import { PageClicks, type PageFigures } from './page-clicks.ts';
+import { PaperAdvisor } from './paper-advisor.ts';
+import { type Demand, PointRun } from './point-run.ts';
+import { ServiceAdvisor } from './service-advisor.ts';
 import {
   checkPoints,
   type PointSpec,
@@ -26,6 +31,7 @@ import {
   type WithKinds,
 } from './tally.ts';
 import type { Trace } from './trace.ts';
+import { TraceReader } from './trace-reader.ts';
 
 export interface SimulationPoint extends WithKinds<Figures> {
   predictor: PredictorName;
@@ -34,8 +40,12 @@ export interface SimulationPoint extends WithKinds<Figures> {
   window: number;
   /** p */
   threshold: number;
+  /** p of objects; absent: `threshold`. */
+  objectThreshold?: number;
   /** i; null: no limit. */
   limit: number | null;
+  /** By the rules of the service. */
+  pages?: PageFigures;
 }
 
 export interface Simulation {
@@ -55,6 +65,8 @@ export interface SimulateJob extends SimulateOptions {
 
 /** Accesses learned, advised and replayed at a time. */
 const batchAccesses = 4096;
+/** Status of a response with the whole page. */
+const complete = 200;
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function simulate(trace: Trace, job: SimulateJob): Simulation {
@@ -62,15 +74,20 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   checkPoints(points);
   const settings = simulateSettings(options);
   const { from, to } = splitOf(trace.count, settings);
-  const thresholds = [...new Set(points.map(({ threshold }) => threshold))].sort((a, b) => a - b);
-  const advisor = new Advisor(trace, { predictor, window, thresholds, batchAccesses, settings });
+  const given = points.flatMap(({ threshold, objectThreshold = threshold }) => [
+    threshold,
+    objectThreshold,
+  ]);
+  const thresholds = [...new Set(given)].sort((a, b) => a - b);
+  const AdvisorOf = settings.rules === 'paper' ? PaperAdvisor : ServiceAdvisor;
+  const advisor = new AdvisorOf(trace, { predictor, window, thresholds, batchAccesses, settings });
   const slots = new ClientSlots(trace.clients, settings.maxClients);
   const made = (model: PointSpec['model']) =>
     new PointRun({ ...settings, model, clients: slots.count, isDocument: trace.isDocument });
   const baseline = made('simple');
   const runs = points.map((point) => ({
     run: made(point.model),
-    row: thresholds.indexOf(point.threshold),
+    cuts: cutsOf(point, thresholds),
     limit: point.limit ?? Number.POSITIVE_INFINITY,
   }));
 
@@ -79,86 +96,154 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     for (let index = start; index < end; index++) advisor.learn(index);
     onProgress?.(end, to);
   }
-  const batch = new Batch(slots);
+  const clicks =
+    settings.rules === 'paper'
+      ? null
+      : new PageClicks(runs.map(({ cuts, limit }) => ({ cut: cuts[0] as number, limit })));
+  const batch = new Batch(trace, slots, settings.rules === 'service');
   for (let start = from; start < to; start += batchAccesses) {
     const end = Math.min(to, start + batchAccesses);
-    batch.assign(trace, start, end);
-    advisor.begin();
+    batch.read(start, end);
+    advisor.advice.begin();
     for (let index = start; index < end; index++) advisor.learnAndAdvise(index);
-    walkBaseline(trace, batch, baseline);
-    for (const { run, row, limit } of runs) walk(trace, batch, advisor, run, row, limit);
+    walkBaseline(batch, baseline);
+    if (clicks !== null) followVisits(trace, batch, advisor, clicks);
+    for (const { run, cuts, limit } of runs) walk(batch, advisor, run, cuts, limit);
     onProgress?.(end, to);
   }
   for (const { run } of runs) run.finish(slots.count);
+  const pages = clicks?.finish() ?? null;
   return {
     baseline: baselineFigures(baseline.tallies),
-    points: points.map(({ model, threshold, limit }, index) => ({
-      predictor,
-      model,
-      window,
-      threshold,
-      limit,
-      ...pointFigures((runs[index] as { run: PointRun }).run.tallies, baseline.tallies),
-    })),
+    points: points.map(({ model, threshold, objectThreshold, limit }, index) => {
+      const { tallies } = (runs[index] as { run: PointRun }).run;
+      return {
+        ...{ predictor, model, window, threshold },
+        ...(objectThreshold !== undefined && { objectThreshold }),
+        limit,
+        ...pointFigures(tallies, baseline.tallies),
+        ...(pages !== null && { pages: pages[index] as PageFigures }),
+      };
+    }),
   };
+}
+
+/** By rank: which of the thresholds applies. */
+function cutsOf(
+  { threshold, objectThreshold = threshold }: PointSpec,
+  thresholds: number[],
+): number[] {
+  const [pages, objects] = [thresholds.indexOf(threshold), thresholds.indexOf(objectThreshold)];
+  return hintRanks.map((rank) => (rank === 0 ? pages : objects));
 }
 
 /** Consecutive accesses: the client slot of each, and whether it missed without prefetching. */
 class Batch {
-  start = 0;
-  end = 0;
+  count = 0;
   readonly slot = new Int32Array(batchAccesses);
+  readonly file = new Int32Array(batchAccesses);
+  readonly bytes = new Float64Array(batchAccesses);
+  readonly timeMs = new Float64Array(batchAccesses);
+  readonly status = new Uint16Array(batchAccesses);
   readonly taken = new Uint8Array(batchAccesses);
   readonly wouldMiss = new Uint8Array(batchAccesses);
+  readonly #reader: TraceReader;
   readonly #slots: ClientSlots;
+  readonly #ofPeople: boolean;
 
-  constructor(slots: ClientSlots) {
+  constructor(trace: Trace, slots: ClientSlots, ofPeople: boolean) {
+    this.#reader = new TraceReader(trace);
     this.#slots = slots;
+    this.#ofPeople = ofPeople;
   }
 
-  assign(trace: Trace, start: number, end: number): void {
-    this.start = start;
-    this.end = end;
-    for (let index = start; index < end; index++) {
-      this.slot[index - start] = this.#slots.assign(trace.client[index] as number);
-      this.taken[index - start] = this.#slots.taken ? 1 : 0;
+  read(start: number, end: number): void {
+    const reader = this.#reader;
+    this.count = end - start;
+    for (let row = 0; row < this.count; row++) {
+      reader.seek(start + row);
+      this.file[row] = reader.url;
+      this.bytes[row] = reader.bytes;
+      this.timeMs[row] = reader.timeMs;
+      this.status[row] = reader.status;
+      if (this.#ofPeople && !reader.isOfPerson) {
+        this.slot[row] = nobody;
+        continue;
+      }
+      this.slot[row] = this.#slots.assign(reader.client);
+      this.taken[row] = this.#slots.taken ? 1 : 0;
     }
+  }
+
+  /** The access as `run` sees it, which first forgets the client that had its slot. */
+  demand(row: number, run: PointRun): Demand {
+    const client = this.slot[row] as number;
+    if (this.taken[row] === 1) run.forget(client);
+    return {
+      client,
+      file: this.file[row] as number,
+      bytes: this.bytes[row] as number,
+      nowMs: this.timeMs[row] as number,
+      wouldMiss: this.wouldMiss[row] === 1,
+    };
   }
 }
 
-function walkBaseline(trace: Trace, batch: Batch, run: PointRun): void {
-  for (let index = batch.start; index < batch.end; index++) {
-    const row = index - batch.start;
+function followVisits(
+  trace: Trace,
+  batch: Batch,
+  { ranks, advice }: Advisor,
+  clicks: PageClicks,
+): void {
+  for (let row = 0; row < batch.count; row++) {
     const slot = batch.slot[row] as number;
-    if (batch.taken[row] === 1) run.forget(slot);
-    const bytes = trace.bytes[index] as number;
-    run.demand(slot, trace.url[index] as number, bytes, trace.timeMs[index] as number, false);
+    if (slot === nobody) continue;
+    if (batch.taken[row] === 1) clicks.forget(slot);
+    const file = batch.file[row] as number;
+    const nowMs = batch.timeMs[row] as number;
+    if (trace.isDocument[file] === 0) {
+      clicks.stay(slot, nowMs);
+      continue;
+    }
+    const bytes = batch.status[row] === complete ? (batch.bytes[row] as number) : 0;
+    clicks.open(slot, file, bytes, nowMs);
+    clicks.offer(slot, row, ranks[0] as RankAdvice, advice.files, advice.bytes);
+  }
+}
+
+/** Instead of a slot: a robot, which prefetches nothing. */
+const nobody = -1;
+
+function walkBaseline(batch: Batch, run: PointRun): void {
+  for (let row = 0; row < batch.count; row++) {
+    if (batch.slot[row] === nobody) continue;
+    batch.wouldMiss[row] = 0;
+    run.demand(batch.demand(row, run));
     batch.wouldMiss[row] = run.missed ? 1 : 0;
   }
 }
 
 function walk(
-  trace: Trace,
   batch: Batch,
   advisor: Advisor,
   run: PointRun,
-  thresholdRow: number,
+  cuts: readonly number[],
   limit: number,
 ): void {
-  const { advice, files, bytes } = advisor;
-  for (let index = batch.start; index < batch.end; index++) {
-    const row = index - batch.start;
-    const slot = batch.slot[row] as number;
-    if (batch.taken[row] === 1) run.forget(slot);
-    const nowMs = trace.timeMs[index] as number;
-    const wouldMiss = batch.wouldMiss[row] === 1;
-    run.demand(slot, trace.url[index] as number, trace.bytes[index] as number, nowMs, wouldMiss);
+  const { ranks } = advisor;
+  const { files, bytes } = advisor.advice;
+  for (let row = 0; row < batch.count; row++) {
+    if (batch.slot[row] === nobody) continue;
+    const demand = batch.demand(row, run);
+    run.demand(demand);
+    const { client, nowMs } = demand;
     let left = limit;
-    for (const { begins, ends } of advice) {
+    for (const [rank, { begins, ends }] of ranks.entries()) {
       const begin = begins[row] as number;
-      const end = Math.min((ends[thresholdRow] as Int32Array)[row] as number, begin + left);
+      const cut = (ends[cuts[rank] as number] as Int32Array)[row] as number;
+      const end = Math.min(cut, begin + left);
       for (let at = begin; at < end; at++) {
-        run.advise(slot, files[at] as number, bytes[at] as number, nowMs);
+        run.advise(client, files[at] as number, bytes[at] as number, nowMs);
       }
       left -= end - begin;
     }

@@ -5,6 +5,7 @@
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { PrefetchdError } from '../errors.ts';
 import { type PredictorName, predictorNames } from '../model/index.ts';
 import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
@@ -26,6 +27,8 @@ export interface SweepOptions extends SimulateOptions {
   windows?: readonly number[];
   /** p */
   thresholds?: readonly number[];
+  /** p of objects at every point; absent: that of its pages. */
+  objectThreshold?: number;
   /** i; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Threads; 0: only the current one. Absent: one per core, and none for a single job. */
@@ -58,14 +61,32 @@ export const othersSweep = {
   capByLead: false,
 } as const satisfies SweepOptions;
 
+/** The defaults of the service. */
+export const serviceSweep = {
+  rules: 'service',
+  predictors: [prefetchdDefaults.predictor],
+  models: ['simple'],
+  windows: [prefetchdDefaults.window],
+  thresholds: [prefetchdDefaults.threshold],
+  objectThreshold: prefetchdDefaults.objectThreshold,
+  limits: [prefetchdDefaults.limit],
+  train: 0.6,
+} as const satisfies SweepOptions;
+
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<Simulation> {
-  const { predictors, models, windows, thresholds, limits, workers, onProgress, ...settings } = {
+  const { predictors, models, windows, thresholds, limits, ...rest } = {
     ...paperSweep,
     ...options,
   };
+  const { objectThreshold, workers, onProgress, ...settings } = rest;
   const points: PointSpec[] = models.flatMap((model) =>
-    thresholds.flatMap((threshold) => limits.map((limit) => ({ model, threshold, limit }))),
+    thresholds.flatMap((threshold) =>
+      limits.map((limit) => ({
+        ...{ model, threshold, limit },
+        ...(objectThreshold !== undefined && { objectThreshold }),
+      })),
+    ),
   );
   const jobs = predictors.flatMap((predictor) =>
     windows.map((window): SweepJob => ({ predictor, window })),

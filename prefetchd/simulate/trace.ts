@@ -1,44 +1,74 @@
-// A log as numeric columns in shared memory, so that all workers read one copy: clients and URLs are numbers, and
-// each access has the size of its file. Prefetches are left out, because the simulation decides what is prefetched.
-// Accesses are sorted by time, because servers log a request when its response is done, and some logs are merged.
+// A log as numbers: clients and URLs are numbered, and each access has the size of its file. Prefetches are left out,
+// because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a request when
+// its response is done, and some logs are merged.
 //
-// The size of an access is that of a complete response (200). For others (304, 206, not logged) it is the last known
-// size of the file or, before that, the first known.
+// The size of an access is that of a complete response (200), and of a part (206) its own. For others (304, not logged)
+// it is the last known size of the file or, before that, the first known.
 
 import type { Access } from '../access.ts';
+import { TraceClients } from './trace-clients.ts';
+import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 
 export interface Trace {
   readonly count: number;
   readonly clients: number;
   readonly urls: readonly string[];
-  readonly client: Uint32Array;
-  readonly url: Uint32Array;
-  readonly timeMs: Float64Array;
-  readonly bytes: Float64Array;
-  readonly status: Uint16Array;
-  /** Server time; NaN for an access without it. Null: no access has it. */
-  readonly durationMs: Float64Array | null;
+  /** The accesses (trace-reader.ts). */
+  readonly run: Run;
+  /** Index in the run of the first access. */
+  readonly first: number;
+  /** False: of no access the duration is known. */
+  readonly hasDurations: boolean;
+  /** Of the URL that has the most. */
+  readonly mostAccesses: number;
+  /** By URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
+  readonly sizes: Float64Array;
   /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
+  /** By client: the number of its address, which counts as one visitor. */
+  readonly address: Uint32Array;
+  /** By client: 1 if it fetches objects, as browsers do and robots rarely; all do where nobody does. */
+  readonly isPerson: Uint8Array;
+  /** The client that stands for all crawlers; -1: none. */
+  readonly crawler: number;
 }
 
+/** Of clients, never in a log. */
+const crawlers = ' crawlers';
+
 const complete = 200;
+export const partial = 206;
+/** Instead of the size of an access: the URL's in `sizes`. */
+export const usualSize = -1;
+
+/** What is known of a URL. */
+interface File {
+  number: number;
+  isDocument: boolean;
+  accesses: number;
+  /** The size that was seen first, and when; 0: none. */
+  size: number;
+  sizeMs: number;
+}
 
 export class TraceBuilder {
-  readonly #clients = new Map<string, number>();
-  readonly #urls = new Map<string, number>();
-  readonly #client: number[] = [];
-  readonly #url: number[] = [];
-  readonly #timeMs: number[] = [];
-  readonly #bytes: number[] = [];
-  readonly #status: number[] = [];
-  readonly #isDocument: number[] = [];
-  /** Undefined until an access has one. */
-  #durationMs: number[] | undefined;
+  readonly #asPaper: boolean;
+  readonly #clients = new TraceClients();
+  readonly #files = new Map<string, File>();
+  readonly #isPerson: number[] = [];
+  readonly #accesses = new RunSorter();
+  #crawler = -1;
+  #hasDurations = false;
+  #count = 0;
   #prefetches = 0;
 
+  /** @param asPaper A part counts as the whole file. */
+  constructor({ asPaper = false }: { asPaper?: boolean } = {}) {
+    this.#asPaper = asPaper;
+  }
+
   get count(): number {
-    return this.#client.length;
+    return this.#count;
   }
 
   /** Prefetches left out. */
@@ -51,72 +81,87 @@ export class TraceBuilder {
       this.#prefetches++;
       return;
     }
-    const url = numberOf(this.#urls, access.url);
-    this.#client.push(numberOf(this.#clients, access.client));
-    this.#url.push(url);
-    this.#timeMs.push(access.timeMs);
-    this.#bytes.push(access.bytes);
-    this.#status.push(access.status);
-    if (access.durationMs !== undefined) {
-      this.#durationMs ??= new Array<number>(this.count - 1).fill(Number.NaN);
+    this.#count++;
+    const { bytes, status, durationMs = Number.NaN } = access;
+    const timeMs = Math.round(access.timeMs);
+    const client = this.#clientOf(access);
+    const file = this.#fileOf(access, timeMs);
+    if (!Number.isNaN(durationMs)) this.#hasDurations = true;
+    this.#accesses.add({ client, url: file.number, timeMs, bytes, status, durationMs });
+  }
+
+  #clientOf({ client, kind, crawler }: Access): number {
+    const number = this.#clients.numberOf(crawler === true ? crawlers : client);
+    if (number === this.#isPerson.length) this.#isPerson.push(0);
+    if (crawler === true) this.#crawler = number;
+    else if (kind === 'object') this.#isPerson[number] = 1;
+    return number;
+  }
+
+  #fileOf({ url, kind, status, bytes }: Access, timeMs: number): File {
+    let file = this.#files.get(url);
+    if (file === undefined) {
+      const number = this.#files.size;
+      file = { number, isDocument: false, accesses: 0, size: 0, sizeMs: Number.POSITIVE_INFINITY };
+      this.#files.set(url, file);
     }
-    this.#durationMs?.push(access.durationMs ?? Number.NaN);
-    this.#isDocument[url] = access.kind === 'document' ? 1 : 0;
+    file.accesses++;
+    file.isDocument = kind === 'document';
+    if (tellsSize(status, bytes) && timeMs < file.sizeMs) {
+      file.size = bytes;
+      file.sizeMs = timeMs;
+    }
+    return file;
   }
 
   build(): Trace {
-    const { count } = this;
-    this.#order();
-    const trace: Trace = {
-      count,
-      clients: this.#clients.size,
-      urls: [...this.#urls.keys()],
-      client: filled(new Uint32Array(new SharedArrayBuffer(count * 4)), this.#client),
-      url: filled(new Uint32Array(new SharedArrayBuffer(count * 4)), this.#url),
-      timeMs: filled(new Float64Array(new SharedArrayBuffer(count * 8)), this.#timeMs),
-      bytes: new Float64Array(new SharedArrayBuffer(count * 8)),
-      status: filled(new Uint16Array(new SharedArrayBuffer(count * 2)), this.#status),
-      durationMs:
-        this.#durationMs === undefined
-          ? null
-          : filled(new Float64Array(new SharedArrayBuffer(count * 8)), this.#durationMs),
-      isDocument: filled(new Uint8Array(new SharedArrayBuffer(this.#urls.size)), this.#isDocument),
-    };
-    this.#fillSizes(trace);
-    return trace;
-  }
-
-  /** Stable sort by time. */
-  #order(): void {
-    const times = this.#timeMs;
-    if (times.every((timeMs, index) => index === 0 || timeMs >= (times[index - 1] as number)))
-      return;
-    const order = Array.from(times, (_, index) => index).sort(
-      (left, right) => (times[left] as number) - (times[right] as number) || left - right,
+    const files = [...this.#files.values()];
+    const sizes = shared(
+      Float64Array,
+      files.map(({ size }) => size),
     );
-    const columns = [this.#client, this.#url, this.#bytes, this.#status, times];
-    if (this.#durationMs !== undefined) columns.push(this.#durationMs);
-    for (const column of columns) {
-      const ordered = order.map((index) => column[index] as number);
-      for (let index = 0; index < ordered.length; index++) column[index] = ordered[index] as number;
-    }
+    const run = this.#withSizes(sizes);
+    return {
+      count: this.#count,
+      clients: this.#clients.count,
+      urls: [...this.#files.keys()],
+      ...{ run, first: 0 },
+      hasDurations: this.#hasDurations,
+      mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
+      sizes,
+      isDocument: shared(
+        Uint8Array,
+        files.map(({ isDocument }) => (isDocument ? 1 : 0)),
+      ),
+      address: shared(Uint32Array, this.#clients.addressOf),
+      isPerson: shared(Uint8Array, this.#people()),
+      crawler: this.#crawler,
+    };
   }
 
-  #fillSizes({ count, bytes }: Trace): void {
-    const size = new Float64Array(this.#urls.size);
-    for (let index = count - 1; index >= 0; index--) {
-      if (this.#tellsSize(index)) size[this.#url[index] as number] = this.#bytes[index] as number;
-    }
-    for (let index = 0; index < count; index++) {
-      const url = this.#url[index] as number;
-      if (this.#tellsSize(index)) size[url] = this.#bytes[index] as number;
-      bytes[index] = size[url] as number;
-    }
+  #people(): readonly number[] {
+    if (this.#isPerson.includes(1)) return this.#isPerson;
+    return this.#isPerson.map((_, client) => (client === this.#crawler ? 0 : 1));
   }
 
-  #tellsSize(index: number): boolean {
-    return this.#status[index] === complete && (this.#bytes[index] as number) > 0;
+  /** All accesses by time, with the sizes that hold then. */
+  #withSizes(sizes: Float64Array): Run {
+    const size = sizes.slice();
+    const sorted = new RunWriter();
+    for (const { block, row } of merged(this.#accesses.finish())) {
+      const url = block.url[row] as number;
+      const [bytes, status] = [block.bytes[row] as number, block.status[row] as number];
+      if (tellsSize(status, bytes)) size[url] = bytes;
+      const isOwn = status === partial && !this.#asPaper && bytes > 0;
+      const own = isOwn ? bytes : (size[url] as number);
+      sorted.copy(block, row, own === sizes[url] ? usualSize : own);
+    }
+    return sorted.finish();
   }
+}
+
+function tellsSize(status: number, bytes: number): boolean {
+  return status === complete && bytes > 0;
 }
 
 export function traceOf(accesses: Iterable<Access>): Trace {
@@ -127,30 +172,15 @@ export function traceOf(accesses: Iterable<Access>): Trace {
 
 /** The accesses `from` .. `to` - 1 as a separate trace; numbers stay the same. */
 export function sliceTrace(trace: Trace, from: number, to: number): Trace {
-  return {
-    ...trace,
-    count: Math.max(0, Math.min(to, trace.count) - from),
-    client: trace.client.subarray(from, to),
-    url: trace.url.subarray(from, to),
-    timeMs: trace.timeMs.subarray(from, to),
-    bytes: trace.bytes.subarray(from, to),
-    status: trace.status.subarray(from, to),
-    durationMs: trace.durationMs?.subarray(from, to) ?? null,
-  };
+  const count = Math.max(0, Math.min(to, trace.count) - from);
+  return { ...trace, first: trace.first + from, count };
 }
 
-function numberOf(numbers: Map<string, number>, text: string): number {
-  const known = numbers.get(text);
-  if (known !== undefined) return known;
-  const next = numbers.size;
-  numbers.set(text, next);
-  return next;
-}
-
-function filled<Column extends { [index: number]: number }>(
-  column: Column,
+function shared<Column extends Uint8Array | Uint32Array | Float64Array>(
+  ColumnOf: { new (buffer: SharedArrayBuffer): Column; BYTES_PER_ELEMENT: number },
   values: readonly number[],
 ): Column {
-  for (let index = 0; index < values.length; index++) column[index] = values[index] as number;
+  const column = new ColumnOf(new SharedArrayBuffer(values.length * ColumnOf.BYTES_PER_ELEMENT));
+  column.set(values);
   return column;
 }

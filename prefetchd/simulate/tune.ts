@@ -1,37 +1,35 @@
-// Chooses predictor, w, p and i for a site from its log. The log is cut in three by count: the first part trains; on
-// the second, every candidate setting is simulated and one is picked; the third, held out, evaluates the pick against
-// the default setting, with the first two parts for training. Prefetches take time (`timed`), so those a browser
-// fetches by itself gain nothing.
+// Chooses predictor, w, p and i for a site from its log, by the rules of the service. The log is cut in three by count:
+// the first part trains; on the second, every candidate setting is simulated and one is picked; the third, held out,
+// evaluates the pick against the default setting, with the first two parts for training.
 //
-//   latency:   the lowest average access time within the permitted traffic.
-//   precision: the most precise of those that save at least half as much time as the best of `latency`, because
-//              precision alone is highest where hardly anything is prefetched.
-// Ties go to the setting with less traffic, then to the one tried first.
+//   pages:  the most clicks to another page hinted, with at most so many bytes of pages added.
+//   all:    the lowest average access time of pages and what they embed, within the permitted traffic. Prefetches take
+//           time (`timed`), so objects that a browser fetches by itself gain nothing.
+// Ties go to the setting with less traffic, then to the one tried first. A setting that exceeds the traffic on the part
+// held out is not picked, however good it was before.
 
 import { any, number, oneOf } from '../../options/kinds.ts';
 import { checked, objectOf, required, type TableOf } from '../../options/options.ts';
+import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { predictorNames } from '../model/index.ts';
-import { predictDefaults } from '../model/model-options.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
-import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import { type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 import type { BaselineFigures, WithKinds } from './tally.ts';
 import { sliceTrace, type Trace } from './trace.ts';
 
-export type TuneObjective = 'latency' | 'precision';
-export const tuneObjectives: readonly TuneObjective[] = ['latency', 'precision'];
+export type TuneObjective = 'pages' | 'all';
+export const tuneObjectives: readonly TuneObjective[] = ['pages', 'all'];
 
 export interface TuneOptions
-  extends Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'onProgress'> {
-  /** Most bytes with prefetching / bytes without: 1.2 permits 20 % more. */
+  extends Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules' | 'onProgress'> {
+  /** Most bytes (`pages`: of pages) with prefetching / bytes without: 1.2 permits 20 % more. */
   maxTraffic?: number;
   objective?: TuneObjective;
   /** Share of the log, at its end, used only for evaluation. */
   heldOut?: number;
   /** Share of the rest, at its beginning, used only for training while a setting is picked. */
   train?: number;
-  model?: PointSpec['model'];
   onProgress?: (progress: SweepProgress) => void;
 }
 
@@ -42,7 +40,7 @@ export interface TuneReport {
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Settings compared. */
   considered: number;
-  /** The pick, as simulated on the second part; null: no setting within the traffic saves time. */
+  /** The pick, as simulated on the second part; null: no setting helps within the traffic. */
   picked: SimulationPoint | null;
   /** On the held-out part. */
   heldOut: {
@@ -50,7 +48,7 @@ export interface TuneReport {
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part: by time for latency, by precision for precision. */
+  /** True if the pick beats the default on the held-out part. */
   beatsDefault: boolean;
   /** Whether each stays within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
@@ -58,16 +56,13 @@ export interface TuneReport {
 
 export const tuneDefaults = {
   maxTraffic: 1.2,
-  objective: 'latency',
+  objective: 'pages',
   heldOut: 0.4,
   train: 0.4,
-  model: 'timed',
   predictors: predictorNames,
   windows: [2, 3, 4, 6, 8, 10],
   thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
   limits: [1, 2, 3, 5, 10],
-  // As in the service by default: no hint with fewer than three clients.
-  predictorOptions: { minClients: 3 },
 } as const satisfies TuneOptions;
 
 const shareRule = 'a share between 0 and 1';
@@ -84,46 +79,77 @@ const tuneKind = objectOf({
 
 /** The setting to beat. */
 export const defaultSetting = {
-  predictor: 'dependency-graph',
-  window: 4,
-  threshold: predictDefaults.threshold,
-  limit: predictDefaults.limit,
+  predictor: prefetchdDefaults.predictor,
+  window: prefetchdDefaults.window,
+  threshold: prefetchdDefaults.threshold,
+  objectThreshold: prefetchdDefaults.objectThreshold,
+  limit: prefetchdDefaults.limit,
 } as const;
-
-type Setting = Pick<SimulationPoint, 'predictor' | 'window' | 'threshold' | 'limit'>;
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
-  const { maxTraffic, objective, heldOut, train, model, ...grid } = tuneSettings(options);
+  const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { taught, earlier } = tuneParts(trace.count, { heldOut, train });
+  // Of objects the browser learns soon enough by itself.
+  const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
+  const grid: SweepOptions = {
+    ...{ ...rest, ...ofObjects, rules: 'service' },
+    models: [objective === 'pages' ? 'simple' : 'timed'],
+  };
+  const half = (part: 0 | 1) => (progress: SweepProgress) =>
+    onProgress?.({ done: progress.done + part * progress.total, total: 2 * progress.total });
   const tried = await sweep(sliceTrace(trace, 0, earlier), {
-    ...grid,
-    models: [model],
-    train: taught,
+    ...{ ...grid, train: taught, onProgress: half(0) },
   });
-  const picked = pick(tried, maxTraffic, objective);
-  const { workers: _, onProgress: __, ...settings } = grid;
-  const onHeldOut = (setting: Setting) => simulateOne(trace, setting, model, earlier, settings);
-  const byDefault = await onHeldOut(defaultSetting);
-  const byPick = picked === null ? null : (await onHeldOut(picked)).points[0];
+  const later = await sweep(trace, { ...grid, train: earlier, onProgress: half(1) });
+  const judge = judges[objective];
+  const keeps = ({ points, baseline }: Simulation, at: number) => {
+    const point = points[at] as SimulationPoint;
+    return judge.helps(point, baseline) && 1 + judge.traffic(point) <= maxTraffic;
+  };
+  const picked = best(tried, judge, (at) => keeps(tried, at) && keeps(later, at));
+  const byDefault = await sweep(trace, {
+    ...{ ...grid, ...single(defaultSetting), train: earlier, workers: 0 },
+  });
   const defaultPoint = byDefault.points[0] as SimulationPoint;
-  const within = (point: SimulationPoint | null | undefined) =>
-    point == null || 1 + point.trafficIncrease <= maxTraffic;
+  const onHeldOut = picked === null ? null : (later.points[picked] as SimulationPoint);
   return {
     objective,
     maxTraffic,
     parts: { taught, pickedOn: earlier - taught, heldOut: trace.count - earlier },
     considered: tried.points.length,
-    picked,
-    heldOut: {
-      baseline: byDefault.baseline,
-      picked: byPick ?? null,
-      default: defaultPoint,
+    picked: picked === null ? null : (tried.points[picked] as SimulationPoint),
+    heldOut: { baseline: byDefault.baseline, picked: onHeldOut, default: defaultPoint },
+    beatsDefault: onHeldOut !== null && judge.isBetter(onHeldOut, defaultPoint),
+    withinTraffic: {
+      picked: onHeldOut === null || 1 + judge.traffic(onHeldOut) <= maxTraffic,
+      default: 1 + judge.traffic(defaultPoint) <= maxTraffic,
     },
-    beatsDefault: byPick != null && isBetter(byPick, defaultPoint, objective),
-    withinTraffic: { picked: within(byPick), default: within(defaultPoint) },
   };
 }
+
+/** How settings are compared. */
+interface Judge {
+  /** Bytes with prefetching / without - 1. */
+  traffic(point: SimulationPoint): number;
+  helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
+  isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
+}
+
+const hinted = ({ pages }: SimulationPoint): number => pages?.hintedClicks ?? 0;
+
+const judges: Record<TuneObjective, Judge> = {
+  pages: {
+    traffic: ({ pages }) => pages?.byteIncrease ?? 0,
+    helps: (point) => hinted(point) > 0,
+    isBetter: (left, right) => hinted(left) > hinted(right),
+  },
+  all: {
+    traffic: ({ trafficIncrease }) => trafficIncrease,
+    helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
+    isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
+  },
+};
 
 /** @throws PrefetchdError `invalid-option` */
 export function tuneSettings(options: TuneOptions) {
@@ -144,64 +170,27 @@ export function tuneParts(
   return { taught: Math.round(earlier * train), earlier };
 }
 
-/** The best of the points within the traffic; null if none of them saves time. */
-export function pick(
-  { baseline, points }: Simulation,
-  maxTraffic: number,
-  objective: TuneObjective,
-): SimulationPoint | null {
-  const allowed = points.filter(
-    ({ trafficIncrease, averageAccessTimeMs }) =>
-      1 + trafficIncrease <= maxTraffic && averageAccessTimeMs < baseline.averageAccessTimeMs,
-  );
-  const fastest = best(allowed, 'latency');
-  if (fastest === null || objective === 'latency') return fastest;
-  const half = (baseline.averageAccessTimeMs + fastest.averageAccessTimeMs) / 2;
-  return best(
-    allowed.filter(({ averageAccessTimeMs }) => averageAccessTimeMs <= half),
-    'precision',
-  );
-}
-
+/** The index of the best of the points that may be picked; null if there is none. */
 function best(
-  points: readonly SimulationPoint[],
-  objective: TuneObjective,
-): SimulationPoint | null {
-  let found: SimulationPoint | null = null;
-  for (const point of points) {
-    if (found === null || isBetter(point, found, objective)) found = point;
-    else if (!isBetter(found, point, objective) && point.trafficIncrease < found.trafficIncrease) {
-      found = point;
+  { points }: Simulation,
+  judge: Judge,
+  mayBePicked: (at: number) => boolean,
+): number | null {
+  let found: number | null = null;
+  for (const [at, point] of points.entries()) {
+    if (!mayBePicked(at)) continue;
+    const other = found === null ? null : (points[found] as SimulationPoint);
+    if (other === null || judge.isBetter(point, other)) found = at;
+    else if (!judge.isBetter(other, point) && judge.traffic(point) < judge.traffic(other)) {
+      found = at;
     }
   }
   return found;
 }
 
-function isBetter(
-  left: SimulationPoint,
-  right: SimulationPoint,
-  objective: TuneObjective,
-): boolean {
-  return objective === 'latency'
-    ? left.averageAccessTimeMs < right.averageAccessTimeMs
-    : (left.precision ?? 0) > (right.precision ?? 0);
-}
-
-function simulateOne(
-  trace: Trace,
-  { predictor, window, threshold, limit }: Setting,
-  model: PointSpec['model'],
-  train: number,
-  settings: SimulateOptions,
-): Promise<Simulation> {
-  return sweep(trace, {
-    ...settings,
-    predictors: [predictor],
-    windows: [window],
-    thresholds: [threshold],
-    limits: [limit],
-    models: [model],
-    train,
-    workers: 0,
-  });
+function single({ predictor, window, threshold, objectThreshold, limit }: typeof defaultSetting) {
+  return {
+    ...{ predictors: [predictor], windows: [window], thresholds: [threshold] },
+    ...{ objectThreshold, limits: [limit] },
+  };
 }

@@ -18,6 +18,9 @@ export interface StoreIdentity {
   window: number;
 }
 
+/** What a store needs before any other call (`GraphStore.need`). */
+export type StoreNeed = 'load' | 'whole' | 'forget' | null;
+
 export interface GraphStore {
   /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never contains a password. */
   readonly name: string;
@@ -27,8 +30,10 @@ export interface GraphStore {
    * - `load`: it cannot report what others added. Load everything and replace what is in memory.
    * - `whole`: stored data was lost, and this process must supply everything it knows through `restore`. The last
    *   delta was not stored, because the whole graph includes it.
+   * - `forget`: URLs were deleted, and what is in memory may contain them. Drop all of it, also what was never added,
+   *   and load. The last delta was not stored.
    */
-  readonly need?: 'load' | 'whole' | null;
+  readonly need?: StoreNeed;
   /** True if other processes write to it too and `add` returns what they added; call `add` even with an empty
    *  delta. */
   readonly isShared: boolean;
@@ -72,12 +77,18 @@ export interface GraphStore {
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes still have it in
-   * memory and may add it again. Absent for kinds that keep nothing beyond the process.
+   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes are told by their
+   * `need`, and learn it again from later accesses. Absent for kinds that keep nothing beyond the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */
   forget?(url: string): Promise<number>;
+  /**
+   * Say that this process serves hints from the store. Absent for kinds that processes may share without loss.
+   * @returns a warning for the operator if another process has it open too; null: none
+   * @throws PrefetchdError `store-unwritable`
+   */
+  beginServing?(): Promise<string | null>;
   /** May be called more than once. */
   close(): Promise<void>;
 }

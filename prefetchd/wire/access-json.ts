@@ -6,19 +6,21 @@ import {
   listOf,
   number,
   oneOf,
+  orNull,
   textOfLength,
   trueOrFalse,
   wholeNumber,
 } from '../../options/kinds.ts';
 import {
   looseObjectOf,
+  objectOf,
   option,
   optionWithoutDefault,
   read,
   required,
   type TableOf,
 } from '../../options/options.ts';
-import { type Access, type AccessKind, accessKinds } from '../access.ts';
+import { type Access, type AccessKind, accessKinds, type PageVitals } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
@@ -43,12 +45,19 @@ export interface AccessJsonError {
   message: string;
 }
 
-const mostErrors = 20;
+export const mostErrors = 20;
 
 const url = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
 
-/** The fields of an access on the wire, as in docs/openapi.json. Other names are ignored. */
-export const accessKind = looseObjectOf({
+const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
+
+const vitalsTable = {
+  ttfbMs: required(milliseconds, 'Time to First Byte'),
+  fcpMs: required(milliseconds, 'First Contentful Paint'),
+  lcpMs: required(milliseconds, 'Largest Contentful Paint'),
+} satisfies TableOf<PageVitals>;
+
+const accessTable = {
   client: required(
     textOfLength({ least: 1, most: 512 }),
     'Who: address, blank, user agent; only a salted pseudonym of it is kept',
@@ -60,9 +69,41 @@ export const accessKind = looseObjectOf({
   bytes: option(number({ least: 0 }), 0, "Of the answer's body"),
   durationMs: optionWithoutDefault(number({ least: 0 }), 'How long the server took'),
   prefetch: option(trueOrFalse(), false, 'The client was guessing: it is not learned'),
+  userActivated: optionWithoutDefault(
+    trueOrFalse(),
+    'Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`)',
+  ),
+  crawler: optionWithoutDefault(
+    trueOrFalse(),
+    'By a declared crawler of a search engine: no visit, but evidence that a page with a query is public',
+  ),
+  freshMs: optionWithoutDefault(
+    number({ least: 0 }),
+    'Of a page: how long the browser may show the response without asking again; absent: not known',
+  ),
+  byRules: optionWithoutDefault(
+    trueOrFalse(),
+    'Of a prefetch: by speculation rules, as `Sec-Fetch-Dest: document` says; absent: not known',
+  ),
+  tellsShown: optionWithoutDefault(
+    trueOrFalse(),
+    'Of a prefetch: when the page is shown, the browser will ask for its speculation rules, or send a beacon',
+  ),
+  shown: optionWithoutDefault(
+    trueOrFalse(),
+    'No request: the browser says that it shows the page, which it had',
+  ),
+  vitals: optionWithoutDefault(
+    objectOf(vitalsTable),
+    'No request: how fast the browser showed the page, which `page` led to',
+  ),
+  isLargest: optionWithoutDefault(
+    trueOrFalse(),
+    'With `shown`: the Largest Contentful Paint of `page` is this image',
+  ),
   page: optionWithoutDefault(
     url,
-    'Of an embedded object: the page it is in, as its Referer says; the client shows that, so a hint of it was of use',
+    'The page that names it, as its Referer says; the client shows that, so a hint of it was of use',
   ),
   window: optionWithoutDefault(
     wholeNumber({ least: 2, most: 100 }),
@@ -72,7 +113,12 @@ export const accessKind = looseObjectOf({
     listOf(url, 'a list of strings', 1000),
     'URLs sent along with the answer: not hinted',
   ),
-} satisfies TableOf<Access>);
+} satisfies TableOf<Access>;
+
+/** An access on the wire, as in docs/openapi.json. Other names are ignored, and told (ignored-fields.ts). */
+export const accessKind = looseObjectOf(accessTable);
+
+export const accessFields: readonly string[] = Object.keys(accessTable);
 
 /** The valid accesses of a parsed JSON body in their order, and the first 20 errors. */
 export function parseAccesses(
@@ -136,15 +182,19 @@ export function accessesJson(accesses: readonly Access[]): string {
   return JSON.stringify({ accesses });
 }
 
-/** The response body of `/v1/hints`. */
-export function hintsJson(hints: readonly Hint[]): string {
+/** The response body of `/v1/hints`. @param more of the answer to a body */
+export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   return JSON.stringify({
-    hints: hints.map(({ url, probability, kind, navigation }) => ({
-      url,
-      probability,
-      kind,
-      navigation: navigationOf(kind, navigation),
-    })),
+    hints: hints.map(
+      ({ url, probability, kind, navigation, hasBeacon, byRulesOnly, isLargest }) => ({
+        url,
+        probability,
+        kind,
+        navigation: navigationOf(kind, navigation),
+        ...{ hasBeacon, byRulesOnly, isLargest },
+      }),
+    ),
+    ...more,
   });
 }
 
@@ -157,10 +207,15 @@ export function parseHints(body: unknown): Hint[] {
     if (hints.length >= mostHintsRead) break;
     if (!isRecord(item)) continue;
     const { url, probability, kind, navigation } = item;
+    const { hasBeacon, byRulesOnly, isLargest } = item;
     if (typeof url !== 'string' || url === '' || url.length > normaliseDefaults.maxCharacters)
       continue;
     if (!isProbability(probability) || !isKind(kind)) continue;
-    hints.push(readHint(url, probability, kind, navigation));
+    const hint = readHint(url, probability, kind, navigation);
+    if (hasBeacon === true) hint.hasBeacon = true;
+    if (byRulesOnly === true) hint.byRulesOnly = true;
+    if (isLargest === true) hint.isLargest = true;
+    hints.push(hint);
   }
   return hints;
 }

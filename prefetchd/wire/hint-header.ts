@@ -10,6 +10,7 @@ import {
   isProbability,
   longestUrl,
   mostHintsRead,
+  notByRulesOnly,
   readHint,
   sameOriginUrl,
   siteHints,
@@ -45,7 +46,7 @@ export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions 
   checkCap('maxBytes', maxBytes, longestField);
   const entries: string[] = [];
   let left = maxBytes - 2;
-  for (const { path, probability, kind, navigation } of siteHints(hints, origin)) {
+  for (const { path, probability, kind, navigation } of siteHints(notByRulesOnly(hints), origin)) {
     if (entries.length >= maxHints) break;
     const embedded = navigation === undefined ? [kind] : [kind, navigation];
     const entry = JSON.stringify([path, probability, ...(kind === 'object' ? embedded : [])]);

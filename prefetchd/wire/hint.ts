@@ -1,11 +1,13 @@
 // The common part of all wire formats of hints. A hint is written only as path and query of a parsed URL (WHATWG URL)
 // of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of <>
 // or a JSON string, or end a header line. Writing: each URL once, up to a limit; first pages, then objects of pages
-// that come next, then objects of the page shown, each best first. Reading: http or https of the same origin,
+// that come next, then objects of the page shown, its largest image before the others, each best first. Reading: http or https of the same origin,
 // absolute, without fragment.
 
+import { wholeNumber } from '../../options/kinds.ts';
+import { checked } from '../../options/options.ts';
 import type { AccessKind, Navigation } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 
 export interface Hint {
@@ -19,6 +21,15 @@ export interface Hint {
    *  for documents. This is the difference between preload and prefetch (HTML 4.6.7): fetched for the current
    *  navigation, or for the next. */
   navigation?: Navigation;
+  /** Of a page: it says when it is shown (wire/beacon.ts). */
+  hasBeacon?: boolean;
+  /** Of an object of the page shown: its largest image, which beacons named. */
+  isLargest?: boolean;
+  /** Of a page: the No-Vary-Search of its response. */
+  noVarySearch?: string;
+  /** Only speculation rules may name it: it is to be fetched when the pointer rests on its link, or the response is for
+   *  several visitors and some are held back. */
+  byRulesOnly?: boolean;
 }
 
 /** A hint ready to send. */
@@ -29,6 +40,16 @@ export interface SiteHint {
   probability: number;
   kind: AccessKind;
   navigation: Navigation | undefined;
+  hasBeacon: boolean;
+  isLargest: boolean;
+  noVarySearch: string | undefined;
+}
+
+/** Those that may stand in other fields than Speculation-Rules. */
+export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
+  return hints.some(({ byRulesOnly }) => byRulesOnly === true)
+    ? hints.filter(({ byRulesOnly }) => byRulesOnly !== true)
+    : hints;
 }
 
 /** Longest URL that is hinted, characters. */
@@ -49,7 +70,9 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
     .filter(({ probability }) => isProbability(probability))
     .sort((a, b) => b.probability - a.probability);
   const found = new Map<string, SiteHint>();
-  for (const { url, probability, kind, navigation } of sorted) {
+  for (const hint of sorted) {
+    const { url, probability, kind, navigation, noVarySearch } = hint;
+    const { hasBeacon = false, isLargest = false } = hint;
     const path = sitePath(url, site);
     if (path === null || found.has(path)) continue;
     const rounded = Number(probability.toFixed(2));
@@ -58,9 +81,13 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
       probability: rounded,
       kind,
       navigation: navigationOf(kind, navigation),
+      hasBeacon,
+      isLargest,
+      noVarySearch,
     });
   }
-  const rank = ({ kind, navigation }: SiteHint) => hintRank(kind, navigation);
+  const rank = ({ kind, navigation, isLargest }: SiteHint) =>
+    hintRank(kind, navigation) - (isLargest ? 0.5 : 0);
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -136,8 +163,5 @@ export function isProbability(value: unknown): value is number {
 /** @throws PrefetchdError `invalid-option` */
 export function checkCap(name: string, value: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-  throw new PrefetchdError(
-    'invalid-option',
-    `${name} must be a whole number from 1 to ${most}, not ${String(value)}`,
-  );
+  return checked(wholeNumber({ least: 1, most }), value, invalidOption, { name });
 }

@@ -7,6 +7,7 @@ export {
   accessesJson,
   accessJsonDefaults,
   hintsJson,
+  mostErrors,
   parseAccesses,
   parseHints,
 } from './access-json.ts';
@@ -26,6 +27,7 @@ export {
   hintTableMap,
   longestMapKey,
 } from './hint-table.ts';
+export { type IgnoredFields, ignoredBeside, ignoredFields } from './ignored-fields.ts';
 export {
   formatLink,
   type Link,

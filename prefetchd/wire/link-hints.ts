@@ -15,6 +15,7 @@ import {
   isProbability,
   longestUrl,
   mostHintsRead,
+  notByRulesOnly,
   readHint,
   type SiteHint,
   siteHints,
@@ -39,6 +40,8 @@ export const linkHintDefaults: Readonly<Required<LinkHintOptions>> = {
 type Parameters = ReadonlyArray<readonly [string, string | null]>;
 
 const image: Parameters = [['as', 'image']];
+/** Images wait for style sheets and scripts, unless they are said to matter. */
+const largestImage: Parameters = [...image, ['fetchpriority', 'high']];
 const style: Parameters = [['as', 'style']];
 const script: Parameters = [['as', 'script']];
 /** Modules, fonts and fetch() use CORS even on the same origin; a preload must match. */
@@ -80,12 +83,12 @@ function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number)
   return links;
 }
 
-function member({ path, probability, kind, navigation }: SiteHint): string | null {
+function member({ path, probability, kind, navigation, isLargest }: SiteHint): string | null {
   const weight = ['probability', String(probability)] as const;
   if (kind === 'document') return formatLink(path, [['rel', 'prefetch'], weight]);
   const rel = navigation === 'next' ? 'prefetch' : 'preload';
   const extension = /\.([a-z0-9]{1,5})$/i.exec(withoutQuery(path))?.[1] ?? '';
-  const how = preloadable.get(extension.toLowerCase());
+  const how = isLargest ? largestImage : preloadable.get(extension.toLowerCase());
   return how === undefined ? null : formatLink(path, [['rel', rel], ...how, weight]);
 }
 
@@ -120,7 +123,7 @@ export function appendLinkHints(
   checkCap('maxBytes', maxBytes, 64 * 1024);
   const before = joinedLines(existing);
   const named = before === '' ? new Set() : pathsNamed(existing, pageUrl);
-  const offered = siteHints(hints, origin).filter(({ path }) => !named.has(path));
+  const offered = siteHints(notByRulesOnly(hints), origin).filter(({ path }) => !named.has(path));
   const added = members(offered, maxLinks, maxBytes).join(', ');
   if (before === '' || added === '') return before + added;
   return `${before}, ${added}`;

@@ -3,7 +3,7 @@
 //
 // It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
 // rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
-// say. `moderate` rules wait until the pointer or focus is on a link. It evaluates nothing, writes no inline code,
+// say. `moderate` rules wait until the pointer or focus rests on a link. It evaluates nothing, writes no inline code,
 // stores nothing and logs nothing; `script-src 'self'; connect-src 'self'` suffices.
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
@@ -18,7 +18,7 @@ export function prefetchScriptOf(rules: string): string {
   return source.replace("'RULES'", () => JSON.stringify(rules).replaceAll('<', '\\u003c'));
 }
 
-const source = `// loadahead: fetches the pages that visitors want next where a browser knows no speculation rules.
+const source = `// loadahead: prefetches where a browser knows no speculation rules.
 (() => {
   const me = document.currentScript;
   const link = () => document.createElement('link');
@@ -42,9 +42,12 @@ const source = `// loadahead: fetches the pages that visitors want next where a 
     done.add(path);
     document.head.append(Object.assign(link(), { rel: 'prefetch', href: path }));
   };
+  let rest;
   const onLink = ({ target }) => {
+    clearTimeout(rest);
     const a = target.closest?.('a[href]');
-    if (a?.origin === origin && later.has(a.pathname + a.search)) fetchAhead(a.pathname + a.search);
+    const path = a?.origin === origin && a.pathname + a.search;
+    if (later.has(path)) rest = setTimeout(fetchAhead, 150, path);
   };
   const idle = (work) => (self.requestIdleCallback || setTimeout)(work);
   const start = async () => {

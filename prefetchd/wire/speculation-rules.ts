@@ -1,11 +1,12 @@
-// Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`): `prefetch` lists of the
-// site's own documents, one per eagerness. The format has eagerness instead of probabilities. From 3/4 on, documents
-// are fetched at once, which costs at most 4/3 fetches per page that is used. The others are `moderate`: the browser
-// waits until the pointer rests on the link, by then the better predictor. Guarantees: same origin, limited length,
-// ASCII, and no < in the text, so it can be embedded in a script element.
+// Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
+// format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
+// at most 4/3 fetches per page that is used. The others are `moderate`: the browser waits until the pointer rests on
+// the link, by then the better predictor, so they may be far less probable. Each rule has a tag, which prefetches carry in Sec-Speculation-Tags.
+// Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
-import { PrefetchdError } from '../errors.ts';
+import { checked, defaultsOf, objectOf } from '../../options/options.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import {
   checkCap,
   type Hint,
@@ -14,31 +15,53 @@ import {
   sameOriginUrl,
   siteHints,
 } from './hint.ts';
+import {
+  type SpeculationSettings,
+  speculationIn,
+  speculationTable,
+} from './speculation-settings.ts';
 
 export const speculationRulesType = 'application/speculationrules+json';
 
-export interface SpeculationRulesOptions {
+export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Returned in Sec-Speculation-Tags; printable ASCII, 1..256 characters. */
+  /** Returned in Sec-Speculation-Tags; printable ASCII, 1..256 characters. Those of rules begin with it. */
   tag?: string;
-  /** Documents with at least this probability are fetched at once, the others are `moderate`; 0..1. */
-  immediateFrom?: number;
   /** Most URLs, 1..100. */
   maxUrls?: number;
   referrerPolicy?: ReferrerPolicy | null;
-  /** The No-Vary-Search the responses will carry, `params=("utm_source")`; printable ASCII. */
+  /** The No-Vary-Search the responses will carry, `params=("utm_source")`; printable ASCII. null: that of each hint. */
   expectsNoVarySearch?: string | null;
+  /** Links that `otherLinks` leaves out. */
+  except?: ExceptedLinks;
+}
+
+export interface ExceptedLinks {
+  /** URL patterns for `href_matches`. */
+  patterns: readonly string[];
+  /** A CSS selector list for `selector_matches`; '': none. */
+  selectors: string;
 }
 
 export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions>> = {
+  ...defaultsOf(speculationTable),
   origin: null,
   tag: 'prefetchd',
-  immediateFrom: 0.75,
-  maxUrls: 8,
+  maxUrls: 30,
   referrerPolicy: null,
   expectsNoVarySearch: null,
+  except: { patterns: [], selectors: '' },
 };
+
+/** Suffixes of the tag, by rule. */
+export const speculationTags = ['immediate', 'moderate', 'links', 'prerender'] as const;
+export type SpeculationTag = (typeof speculationTags)[number];
+
+/** An immediate prerender runs the page, so it must be almost certain. */
+const prerenderImmediatelyFrom = 0.9;
+
+type Settings = Required<SpeculationRulesOptions>;
 
 /**
  * The document for these hints; objects are left out. If nothing remains, it is valid with an empty list.
@@ -50,36 +73,91 @@ export function speculationRulesOf(
 ): string {
   const settings = { ...speculationRulesDefaults, ...options };
   checkSettings(settings);
-  const { tag, immediateFrom, referrerPolicy, expectsNoVarySearch } = settings;
-  const documents = siteHints(
+  const pages = siteHints(
     hints.filter(({ kind }) => kind === 'document'),
     settings.origin,
   ).slice(0, settings.maxUrls);
-  const rule = (eagerness: string, isIn: (probability: number) => boolean) => {
-    const urls = documents.filter((hint) => isIn(hint.probability)).map(({ path }) => path);
-    if (urls.length === 0) return [];
-    const shared = {
-      ...(referrerPolicy !== null && { referrer_policy: referrerPolicy }),
-      ...(expectsNoVarySearch !== null && { expects_no_vary_search: expectsNoVarySearch }),
-    };
-    return [{ source: 'list', urls, eagerness, ...shared }];
-  };
-  const prefetch = [
-    ...rule('immediate', (probability) => probability >= immediateFrom),
-    ...rule('moderate', (probability) => probability < immediateFrom),
-  ];
-  return JSON.stringify({ tag, prefetch }).replaceAll('<', '\\u003c');
+  const prefetch = [...prefetchRules(pages, settings), ...linkRules(settings)];
+  const prerender = prerenderRules(pages, settings);
+  return JSON.stringify({
+    ...{ tag: settings.tag, prefetch },
+    ...(prerender.length > 0 && { prerender }),
+  }).replaceAll('<', '\\u003c');
 }
 
-function checkSettings(settings: Required<SpeculationRulesOptions>): void {
-  const { tag, immediateFrom, maxUrls, referrerPolicy, expectsNoVarySearch } = settings;
+type Page = ReturnType<typeof siteHints>[number];
+
+function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
+  const { immediateFrom, maxImmediate, maxModerate } = settings;
+  const likely = pages.filter(({ probability }) => probability >= immediateFrom);
+  const immediate = likely.slice(0, maxImmediate);
+  const others = pages.filter((page) => !immediate.includes(page));
+  const moderate = others.slice(0, maxModerate);
+  return [
+    ...listRules(immediate, 'immediate', 'immediate', settings),
+    ...listRules(moderate, 'moderate', 'moderate', settings),
+  ];
+}
+
+/** Of the pages that say when they are shown: only they tell a prerendered page from one that was seen. */
+function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
+  if (settings.prerender === 'off') return [];
+  const telling = pages.filter(({ hasBeacon }) => hasBeacon);
+  const isAtOnce = ({ probability }: Page) =>
+    settings.prerender === 'immediate' && probability >= prerenderImmediatelyFrom;
+  const immediate = telling.filter(isAtOnce).slice(0, 1);
+  const moderate = telling.filter((page) => !immediate.includes(page));
+  return [
+    ...listRules(immediate, 'immediate', 'prerender', settings),
+    ...listRules(moderate, 'moderate', 'prerender', settings),
+  ];
+}
+
+/** One rule for each No-Vary-Search. */
+function listRules(
+  pages: readonly Page[],
+  eagerness: 'immediate' | 'moderate',
+  tag: SpeculationTag,
+  settings: Settings,
+): object[] {
+  const expected = (page: Page) => settings.expectsNoVarySearch ?? page.noVarySearch ?? null;
+  const groups = Map.groupBy(pages, expected);
+  return [...groups].map(([noVarySearch, group]) => ({
+    source: 'list',
+    urls: group.map(({ path }) => path),
+    eagerness,
+    ...sharedBy(tag, settings),
+    ...(noVarySearch !== null && { expects_no_vary_search: noVarySearch }),
+  }));
+}
+
+function linkRules(settings: Settings): object[] {
+  const { otherLinks, except } = settings;
+  if (otherLinks === 'off') return [];
+  const not = [
+    ...(except.patterns.length > 0 ? [{ not: { href_matches: except.patterns } }] : []),
+    ...(except.selectors !== '' ? [{ not: { selector_matches: except.selectors } }] : []),
+  ];
+  const where = { and: [{ href_matches: '/*' }, ...not] };
+  return [{ source: 'document', where, eagerness: otherLinks, ...sharedBy('links', settings) }];
+}
+
+function sharedBy(tag: SpeculationTag, { tag: own, referrerPolicy }: Settings): object {
+  return {
+    tag: `${own}-${tag}`,
+    ...(referrerPolicy !== null && { referrer_policy: referrerPolicy }),
+  };
+}
+
+const settingsKind = objectOf(speculationTable);
+
+function checkSettings(settings: Settings): void {
+  const { tag, maxUrls, referrerPolicy, expectsNoVarySearch } = settings;
+  checked(settingsKind, speculationIn(settings), invalidOption);
   const wrong = (rule: string, value: unknown) =>
     new PrefetchdError('invalid-option', `${rule}, not ${JSON.stringify(value)}`);
   if (typeof tag !== 'string' || !/^[\x20-\x7e]{1,256}$/.test(tag)) {
     throw wrong('tag must be 1 to 256 characters of printable ASCII', tag);
-  }
-  if (typeof immediateFrom !== 'number' || !(immediateFrom >= 0 && immediateFrom <= 1)) {
-    throw wrong('immediateFrom must be a number from 0 to 1', immediateFrom);
   }
   checkCap('maxUrls', maxUrls, mostHintsRead);
   if (referrerPolicy !== null && !referrerPolicies.includes(referrerPolicy)) {
@@ -93,12 +171,13 @@ function checkSettings(settings: Required<SpeculationRulesOptions>): void {
   }
 }
 
-/** Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default. */
+/** Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, as a reader has no
+ *  pointer; of `conservative`, less. */
 const probabilities = new Map([
   ['immediate', 0.75],
   ['eager', 0.75],
-  ['moderate', 0.5],
-  ['conservative', 0.25],
+  ['moderate', 0.05],
+  ['conservative', 0.01],
 ]);
 
 const longestDocument = 64 * 1024;

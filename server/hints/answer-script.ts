@@ -8,14 +8,14 @@ import {
 } from '../../prefetchd/wire/prefetch-script.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { mountOf } from './hint-fields.ts';
-import type { SpeculationRulesDocument } from './hint-options.ts';
+import type { CheckedRulesDocument } from './hint-options.ts';
 
 /** Answers a request for the script. @returns true if it was one */
 export function answerScript(
   req: Request,
   res: Response,
   target: string,
-  rules: Required<SpeculationRulesDocument> | null,
+  rules: CheckedRulesDocument | null,
 ): boolean {
   if (rules === null || rules.script === null) return false;
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;

@@ -2,8 +2,8 @@
 // formats and their limits are in prefetchd/wire, which also ensures that only paths of the site are sent.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
-// fetches it twice (Chromium 156). Only Chromium knows the rules, and identifies itself in Sec-CH-UA; if it gets
-// rules, its Link names embedded objects only. All others get both and use what they know.
+// fetches it twice (Chromium 156). So a client that uses the rules (rules-readers.ts) gets no pages by Link, only
+// embedded objects. All others get both and use what they know.
 
 import {
   appendLinkHints,
@@ -17,6 +17,8 @@ import type { Request } from '../listen/handler.ts';
 import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
+import type { PageFacts } from './page-facts.ts';
+import type { RulesReaders } from './rules-readers.ts';
 
 type FieldOptions = Pick<
   CheckedHintsOptions,
@@ -26,21 +28,34 @@ type FieldOptions = Pick<
 /** Longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
 
+interface HintedPage {
+  readonly url: string;
+  readonly mount: string;
+  readonly client: string | null;
+  readonly isPrefetch: boolean;
+  /** The rules can be asked for. */
+  readonly servesRules: boolean;
+  /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
+   *  shows the page. */
+  readonly needsRules: boolean;
+}
+
 export function hintFields(
   hints: readonly Hint[],
   head: Head,
   req: Request,
-  page: { readonly url: string; readonly mount: string },
+  page: HintedPage,
   options: FieldOptions,
-  links: HintLinks,
+  { links, facts, readers }: { links: HintLinks; facts: PageFacts; readers: RulesReaders },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, mount } = page;
+  const { url, mount, client, servesRules, isPrefetch, needsRules } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
+    servesRules &&
     url.length <= longestTarget &&
-    hints.some(({ kind }) => kind === 'document');
+    (needsRules || hints.some(({ kind }) => kind === 'document'));
   if (hasRules) {
     const target = `${mount}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
     const ours = speculationRulesHeaderOf([target]);
@@ -48,8 +63,12 @@ export function hintFields(
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
-    const knowsRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
-    const linked = knowsRules ? hints.filter(({ kind }) => kind === 'object') : hints;
+    const usesRules = hasRules && readers.uses(client, req.headers['sec-ch-ua'] !== undefined);
+    if (hasRules && !isPrefetch) readers.sent(client);
+    const linked = hints.filter(
+      ({ kind, url, byRulesOnly }) =>
+        byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
+    );
     const own = head.field('link');
     const value =
       own === undefined

@@ -26,7 +26,12 @@ import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts'
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { absentUserAgentKind } from '../../prefetchd/rules/eligibility.ts';
+import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../../prefetchd/wire/index.ts';
+import {
+  type SpeculationSettings,
+  speculationChangeTable,
+} from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
@@ -34,7 +39,8 @@ import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../lis
 /** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
 
-export interface SpeculationRulesDocument {
+/** What the rules say is that of the prefetchd, or as given here. */
+export interface SpeculationRulesDocument extends Partial<SpeculationSettings> {
   /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path?: string;
   /** Returned in Sec-Speculation-Tags. */
@@ -60,6 +66,7 @@ export interface HintsOptions {
   clientOf?: ((req: Request) => string | null) | null;
   /** p and i; absent: those of the prefetchd. */
   threshold?: number | null;
+  objectThreshold?: number | null;
   limit?: number | null;
   /** Origin of the site, `https://example.com`: requests for other hosts are ignored. */
   origin?: string | null;
@@ -67,6 +74,8 @@ export interface HintsOptions {
   absentUserAgent?: 'bot' | 'visitor';
   /** What is neither learned nor hinted because of its name. */
   deny?: DenyListOptions;
+  /** Learn nothing from visitors who send Sec-GPC: 1. */
+  respectGpc?: boolean;
   /** Assume a shared cache in front: cacheable responses carry hints for all clients, never for one. False: there
    *  is none. */
   sharedCaches?: boolean;
@@ -74,8 +83,10 @@ export interface HintsOptions {
   link?: boolean;
   /** Send a 103 with preload links before the page is generated: over HTTP/2, whenever possible, or never. */
   earlyHints?: 'h2' | boolean;
-  /** Send a Speculation-Rules field, and serve the document it names. */
+  /** Send a Speculation-Rules field, and serve the document it names; only with `next`. */
   speculationRules?: boolean | SpeculationRulesDocument;
+  /** Serve the beacon: a script for pages that says when they are shown, and what it posts to; only with `next`. */
+  beacon?: boolean;
   /** Send hints as a Prefetch-Hints field: to clients that request it, to all, or to none. */
   hintHeader?: 'on request' | boolean;
   /** Called once per kind of fault; the request is answered as without hints. */
@@ -86,11 +97,14 @@ export interface HintsOptions {
 
 type Unchanged = Omit<Required<HintsOptions>, 'trustProxy' | 'speculationRules' | 'limit'>;
 
+export type CheckedRulesDocument = Partial<SpeculationSettings> &
+  Required<Omit<SpeculationRulesDocument, keyof SpeculationSettings>>;
+
 export interface CheckedHintsOptions extends Unchanged {
   /** undefined: that of the prefetchd; null: no limit. */
   limit: number | null | undefined;
   isTrusted: IsTrusted | null;
-  speculationRules: Required<SpeculationRulesDocument> | null;
+  speculationRules: CheckedRulesDocument | null;
 }
 
 const pathKind = (rule: Pick<TextRule, 'or'>) =>
@@ -108,6 +122,7 @@ const rulesKind = objectOf({
     null,
     'Path of a script for browsers without speculation rules. null: none.',
   ),
+  ...speculationChangeTable,
 } satisfies TableOf<SpeculationRulesDocument>);
 
 const isPrefetchd = (value: unknown) =>
@@ -151,7 +166,12 @@ export const hintsTable = {
   threshold: option(
     orNull(number, thresholdRange),
     null,
-    'p: URLs with a probability above this are hinted. null: that of the prefetchd.',
+    'p: documents with a probability above this are hinted. null: that of the prefetchd.',
+  ),
+  objectThreshold: option(
+    orNull(number, thresholdRange),
+    null,
+    'p of embedded objects. null: `threshold`, or that of the prefetchd.',
   ),
   limit: optionWithoutDefault(limitKind, 'i: most hints per page. null: no limit.', {
     shownDefault: 'that of the prefetchd',
@@ -172,6 +192,11 @@ export const hintsTable = {
     {},
     'URLs neither learned nor hinted: `{ extra, replace, allow }`, as in [createPrefetchd](learning.md#options-of-createprefetchd).',
   ),
+  respectGpc: option(
+    trueOrFalse(),
+    false,
+    'Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.',
+  ),
   sharedCaches: option(trueOrFalse(), true, 'A shared cache may be in front; see below.'),
   link: option(
     trueOrFalse(),
@@ -185,8 +210,13 @@ export const hintsTable = {
   ),
   speculationRules: option(
     either([trueOrFalse(), rulesKind]),
-    false,
-    'Send a `Speculation-Rules` field and serve the rules. `true` or `{ path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`); `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).',
+    true,
+    'Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{ path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`); `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).',
+  ),
+  beacon: option(
+    trueOrFalse(),
+    true,
+    'Serve `/prefetch-beacon.js`, a script for pages that says when they are shown, and receive what it posts ([browser.md](browser.md#the-beacon)).',
   ),
   hintHeader: option(
     oneOfOr(['on request']),
@@ -218,6 +248,7 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   if (speculationRules !== null) {
     speculationRulesHeaderOf([speculationRules.path]);
     speculationRulesOf([], { tag: speculationRules.tag });
+    if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
   }
   return {
     ...given,

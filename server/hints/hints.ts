@@ -14,6 +14,8 @@
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
+import type { AccessKind } from '../../prefetchd/access.ts';
+import { isPublicCrawler, needsProof } from '../../prefetchd/rules/crawlers.ts';
 import {
   type EligibilityRules,
   eligibilityRules,
@@ -21,9 +23,12 @@ import {
   judgeRequest,
   kindOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
+import { deniedLinkPatterns, deniedLinkSelectors } from '../../prefetchd/rules/link-patterns.ts';
+import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
+import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { clientFinder } from './client.ts';
 import { type HeadResponse, watcherOf, watchHead } from './head-hook.ts';
 import {
@@ -34,9 +39,12 @@ import {
 } from './hint-options.ts';
 import { HintLinks } from './links.ts';
 import { LoadShedding } from './load-shedding.ts';
+import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
+import { RulesReaders } from './rules-readers.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
+import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import {
   countUnhinted,
   HintVisit,
@@ -51,6 +59,8 @@ export interface HintsStats {
   /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
+  /** Pages that browsers prefetched or prerendered, by the speculation rule that asked for them. */
+  readonly prefetched: Readonly<PrefetchCounts>;
   /** Prefetches refused because the server was busy. */
   readonly refused: number;
   /** Requests neither learned nor hinted because the server had been busy for some time. */
@@ -112,6 +122,7 @@ export function hints(given: HintsOptions = {}): Hints {
     stats: (): HintsStats => ({
       ...site.counts,
       unhinted: { ...site.counts.unhinted },
+      prefetched: { ...site.counts.prefetched },
       share: site.share,
       faults: { ...faults },
       remote: source.stats(),
@@ -121,23 +132,32 @@ export function hints(given: HintsOptions = {}): Hints {
   });
 }
 
-class Site implements Middleware {
+class Site implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
-  readonly counts: SiteCounts = { hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 };
+  readonly counts: SiteCounts = {
+    ...{ hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
+    prefetched: noPrefetches(),
+  };
   /** Paths whose responses shared caches do not store, as seen so far; for requests made before the response is
    *  known. */
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
+  readonly facts = new PageFacts();
+  readonly readers = new RulesReaders();
+  readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
-  readonly #rules: EligibilityRules;
+  readonly rules: EligibilityRules;
+  readonly now: () => number;
   readonly #clientOf: (req: Request) => string | null;
 
   constructor(options: CheckedHintsOptions) {
     this.options = options;
     const isRemote = typeof options.prefetchd === 'string';
-    this.#rules = eligibilityRules(options);
+    this.rules = eligibilityRules(options);
+    this.now = options.now;
     this.links = new HintLinks(options.origin);
+    this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
     this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
     this.#work = new LoadShedding(this.source.load);
@@ -156,6 +176,7 @@ class Site implements Middleware {
     const { headers, method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
     if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
+    if (mayAnswer && options.beacon && answerBeacon(req, res, target, this)) return 'answered';
     const work = this.#work;
     work.look(performance.now());
     if (work.isBusy && asked === null) {
@@ -171,27 +192,33 @@ class Site implements Middleware {
       }
     }
     const kind = kindOfRequest(headers, target);
-    const verdict = judgeRequest({ method, url: target, headers }, this.#rules, kind);
+    const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
-      void answerRules(req, res, asked, this, { client: this.#clientOfSafely(req), isHinted });
+      const client = verdict.learn === 'gpc' ? null : this.clientOf(req);
+      void answerRules(req, res, asked, this, { client, isHinted });
       return 'answered';
     }
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
+    const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
-    if (verdict.learn !== null && !isGuess) {
-      source.dropped(verdict.learn);
+    const isCrawl = verdict.learn === 'bot' && isCrawled(req, target, kind);
+    if (verdict.learn !== null && !isGuess && !isCrawl && !isOut) {
+      source.dropped(verdict.learn, { url: pathOf(target), kind });
       return null;
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
-    const visit = new HintVisit(this, req, url, kind, this.#clientOfSafely(req), isGuess, isHinted);
+    const visit = new HintVisit(this, {
+      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isCrawl, isOut, servesRules: mayAnswer },
+      client: isOut ? null : isCrawl ? 'crawler' : this.clientOf(req),
+    });
     watchHead(res, visit);
     res.on('finish', onFinish);
     return isHinted ? visit.ask(res) : null;
   }
 
-  #clientOfSafely(req: Request): string | null {
+  clientOf(req: Request): string | null {
     try {
       return this.#clientOf(req);
     } catch (error) {
@@ -199,6 +226,11 @@ class Site implements Middleware {
       return null;
     }
   }
+}
+
+/** A page that a search engine fetches, whose name does not tell that it is public: proof that it is. */
+function isCrawled({ headers }: Request, target: string, kind: AccessKind): boolean {
+  return kind === 'document' && needsProof(target) && isPublicCrawler(headers['user-agent'] ?? '');
 }
 
 /** An approximate client that costs nothing to determine. */

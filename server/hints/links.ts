@@ -45,7 +45,8 @@ export class HintLinks {
   /** '' if there are none to send. */
   valueOf(hints: readonly Hint[]): string {
     // A prefetchd sends them in this order; anything else is left to wire.
-    if (!isBestFirst(hints)) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
+    const isUsual = isBestFirst(hints) && !hints.some(({ isLargest }) => isLargest);
+    if (!isUsual) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
     const paths: string[] = [];
     const later: [rank: number, link: string][] = [];
     let value = '';

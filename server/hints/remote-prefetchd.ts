@@ -14,7 +14,9 @@
 
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
+import { defaultsOf } from '../../options/options.ts';
 import { accessesJson, parseHints } from '../../prefetchd/wire/index.ts';
+import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { AccessSender, type Delivery } from './access-sender.ts';
 import { Breaker } from './breaker.ts';
@@ -35,13 +37,14 @@ const connectionsForSending = 1;
 
 /** @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, limit, token, onError, now } = options;
+  const { deadlineMs, threshold, objectThreshold, limit, token, onError, now } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +
+    (objectThreshold === null ? '' : `&objectThreshold=${objectThreshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
@@ -70,21 +73,25 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
 
   /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
-    const { url, client, isShared = false, kind } = question;
+    const { url, client, isShared = false, isShown = false, forRules = false, kind } = question;
     const page =
       `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
       (kind === null ? '' : `&kind=${kind}`);
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const get = (who: string) =>
       json(pool, { path: page + who, method: 'GET', headers: authorization, signal });
-    if (client === null || (isShared && now() < olderUntilMs)) return get('');
+    const isOlder = now() < olderUntilMs;
+    if (client === null || (isShared && isOlder)) return get('');
     const named = `&client=${encodeURIComponent(client.toWellFormed())}`;
-    if (!isShared) return get(named);
+    const shown = isShown && !isShared && !isOlder ? '&shown=true' : '';
+    const rules = forRules && !isOlder ? '&rules=true' : '';
+    const more = (isShared ? '&shared=true' : '') + shown + rules;
+    if (more === '') return get(named);
     try {
-      return await get(`${named}&shared=true`);
+      return await get(named + more);
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 400) throw error;
-      const body = await get('');
+      const body = await get(isShared ? '' : named);
       olderUntilMs = now() + olderMs;
       return body;
     }
@@ -109,12 +116,14 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: Asked = {
       hints: [],
+      isHeldBack: false,
       inTime: deadlineMs === null || isProbe ? null : inTime.promise,
       done: settled.promise,
     };
     answerTo(pool, asking)
       .then((body) => {
         question.hints = parseHints(body);
+        question.isHeldBack = (body as { heldBack?: unknown } | null)?.heldBack === true;
         if (isLate) return;
         answered++;
         breaker.succeeded();
@@ -161,9 +170,16 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     },
   });
 
+  const speculation = {
+    ...defaultsOf(speculationTable),
+    ...speculationIn(options.speculationRules ?? {}),
+  };
+
   return {
     ready,
     now: null,
+    speculation: () => speculation,
+    isHeldBack: () => false,
     later(question): Asked | null {
       const advice = outstanding >= maxOutstanding ? 'skip' : breaker.advice(performance.now());
       if (pools === null || advice === 'skip') {

@@ -2,12 +2,12 @@
 // response (visitor gone, site failed) teaches nothing.
 //
 // A prefetch is reported as such if its response may be learned, because the visitor now has the page. 304 counts
-// too: it confirms the visitor's copy. The Referer of an embedded object identifies the page shown; for a prefetched
-// page it is the only sign of use, because showing it causes no request.
+// too: it confirms the visitor's copy. The Referer identifies the page shown, which is a sign that a prefetched page is
+// used: showing it causes no request. Another is that its speculation rules are asked for (rules-document.ts).
 
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
-import type { DropReason } from '../../prefetchd/rules/eligibility.ts';
+import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { HeadResponse } from './head-hook.ts';
 import type { HintSource } from './source.ts';
@@ -20,6 +20,10 @@ export interface Visit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
+  /** By a crawler of a search engine. */
+  readonly isCrawl: boolean;
+  /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
+  readonly isOut: boolean;
 }
 
 export interface Outcome {
@@ -28,18 +32,43 @@ export interface Outcome {
   readonly bytes: number;
   /** Why the response is not learned. */
   readonly reason: DropReason | null;
+  /** Complete HTML, or confirmed by 304. */
+  readonly isPage: boolean;
+  /** How long a browser may show the response without asking again, ms. */
+  readonly freshMs: number;
+  /** It carries speculation rules, which a browser asks for when it shows the page. */
+  readonly hasRules: boolean;
 }
 
 export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
-  const { req, url, client, kind, timeMs, isPrefetch } = visit;
-  const { status, bytes, reason } = outcome;
-  if (reason !== null || client === null) {
-    source.dropped(isPrefetch ? 'prefetch' : (reason ?? 'malformed'));
+  const { req, url, client, kind, timeMs, isPrefetch, isCrawl } = visit;
+  const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
+  if (visit.isOut) {
+    source.dropped('gpc');
     return;
   }
-  const access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
-  const page = kind === 'object' && !isPrefetch ? pageOfReferer(req) : null;
-  source.learn(page === null ? access : { ...access, page });
+  if (reason !== null || client === null) {
+    source.dropped(isPrefetch ? 'prefetch' : (reason ?? 'malformed'), { url, kind });
+    return;
+  }
+  // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
+  const isUnknown = kind === 'document' && url.includes('?') && !isPage;
+  if (isUnknown || (isCrawl && status !== 200)) {
+    source.dropped(isPrefetch ? 'prefetch' : 'query', { url, kind });
+    return;
+  }
+  const access: Access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
+  if (isCrawl) access.crawler = true;
+  else if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
+  const page = pageOfReferer(req);
+  if (page !== null) access.page = page;
+  if (kind === 'document') access.freshMs = freshMs;
+  if (isPrefetch) {
+    const byRules = isByRules(req.headers);
+    if (byRules !== undefined) access.byRules = byRules;
+    if (hasRules && byRules === true) access.tellsShown = true;
+  }
+  source.learn(access);
 }
 
 /** HTTP/2's compatibility API emits `finish` even for an aborted stream. */

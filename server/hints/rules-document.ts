@@ -1,27 +1,28 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches it, so the visitor is known whatever cache the page came from; it is never
-// cached itself.
+// cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
-import { speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
+import { isPrefetch } from '../../prefetchd/rules/eligibility.ts';
+import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
+import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { HeadResponse } from './head-hook.ts';
 import { mountOf } from './hint-fields.ts';
-import type { SpeculationRulesDocument } from './hint-options.ts';
+import type { CheckedRulesDocument } from './hint-options.ts';
 import type { Middleware } from './visit.ts';
 
-/** The page whose rules are requested; '' if the request names none; null for any other request. */
+/** The page whose rules are requested; null for any other request: without `url`, the path is the site's own. */
 export function rulesTarget(
   req: Request,
   target: string,
-  rules: Required<SpeculationRulesDocument> | null,
+  rules: CheckedRulesDocument | null,
 ): string | null {
   if (rules === null || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
   const path = mountOf(req) + rules.path;
   if (!target.startsWith(path)) return null;
   const rest = target.slice(path.length);
-  if (rest === '') return '';
-  return rest.startsWith('?') ? (new URLSearchParams(rest).get('url') ?? '') : null;
+  return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
 }
 
 /** The client; a null client is no particular one. isHinted is false for bots and Save-Data, which get no rules. */
@@ -34,7 +35,7 @@ export async function answerRules(
   req: Request,
   res: HeadResponse,
   url: string,
-  { source, options }: Middleware,
+  { source, options, facts, readers, except }: Middleware,
   { client, isHinted }: RulesAsker,
 ): Promise<void> {
   if (!/^\/(?![/\\])/.test(url)) {
@@ -42,13 +43,31 @@ export async function answerRules(
     return;
   }
   const { speculationRules, origin, onError, now } = options;
+  const withFacts = (hint: Hint): Hint => {
+    const noVarySearch = facts.noVarySearch(hint.url);
+    return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
+  };
+  if (!isPrefetch(req.headers)) readers.asked(client);
   let body = '';
   try {
-    const question = { url, client, kind: 'document', timeMs: now() } as const;
+    const isShown = !isPrefetch(req.headers);
+    const question = {
+      url,
+      client,
+      isShown,
+      forRules: true,
+      kind: 'document',
+      timeMs: now(),
+    } as const;
     const asked = isHinted && source.now === null ? source.later(question) : null;
     await asked?.done;
     const hints = isHinted ? (source.now?.(question) ?? asked?.hints ?? []) : [];
-    body = speculationRulesOf(hints, { origin, tag: speculationRules?.tag ?? '' });
+    const isHeldBack = asked?.isHeldBack ?? (client !== null && source.isHeldBack(client));
+    const settings = isHinted && !isHeldBack ? source.speculation() : {};
+    body = speculationRulesOf(hints.map(withFacts), {
+      ...speculationIn(settings),
+      ...{ origin, tag: speculationRules?.tag ?? '', except },
+    });
   } catch (error) {
     onError(error, 'request');
     body = '{}';

@@ -49,3 +49,14 @@ const directivesSay = new TextMemo<'shared' | 'own' | 'nothing'>(
 );
 
 const isZero = (argument: string | null): boolean => /^0+$/.test(argument ?? '');
+
+/** How long a browser may show a response without asking again, ms (RFC 9111 4.2): max-age, else Expires. */
+export function freshMsOf(head: Head): number {
+  const directives = new CacheDirectives(head.text('cache-control'));
+  if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
+  const seconds = directives.seconds('max-age');
+  if (seconds !== null) return 1000 * seconds;
+  const expiresMs = Date.parse(head.text('expires'));
+  const dateMs = Date.parse(head.text('date')) || Date.now();
+  return expiresMs > dateMs ? expiresMs - dateMs : 0;
+}

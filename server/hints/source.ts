@@ -4,10 +4,13 @@
 // with the site's work.
 
 import type { Access } from '../../prefetchd/access.ts';
-import { Engine } from '../../prefetchd/engine/engine.ts';
+import { Engine, type NamedAccess } from '../../prefetchd/engine/engine.ts';
 import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
+import {
+  type SpeculationSettings,
+  speculationIn,
+} from '../../prefetchd/wire/speculation-settings.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface HintQuestion {
@@ -15,6 +18,10 @@ export interface HintQuestion {
   client: string | null;
   /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
+  /** The client's browser shows the page and asks. */
+  isShown?: boolean;
+  /** Also pages for speculation rules alone. */
+  forRules?: boolean;
   /** Only this kind; null: documents and objects. */
   kind: 'document' | 'object' | null;
   timeMs: number;
@@ -24,6 +31,8 @@ export interface HintQuestion {
 export interface Asked {
   /** The hints received so far. */
   hints: readonly Hint[];
+  /** The client is one that gets none, for comparison. */
+  isHeldBack: boolean;
   /** Resolves with the answer or at the deadline; null: not worth waiting for. */
   inTime: Promise<void> | null;
   /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
@@ -34,19 +43,20 @@ export interface HintSource {
   readonly ready: Promise<void>;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: HintQuestion) => Hint[]) | null;
+  /** True if the client gets no hints, for comparison; of a remote prefetchd the answer says it. */
+  isHeldBack(client: string): boolean;
   /** null: not at present. */
   later(question: HintQuestion): Asked | null;
+  /** What speculation rules say at present. */
+  speculation(): SpeculationSettings;
   learn(access: Access): void;
-  dropped(reason: NotLearned): void;
+  /** @param of what was asked for, if that or the response is why */
+  dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Load of this process, 0..1. */
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;
 }
-
-/** A middleware sees the pictures of its pages, which would fill the window of a plain graph, so that no page
- *  would lead to another. */
-export const sitePredictor: PredictorName = 'double-graph';
 
 /** State of a remote prefetchd. */
 export interface RemoteStats {
@@ -71,7 +81,16 @@ function isPrefetchd(given: object): given is Prefetchd {
 
 /** @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
-  const { threshold, limit, origin, deny, now, onError, prefetchd: given } = options;
+  const {
+    threshold,
+    objectThreshold,
+    limit,
+    origin,
+    deny,
+    now,
+    onError,
+    prefetchd: given,
+  } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isPrefetchd(given);
   const engine = isOwn
@@ -81,14 +100,16 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
           if (level === 'error') onError(error ?? new Error(message), 'report');
         },
         ...given,
-        predictor: given.predictor ?? sitePredictor,
       })
     : engineOf(given);
   const tuning = {
     ...(threshold !== null && { threshold }),
+    ...(objectThreshold !== null && { objectThreshold }),
     ...(limit !== undefined && { limit }),
   };
-  const hasTuning = threshold !== null || limit !== undefined;
+  const hasTuning = Object.keys(tuning).length > 0;
+  const speculation = speculationIn(options.speculationRules ?? {});
+  const hasSpeculation = Object.keys(speculation).length > 0;
   // Errors are thrown now, not at the first request.
   if (hasTuning) engine.hints({ url: '/', ...tuning });
 
@@ -106,20 +127,22 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({ url, client, isShared = false, kind, timeMs }) {
+    now({ url, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
       const question: Parameters<Engine['hints']>[0] = {
-        ...{ url, timeMs, isShared },
+        ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
       };
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
       return engine.hints(hasTuning ? { ...question, ...tuning } : question);
     },
+    isHeldBack: (client) => engine.isHeldBack(client),
     later: () => null,
+    speculation: () => (hasSpeculation ? { ...engine.tuning, ...speculation } : engine.tuning),
     learn(access) {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },
-    dropped: (reason) => void engine.dropped(reason),
+    dropped: (reason, of) => void engine.dropped(reason, of),
     load: () => engine.load,
     stats: () => null,
     close: async () => {

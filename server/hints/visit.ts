@@ -3,16 +3,26 @@
 // the site's code.
 
 import type { AccessKind } from '../../prefetchd/access.ts';
-import { type DropReason, judgeResponse } from '../../prefetchd/rules/eligibility.ts';
+import { isNoPage, kindOfDocument } from '../../prefetchd/rules/access-kind.ts';
+import {
+  type DropReason,
+  isByRules,
+  isNavigation,
+  judgeResponse,
+} from '../../prefetchd/rules/eligibility.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
+import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { type Added, type Field, Head, type HeadResponse, type HeadWatcher } from './head-hook.ts';
 import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
+import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import { isForAll } from './shared-cache.ts';
+import type { RulesReaders } from './rules-readers.ts';
+import { freshMsOf, isForAll } from './shared-cache.ts';
 import type { Asked, HintSource } from './source.ts';
+import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
 
 /** Why a document carried no hints. */
 export type Unhinted =
@@ -20,12 +30,15 @@ export type Unhinted =
   /** the response is not HTML, or partial */
   | 'not a page'
   /** nothing eligible is probable enough, or the visitor has it */
-  | 'nothing known';
+  | 'nothing known'
+  /** by Link, browsers would fetch what is known twice; speculation rules are off (page-facts.ts) */
+  | 'no lifetime';
 
 export interface SiteCounts {
   hinted: number;
   readonly unhinted: Partial<Record<Unhinted, number>>;
   early: number;
+  readonly prefetched: PrefetchCounts;
   refused: number;
   leftAlone: number;
 }
@@ -41,50 +54,63 @@ export interface Middleware {
   readonly counts: SiteCounts;
   readonly ownPaths: Set<string>;
   readonly links: HintLinks;
+  readonly facts: PageFacts;
+  readonly readers: RulesReaders;
+  /** Links that no browser prefetches by itself. */
+  readonly except: ExceptedLinks;
 }
 
 const mostOwnPaths = 4000;
 
 const unwatched = () => {};
 
+type Visitor = Omit<Visit, 'timeMs'> & {
+  /** The response may carry hints. */
+  readonly isHinted: boolean;
+  /** The middleware answers requests for speculation rules. */
+  readonly servesRules: boolean;
+};
+
 export class HintVisit implements Visit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
   readonly mount: string;
   readonly client: string | null;
-  readonly kind: AccessKind;
+  /** By the request, until the response shows more. */
+  kind: AccessKind;
   readonly timeMs: number;
   readonly isPrefetch: boolean;
+  readonly isCrawl: boolean;
+  readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
   readonly #isHinted: boolean;
+  readonly #servesRules: boolean;
   #asked: Asked | null = null;
   /** The remote prefetchd was asked for the list of this visitor alone. */
   #isForOne = false;
   /** True once the header was sent. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
+  #isPage = false;
+  #freshMs = 0;
+  #hasRules = false;
   #bytes = 0;
 
-  constructor(
-    middleware: Middleware,
-    req: Request,
-    url: string,
-    kind: AccessKind,
-    client: string | null,
-    isPrefetch: boolean,
-    isHinted: boolean,
-  ) {
+  constructor(middleware: Middleware, visitor: Visitor) {
     this.#middleware = middleware;
-    this.req = req;
-    this.url = url;
-    this.mount = mountOf(req);
-    this.kind = kind;
-    this.client = client;
+    this.req = visitor.req;
+    this.url = visitor.url;
+    this.mount = mountOf(visitor.req);
+    this.kind = visitor.kind;
+    this.client = visitor.client;
     this.timeMs = middleware.options.now();
-    this.isPrefetch = isPrefetch;
-    this.#isHinted = isHinted;
+    this.isPrefetch = visitor.isPrefetch;
+    this.isCrawl = visitor.isCrawl;
+    this.isOut = visitor.isOut;
+    this.#isHinted = visitor.isHinted;
+    this.#servesRules = visitor.servesRules;
   }
 
   /** Before the site's handlers run. @returns what to wait for */
@@ -102,7 +128,8 @@ export class HintVisit implements Visit, HeadWatcher {
     const { client } = this;
     const isShared = options.sharedCaches && !ownPaths.has(url);
     this.#isForOne = !isShared && client !== null;
-    this.#asked = source.later({ url, timeMs, client, isShared, kind: null });
+    const forRules = this.#mayHaveRules;
+    this.#asked = source.later({ url, timeMs, client, isShared, forRules, kind: null });
     const asked = this.#asked;
     if (asked?.inTime == null) return null;
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
@@ -115,14 +142,13 @@ export class HintVisit implements Visit, HeadWatcher {
       this.#judge(head);
       if (!this.#isHinted) return null;
       const { counts } = this.#middleware;
-      const why = this.#reason ?? (isPage(head) ? null : 'not a page');
-      const fields = why === null ? this.#fields(head) : [];
-      if (fields.length === 0) {
-        countUnhinted(counts, why ?? 'nothing known');
-        return null;
-      }
-      counts.hinted++;
-      return head.add(call, fields);
+      const why = this.#whyUnhinted();
+      const hints = why === null ? this.#hintsFor(head) : [];
+      const fields = why === null ? this.#fields(hints, head) : [];
+      if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
+      else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
+      else counts.hinted++;
+      return fields.length === 0 ? null : head.add(call, fields);
     } catch (error) {
       this.#middleware.options.onError(error, 'head');
       return null;
@@ -139,13 +165,22 @@ export class HintVisit implements Visit, HeadWatcher {
     try {
       if (!isComplete(this.req, res)) return;
       // An earlier hook may set fields after this one, and a header may bypass this one.
+      if (this.isPrefetch && this.#isPage) this.#countPrefetch();
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
-      reportAccess(source, this, { status, bytes: this.#bytes, reason: this.#reason });
+      reportAccess(source, this, {
+        ...{ status, bytes: this.#bytes, reason: this.#reason, isPage: this.#isPage },
+        ...{ freshMs: this.#freshMs, hasRules: this.#hasRules },
+      });
     } catch (error) {
       options.onError(error, 'report');
     }
+  }
+
+  #countPrefetch(): void {
+    const { counts, options } = this.#middleware;
+    counts.prefetched[ruleOf(this.req, options.speculationRules?.tag ?? '')]++;
   }
 
   #judge(head: Head): void {
@@ -156,16 +191,55 @@ export class HintVisit implements Visit, HeadWatcher {
         'set-cookie': head.field('set-cookie'),
         'cache-control': head.field('cache-control'),
         vary: head.field('vary'),
+        'x-robots-tag': head.field('x-robots-tag'),
       },
+      kind: this.kind,
     });
+    this.#isPage = isPage(head);
+    if (this.kind === 'document') this.#judgeDocument(head);
+    if (this.#isPage && status === 200) this.#middleware.facts.note(this.url, head);
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? 0);
     this.#bytes = bytes >= 0 ? bytes : 0;
+    if (this.kind === 'document') this.#freshMs = freshMsOf(head);
   }
 
-  #fields(head: Head): Field[] {
-    const { options, links } = this.#middleware;
-    const hints = this.#hintsFor(head);
-    return hints.length === 0 ? [] : hintFields(hints, head, this.req, this, options, links);
+  /** A response that is no page, though a document was requested: an attachment, a part, data. */
+  #judgeDocument(head: Head): void {
+    const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
+    if (this.#isPage && !isAttachment) return;
+    const kind = kindOfDocument({
+      status: head.status,
+      contentType: head.text('content-type').trim() || undefined,
+      isNavigation: isNavigation(this.req.headers),
+      isAttachment,
+      isNoPagePath: isNoPage(this.url),
+    });
+    if (kind === 'not-page') this.#reason ??= kind;
+    else this.kind = kind;
+  }
+
+  #whyUnhinted(): Unhinted | null {
+    if (this.#reason !== null && this.#reason !== 'not-page') return this.#reason;
+    return this.#isPage && this.#reason === null ? null : 'not a page';
+  }
+
+  #fields(hints: readonly Hint[], head: Head): Field[] {
+    const { options } = this.#middleware;
+    // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
+    const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
+    const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
+    const needsRules = tellsShown || hasLinkRule;
+    if (hints.length === 0 && !needsRules) return [];
+    const servesRules = this.#servesRules;
+    const { url, mount, client, isPrefetch } = this;
+    const page = { url, mount, client, isPrefetch, servesRules, needsRules };
+    const fields = hintFields(hints, head, this.req, page, options, this.#middleware);
+    this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
+    return fields;
+  }
+
+  get #mayHaveRules(): boolean {
+    return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
   /** The hints this response may carry: for this visitor, or for no particular client. */
@@ -174,7 +248,11 @@ export class HintVisit implements Visit, HeadWatcher {
     const { url, timeMs } = this;
     const isShared = options.sharedCaches && isForAll(head);
     if (source.now !== null) {
-      return source.now({ url, timeMs, client: this.client, isShared, kind: null });
+      const question = { url, timeMs, client: this.client, isShared };
+      const hints = source.now({ ...question, kind: null });
+      if (!this.#mayHaveRules || hints.some(({ kind }) => kind === 'document')) return hints;
+      // Rules may name pages that no other field does.
+      return [...hints, ...source.now({ ...question, kind: 'document', forRules: true })];
     }
     if (isShared) ownPaths.delete(url);
     else if (options.sharedCaches) {

@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
 
   describe.each([
     ['Speculation-Rules', { speculationRules: true }, 'navigational-prefetch'],
-    ['Link alone', {}, 'cache'],
+    ['Link alone', { speculationRules: false }, 'cache'],
   ] as const)('by %s', (_, options, delivery) => {
     it('shows each page of a walk from its prefetch, and asks for each once', async () => {
       await using hinted = await hintedSite(options);
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
   });
 
   it('a page without lifetime that came by Link is asked about again when it is shown', async () => {
-    await using hinted = await hintedSite({}, { pageSeconds: 0 });
+    await using hinted = await hintedSite({ speculationRules: false }, { pageSeconds: 0 });
     await hinted.teach(first, second);
     await using someone = await reader(browser);
     await someone.page.goto(hinted.site.url);

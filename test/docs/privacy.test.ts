@@ -45,11 +45,22 @@ it('names every key of a Redis store, and none that is not there', () => {
 it('gives the defaults as they are', () => {
   const of = (setting: string) =>
     page.split('\n').find((line) => line.includes(`| \`${setting}\``)) ?? `no ${setting}`;
-  const { minClients, ipv6Prefix, saltLifeMs, window, idleGapMs, rememberMs, ...more } =
-    prefetchdDefaults;
+  const {
+    minClients,
+    minPageClients,
+    fingerprintLifeMs,
+    ipv6Prefix,
+    saltLifeMs,
+    window,
+    idleGapMs,
+    rememberMs,
+    ...more
+  } = prefetchdDefaults;
   const minutes = (ms: number | null) => `${(ms ?? 0) / 60_000} minutes`;
   const days = (more.halfLifeMs ?? 0) / (24 * 3_600_000);
   expect(of('minClients')).toContain(`| ${minClients} |`);
+  expect(of('minPageClients')).toContain(`| ${minPageClients} |`);
+  expect(of('fingerprintLifeMs')).toContain(`| ${fingerprintLifeMs / (24 * 3_600_000)} days |`);
   expect(of('ipv6Prefix')).toContain(`| ${ipv6Prefix} |`);
   expect(of('saltLifeMs')).toContain(`| ${saltLifeMs / 3_600_000} hours |`);
   expect(of('window')).toContain(`| ${window} |`);

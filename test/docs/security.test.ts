@@ -17,8 +17,9 @@ test('every file that SECURITY.md names is there', () => {
 });
 
 test('SECURITY.md gives the defaults as they are', () => {
-  const { minClients, ipv6Prefix, maxAccessesPerHour } = prefetchdDefaults;
+  const { minClients, minPageClients, ipv6Prefix, maxAccessesPerHour } = prefetchdDefaults;
   expect(page).toContain(`k distinct subscribers, ${minClients} by default`);
+  expect(page).toContain(`and ${minPageClients} visited its target`);
   expect(page).toContain(`by its first ${ipv6Prefix} bits`);
   expect(page).toContain(`${maxAccessesPerHour.toLocaleString('en')} accesses in all`);
   expect(page).toContain(`(${maxCountedClients} at most)`);

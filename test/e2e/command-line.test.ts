@@ -357,6 +357,9 @@ describe('loadahead demo', () => {
     const columns =
       'first, revisit, requests, conns, batches, bytes, 304s, sizes, complete, requests of pages, cache hits, network time, wasted';
     for (const name of columns.split(', ')) expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
+    for (const name of ['without', 'with', 'saved']) {
+      expect(stdout).toMatch(new RegExp(`^${name} +\\S+ \\S+ \\(median; .+ to .+\\)$`, 'm'));
+    }
     // Nothing listens any more: an address would lead nowhere, how to look at it does.
     expect(stdout).not.toContain('http://');
     expect(stdout).toContain('npx loadahead demo --keep');

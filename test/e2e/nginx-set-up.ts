@@ -25,6 +25,7 @@ const pages: Answer = ({ url }, response) => {
   if (url === '/moved') response.setHeader('Location', '/b');
   response.statusCode = statuses[url ?? ''] ?? 200;
   response.setHeader('Content-Type', 'text/html');
+  response.setHeader('ETag', '"1"');
   response.end(`page ${url}`);
 };
 
@@ -72,7 +73,8 @@ export async function walk(
   let count = await learned();
   for (let visitor = 2; visitor < visitors + 2; visitor++) {
     for (const page of pages) {
-      await visit(`${url}${page}`, { from: `127.0.0.${visitor}`, headers: headers(page) });
+      const sent = { 'sec-fetch-user': '?1', ...headers(page) };
+      await visit(`${url}${page}`, { from: `127.0.0.${visitor}`, headers: sent });
       count++;
       await eventually(async () => (await learned()) >= count, `${page} learned`);
     }
@@ -84,7 +86,7 @@ export async function expectLink(url: string, pattern: RegExp): Promise<Visited>
   let page: Visited | undefined;
   let visitor = 1;
   await eventually(async () => {
-    page = await visit(url, { from: `127.0.9.${visitor++}` });
+    page = await visit(url, { from: `127.0.${9 + (visitor >> 8)}.${visitor++ % 256}` });
     return pattern.test(String(page.headers.link));
   }, `a Link like ${pattern}`);
   return page as Visited;

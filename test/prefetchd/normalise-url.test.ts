@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type QueryRule, queryMayBeHinted, urlNormaliser } from '../../prefetchd/normalise-url.ts';
+import { mayHintRule } from '../../prefetchd/rules/deny-list.ts';
+import { isPageQuery } from '../../prefetchd/rules/page-query.ts';
 import fc from '../support/property.ts';
+import { dangerousQueries, pageQueries } from './rules/dangerous-queries.ts';
 
 const normalise = urlNormaliser();
 
@@ -62,7 +65,10 @@ describe('one spelling for each URL (RFC 3986 6.2.2)', () => {
       .map((parts) => `/${parts.join('')}`),
     fc.string({ unit: 'binary' }),
   );
-  const anyRule = fc.constantFrom<QueryRule>('drop-from-hints', 'keep', 'strip', ['a', 'b']);
+  const anyRule = fc.constantFrom<QueryRule>('drop-from-hints', 'evidence', 'keep', 'strip', [
+    'a',
+    'b',
+  ]);
 
   test('what is normal stays as it is, under every rule', () => {
     fc.assert(
@@ -80,8 +86,8 @@ describe('one spelling for each URL (RFC 3986 6.2.2)', () => {
 });
 
 describe('what a query means is configurable', () => {
-  describe('drop-from-hints, the default', () => {
-    const mayHint = queryMayBeHinted();
+  describe('drop-from-hints', () => {
+    const mayHint = queryMayBeHinted('drop-from-hints');
 
     test('documents with a query are never hinted, whatever is in it', () => {
       expect(mayHint('/logout?now=1', 'document')).toBe(false);
@@ -116,6 +122,148 @@ describe('what a query means is configurable', () => {
     });
   });
 
+  describe('evidence: pages whose query is harmless', () => {
+    const mayHint = queryMayBeHinted('evidence');
+    const page = (query: string) => mayHint(`/index.php?${query}`, 'document');
+    const allDangerous = Object.values(dangerousQueries).flat();
+    const allPages = Object.values(pageQueries).flat();
+    const parameter = fc.oneof(fc.constantFrom(...allDangerous), fc.constantFrom(...allPages));
+
+    test.each(Object.entries(dangerousQueries))('never learned: %s', (_, queries) => {
+      expect(queries.filter(page)).toEqual([]);
+    });
+
+    test.each(Object.entries(pageQueries))('pages of sites: %s', (_, queries) => {
+      const isLearned = mayHintRule({ query: 'evidence' });
+      expect(queries.filter((query) => !isLearned(`/a?${query}`, 'document'))).toEqual([]);
+    });
+
+    test('what is dangerous stays so beside what is harmless, on either side', () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...allDangerous),
+          fc.constantFrom(...allPages),
+          fc.constantFrom('&', ';'),
+          (bad, good, separator) =>
+            !isPageQuery(bad + separator + good) && !isPageQuery(good + separator + bad),
+        ),
+        { numRuns: 1000 },
+      );
+    });
+
+    test('what is dangerous stays so with letters escaped', () => {
+      const plain = allDangerous.filter((query) => !query.includes('%'));
+      fc.assert(
+        fc.property(fc.constantFrom(...plain), fc.integer(), (query, which) => {
+          const escaped = query.replace(/[a-z]/gi, (letter, at: number) =>
+            (which >> (at % 31)) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+          );
+          return escaped.length > 256 || !isPageQuery(escaped);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    test('tokens of any kind are not learned, whatever their name', () => {
+      const characters = (set: string) => fc.constantFrom(...set);
+      const hex = fc.string({ unit: characters('0123456789abcdef'), minLength: 32, maxLength: 64 });
+      const letters = 'abcdefghijklmnopqrstuvwxyz';
+      const base64 = fc.string({
+        unit: characters(`${letters}${letters.toUpperCase()}0123456789`),
+        minLength: 32,
+        maxLength: 64,
+      });
+      const digits = fc.string({ unit: characters('0123456789'), minLength: 10, maxLength: 20 });
+      fc.assert(
+        fc.property(fc.oneof(hex, base64, digits, fc.uuid(), fc.emailAddress()), (token) => {
+          expect(isPageQuery(`id=7&x=${encodeURIComponent(token)}`)).toBe(false);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    test('any text has a verdict, in linear time', () => {
+      const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), parameter);
+      fc.assert(
+        fc.property(anyText, (text) => typeof isPageQuery(text) === 'boolean'),
+        { numRuns: 2000 },
+      );
+      expect(isPageQuery('a'.repeat(10_000_000))).toBe(false);
+      const pumped = ['a', 'aA', 'a1', '-', 'a-', '%61', '.', '1 ', 'a_', ':', '=', 'é'];
+      const startMs = performance.now();
+      for (let round = 0; round < 100; round++) {
+        for (const piece of pumped) isPageQuery(`n${round}=${piece.repeat(256)}`.slice(0, 256));
+      }
+      // 1,200 queries take about 50 ms; backtracking over 256 characters would take minutes.
+      expect(performance.now() - startMs).toBeLessThan(10_000);
+    });
+
+    test('embedded objects and files: only versions, as by default', () => {
+      expect(mayHint('/style.css?v=3', 'object')).toBe(true);
+      expect(mayHint('/api?page=2', 'object')).toBe(false);
+      expect(mayHint('/feed.xml?page=2', 'document')).toBe(false);
+      expect(mayHint('/a', 'document')).toBe(true);
+    });
+
+    test('tracking parameters are no part of the page, in any case', () => {
+      const byEvidence = urlNormaliser({ query: 'evidence' });
+      expect(byEvidence('/a?utm_source=x&GCLID=1&fbclid=2&mc_eid=3')).toBe('/a');
+      expect(byEvidence('/a?utm_source=x&page=2&&%75tm_medium=y')).toBe('/a?page=2');
+      expect(byEvidence('/a?page=2&_hsenc=p2ANqtz#top')).toBe('/a?page=2');
+      expect(byEvidence('/a.css?v=3&utm_source=x')).toBe('/a.css?v=3&utm_source=x');
+    });
+
+    test('the order is the one first seen, as the links of the site have it', () => {
+      const byEvidence = urlNormaliser({ query: 'evidence', origin: 'https://site.example' });
+      const linked = '/index.php?option=com_content&view=article&id=7';
+      expect(byEvidence(linked)).toBe(linked);
+      expect(byEvidence('/index.php?id=7&option=com_content&view=article')).toBe(linked);
+      expect(
+        byEvidence('https://site.example/index.php?view=article&id=7&option=com_content'),
+      ).toBe(linked);
+      expect(byEvidence('/index.php?view=article&id=8')).toBe('/index.php?view=article&id=8');
+      expect(byEvidence('/a.css?v=3&b=1')).toBe('/a.css?v=3&b=1');
+    });
+
+    test('the table of orders is bounded: dangerous queries do not enter it, old pages leave it', () => {
+      const byEvidence = urlNormaliser({ query: 'evidence' });
+      byEvidence('/a?b=1&a=2');
+      for (let i = 0; i < 11_000; i++) byEvidence(`/a?token=${i}&b=1`);
+      for (let i = 0; i < 6_000; i++) byEvidence(`/b?page=${i}&a=1`);
+      expect(byEvidence('/a?a=2&b=1')).toBe('/a?b=1&a=2');
+      const long = `/${'x'.repeat(512)}`;
+      expect(byEvidence(`${long}?b=1&a=2`)).toBe(`${long}?a=2&b=1`);
+      for (let i = 0; i < 11_000; i++) byEvidence(`/b?page=${i}&b=1`);
+      expect(byEvidence('/a?a=2&b=1')).toBe('/a?a=2&b=1');
+    });
+
+    test('order and tracking make no difference to the page', () => {
+      const pair = fc.constantFrom(...allPages.flatMap((query) => query.split('&')));
+      const tracking = fc.constantFrom('utm_source=x', 'gclid=Cj0KCQ', 'fbclid=IwAR0', '_ga=2.1');
+      const byEvidence = urlNormaliser({ query: 'evidence' });
+      fc.assert(
+        fc.property(
+          fc.uniqueArray(pair, { minLength: 1, maxLength: 6 }),
+          tracking,
+          (pairs, extra) => {
+            const once = byEvidence(`/a?${pairs.join('&')}`) as string;
+            fc.pre(isPageQuery(once.slice(3)));
+            expect(byEvidence(once)).toBe(once);
+            expect(byEvidence(`/a?${[extra, ...pairs.toReversed()].join('&')}`)).toBe(once);
+            expect(byEvidence(`/a?${[...pairs.toSorted(), extra].join('&')}`)).toBe(once);
+            expect(once.slice(3).split('&').toSorted()).toEqual(
+              (urlNormaliser({ query: 'keep' })(`/a?${pairs.join('&')}`) as string)
+                .slice(3)
+                .split('&')
+                .toSorted(),
+            );
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+  });
+
   test('strip: a URL is its path', () => {
     const strip = urlNormaliser({ query: 'strip' });
     expect(strip('/search?q=a')).toBe('/search');
@@ -138,7 +286,7 @@ describe('what a query means is configurable', () => {
 
   test('another rule is refused', () => {
     expect(() => urlNormaliser({ query: 'drop' as never })).toThrow(
-      /query must be drop-from-hints/,
+      /query must be evidence, drop-from-hints/,
     );
     expect(() => urlNormaliser({ origin: 'example.com' })).toThrow(/origin must be an http/);
   });

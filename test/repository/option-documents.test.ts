@@ -74,7 +74,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
       good: ['memory', 'sqlite:a b.db', 'redis://a', 'rediss://u:p@a/1?prefix=x'],
       bad: ['sqlite:', 'mysql://a', 'memory:', 1],
     },
-    predictor: { good: ['markov'], bad: ['oracle', '', 1] },
+    predictor: { good: ['dependency-graph'], bad: ['oracle', '', 1] },
     threshold: { good: [0, 0.4, 2], bad: [-0.1, 2.1, '0.4', null] },
     window: { good: [2, 100], bad: [1, 101, 2.5, '4'] },
     limit: { good: [1, 10_000, null, 'inf'], bad: [0, 10_001, 1.5, 'none', '3'] },

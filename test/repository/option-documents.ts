@@ -12,6 +12,7 @@ import { withoutValue } from '../../options/refusal.ts';
 import { prefetchdTable, tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
 import { problems } from '../../prefetchd/service/problem.ts';
+import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
 import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { fileKind, settingKinds, settingNames } from '../../prefetchd/service/settings.ts';
 import { accessKind } from '../../prefetchd/wire/access-json.ts';
@@ -102,7 +103,13 @@ function openApi(document: string): string {
   const kind = { $ref: '#/components/schemas/Kind', ...saidOfKind };
   schemas.Access = { ...access, properties: { ...fields, kind } };
   schemas.Change = change;
-  schemas.Tuning = { ...change, required: Object.keys(change.properties ?? {}) };
+  const tuning = Object.keys(change.properties ?? {});
+  schemas.Tuning = { ...change, required: tuning };
+  schemas.Tuned = {
+    ...change,
+    properties: { ...change.properties, lasts: { const: tuningLasts } },
+    required: [...tuning, 'lasts'],
+  };
   schemas.Problem.properties.code.enum = Object.keys(problems);
   parameters.Threshold.schema = jsonSchemaOf(thresholdKind);
   // In a query there is no null.

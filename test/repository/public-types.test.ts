@@ -83,6 +83,8 @@ test('are what users rely on', () => {
     | 'hints'
     | 'tune'
     | 'stats'
+    | 'leftOut'
+    | 'report'
     | 'flush'
     | 'close'
     | typeof Symbol.asyncDispose

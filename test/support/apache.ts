@@ -10,16 +10,21 @@ export const whyNoApache = isInstalled('apache2') ? '' : 'apache2 is not install
 
 export interface Apache extends AsyncDisposable {
   readonly url: string;
-  /** Of each request: method, target, X-Forwarded-For or `-`, and its place on its connection, from 0. */
+  /** Of each request, by default: method, target, X-Forwarded-For or `-`, and its place on its connection, from 0. */
   log(): Promise<string[]>;
 }
 
-/** @param folder of the test; its `index.html` is served */
-export async function startApache(folder: string): Promise<Apache> {
+const placeOfEach = '%m %U%q %{X-Forwarded-For}i %k';
+
+/**
+ * @param folder of the test; its `index.html` is served
+ * @param logFormat of the log, as in a configuration
+ */
+export async function startApache(folder: string, logFormat = placeOfEach): Promise<Apache> {
   const port = await freePort();
   const log = join(folder, 'apache.log');
   const file = join(folder, 'apache.conf');
-  const modules = ['mpm_event', 'authz_core', 'dir']
+  const modules = ['mpm_event', 'authz_core', 'dir', 'mime']
     .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
     .join('\n');
   // Its workers are somebody else, who must be let in.
@@ -30,6 +35,8 @@ export async function startApache(folder: string): Promise<Apache> {
     `${modules}
      ServerRoot ${folder}
      ServerName localhost
+     TypesConfig /dev/null
+     AddType text/html .html
      Listen 127.0.0.1:${port}
      PidFile ${folder}/apache.pid
      DefaultRuntimeDir ${folder}
@@ -42,7 +49,7 @@ export async function startApache(folder: string): Promise<Apache> {
      MaxKeepAliveRequests 0
      DocumentRoot ${folder}
      DirectoryIndex index.html
-     LogFormat "%m %U%q %{X-Forwarded-For}i %k" all
+     LogFormat "${logFormat}" all
      CustomLog ${log} all
      `,
   );

@@ -35,6 +35,8 @@ export class Connection implements Carrier {
   #culprit: Exchange | null = null;
   readonly #ended = new AbortController();
   #settling: Promise<void> | null = null;
+  /** The shortest time from a request to its response, ms: the round trip is not longer. */
+  #quickestMs = Number.POSITIVE_INFINITY;
 
   constructor(
     id: number,
@@ -194,8 +196,9 @@ export class Connection implements Carrier {
     if (last) return await this.#halfClose();
     if (this.#sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
-    const roundTripMs = Math.max(1, this.#socket.connectMs);
-    this.#settling ??= this.#watch(Math.min(settleMs, roundTripMs)).finally(() => {
+    // A process that has just started is slow to notice that it is connected.
+    const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
+    this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;
     });
     await this.#settling;
@@ -236,6 +239,10 @@ export class Connection implements Carrier {
 
   #begun(exchange: Exchange, closes: boolean): void {
     this.#inFlight.answers(exchange);
+    const { batch, startedAt } = exchange.attempt;
+    if (batch !== null && startedAt !== null) {
+      this.#quickestMs = Math.min(this.#quickestMs, startedAt - batch.sentAt);
+    }
     exchange.attempt.certain =
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     if (closes) this.draining = this.announced = true;

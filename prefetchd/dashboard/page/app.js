@@ -115,6 +115,7 @@ function show(overview) {
   showSeries(overview.series, stats.hints);
   showDropped(stats);
   showStore(stats);
+  showHoldback(overview);
   live.show(overview);
   pages.show(overview);
 }
@@ -144,8 +145,18 @@ function showTiles({ stats, shown }) {
   setText('store-more', store.name === null ? 'in memory only' : store.name.replace(/:.*/s, ''));
 }
 
+function showHoldback({ holdback }) {
+  byId('holdback').hidden = holdback === null;
+  if (holdback === null) return;
+  setText('holdback-title', holdback.headline);
+  setText('holdback-explanation', holdback.explanation);
+}
+
 function showEmpty({ stats }) {
-  const isEmpty = stats.learned.document + stats.learned.object === 0;
+  const isQuiet = stats.learned.document + stats.learned.object === 0;
+  // A graph of before leads until there is traffic.
+  document.body.dataset.traffic = isQuiet && stats.nodes > 0 ? 'none' : 'some';
+  const isEmpty = isQuiet && stats.nodes === 0;
   byId('empty').hidden = !isEmpty;
   if (!isEmpty) return;
   const token = hasToken() ? " \\\n  -H 'Authorization: Bearer TOKEN'" : '';
@@ -234,4 +245,24 @@ function showStore({ store, graphBytes }) {
   );
 }
 
+/** On a phone each panel below the first folds away. */
+function foldable() {
+  const isPhone = matchMedia('(max-width: 760px)').matches;
+  const panels = [...document.querySelectorAll('section.panel')].filter((panel) =>
+    panel.querySelector('.head'),
+  );
+  for (const [at, panel] of panels.entries()) {
+    const name = panel.querySelector('h2').textContent;
+    const button = element('button', { type: 'button', class: 'fold', 'aria-label': name });
+    const fold = (isFolded) => {
+      panel.dataset.folded = String(isFolded);
+      button.setAttribute('aria-expanded', String(!isFolded));
+    };
+    button.addEventListener('click', () => fold(panel.dataset.folded !== 'true'));
+    panel.querySelector('.head').append(button);
+    fold(isPhone && at > 0);
+  }
+}
+
+foldable();
 void poll();

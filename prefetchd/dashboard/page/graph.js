@@ -13,6 +13,7 @@ export class Graph {
   #host;
   #onPick;
   #view = null;
+  #tuning = null;
   #width = 0;
 
   constructor(host, onPick) {
@@ -26,8 +27,10 @@ export class Graph {
     }).observe(host);
   }
 
-  show(view) {
+  /** @param tuning p and i: what is above p is hinted now */
+  show(view, tuning) {
     this.#view = view;
+    this.#tuning = tuning;
     this.#width ||= Math.floor(this.#host.clientWidth);
     if (this.#width > 0) this.#draw();
   }
@@ -45,7 +48,9 @@ export class Graph {
         viewBox: `0 0 ${drawn.width} ${drawn.height}`,
         'aria-hidden': 'true',
       },
-      ...drawn.edges.map((edge) => line(edge, drawn)).filter(Boolean),
+      ...drawn.edges
+        .map((edge) => line(edge, drawn, this.#isHinted(drawn.nodes[edge.to], edge)))
+        .filter(Boolean),
     );
     this.#host.replaceChildren(lines, ...drawn.nodes.map((node) => this.#box(node, drawn)));
     this.#host.style.height = `${drawn.height}px`;
@@ -56,6 +61,19 @@ export class Graph {
     }
   }
 
+  /** @param probability of the arc */
+  #isHinted({ kind }, { probability }) {
+    if (this.#tuning === null) return true;
+    const { threshold, objectThreshold } = this.#tuning;
+    return probability > (kind === 'object' ? objectThreshold : threshold);
+  }
+
+  /** At most i of what follows the chosen page. */
+  #hintedNow(nodes) {
+    const above = nodes.filter((node) => node.level === 1 && this.#isHinted(node, node));
+    return above.slice(0, this.#tuning?.limit ?? above.length);
+  }
+
   #box(node, { nodes }) {
     const { url, level, kind, probability, clients, x, y, width, height } = node;
     const most = Math.floor((width - boxPadding) / characterWidth);
@@ -64,12 +82,13 @@ export class Graph {
       level === 0 ? 'picked' : percent(probability, 0),
       kind === 'object' ? 'object' : '',
       visitors(clients),
+      this.#hintedNow(nodes).includes(node) ? 'hinted now' : '',
     ].filter((text) => text !== '');
     const box = element(
       'button',
       {
         type: 'button',
-        class: `box level-${level}`,
+        class: `box level-${level}${level > 0 && !this.#isHinted(node, node) ? ' below' : ''}`,
         title: url,
         'data-url': url,
         'aria-current': level === 0 ? 'true' : null,
@@ -96,7 +115,8 @@ export class Graph {
   }
 }
 
-function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
+function line({ from, to, probability, isBack }, { nodes, isNarrow }, isHinted) {
+  const name = isHinted ? 'arc' : 'arc below';
   const [start, end] = [nodes[from], nodes[to]];
   const width = (1 + 5 * probability).toFixed(1);
   if (isNarrow) {
@@ -105,7 +125,7 @@ function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
     const x = start.x + 10;
     const y = end.y + end.height / 2;
     return svg('path', {
-      class: 'arc',
+      class: name,
       d: `M${x} ${start.y + start.height}V${y}H${end.x}`,
       'stroke-width': 1.5,
     });
@@ -119,14 +139,14 @@ function line({ from, to, probability, isBack }, { nodes, isNarrow }) {
     if (end.level !== start.level) return null;
     const bend = x0 + 18 + Math.abs(y1 - y0) * 0.12;
     return svg('path', {
-      class: 'arc back',
+      class: `${name} back`,
       d: `M${x0} ${y0}C${bend} ${y0} ${bend} ${y1} ${x0} ${y1}`,
       'stroke-width': 1.5,
     });
   }
   const middle = (x0 + end.x) / 2;
   return svg('path', {
-    class: 'arc',
+    class: name,
     d: `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${end.x} ${y1}`,
     'stroke-width': width,
   });

@@ -16,6 +16,7 @@ export class Pages {
   #list = '';
   #onProblem;
   #minClients = 3;
+  #tuning = null;
 
   constructor(onProblem) {
     this.#onProblem = onProblem;
@@ -42,7 +43,8 @@ export class Pages {
     void this.refresh();
   }
 
-  show({ pages, minClients, isComplete }) {
+  show({ pages, minClients, isComplete, tuning }) {
+    this.#tuning = tuning;
     this.#minClients = minClients;
     const list = JSON.stringify(pages);
     if (list !== this.#list) {
@@ -70,11 +72,11 @@ export class Pages {
       const view = await get(`v1/pages?url=${encodeURIComponent(url)}${kind}`);
       if (url !== this.#picked) return;
       if (!this.#isChosen && view.arcs.length === 0) this.#barren.add(url);
-      const drawing = JSON.stringify(view);
+      const drawing = JSON.stringify([view, this.#tuning]);
       if (drawing === this.#drawn) return;
       this.#drawn = drawing;
       setText('picture-title', titleOf(view, this.#minClients));
-      this.#graph.show(view);
+      this.#graph.show(view, this.#tuning);
     } catch (error) {
       if (url === this.#picked) this.#onProblem(error);
     }

@@ -90,9 +90,24 @@ export class TryOut {
       nearest(this.#thresholds, this.#tuning.threshold),
       nearest(this.#limits.map(orMany), orMany(this.#tuning.limit)),
     ];
+    this.#sayIfSame(inForce, [column, row]);
     this.#figures('now', ...inForce);
     this.#figures('try', column, row);
     this.#curve(inForce, [column, row]);
+  }
+
+  /** A slider that moves without effect should say so. */
+  #sayIfSame(inForce, tried) {
+    const found = this.#whatIf;
+    const isKnown = found !== null && found.accesses > 0;
+    const isMoved = this.#isTouched && String(inForce) !== String(tried);
+    const [now, then] = isKnown ? [at(found, ...inForce), at(found, ...tried)] : [{}, {}];
+    byId('try-same').hidden = !(
+      isKnown &&
+      isMoved &&
+      now.given === then.given &&
+      now.hits === then.hits
+    );
   }
 
   #figures(side, column, row) {

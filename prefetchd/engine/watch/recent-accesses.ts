@@ -2,10 +2,15 @@
 // would have given. Every access is recorded, watched or not, so it is only five numbers in typed arrays: a URL by
 // its hash, a visitor by its slot in the history (recent-urls.ts), which is reused and has no meaning elsewhere.
 //
-// Invariant: at most `mostAccesses`, 21 bytes each; the arrays grow on demand.
+// Invariant: at most `mostAccesses`, 22 bytes each; the arrays grow on demand.
 
 import type { AccessKind } from '../../access.ts';
 import { growArray } from '../../model/tables/grow-array.ts';
+
+/** How an access came about: `hinted`: as a hint said; `prefetched`: shown from a prefetch that was not hinted; `hit`:
+ *  from one that was. */
+export const outcomes = ['none', 'hinted', 'prefetched', 'hit'] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export const mostAccesses = 20_000;
 const first = 512;
@@ -30,6 +35,8 @@ export interface AccessColumns {
   objects: Uint8Array;
   /** Hints given on it; 255: unknown. */
   hints: Uint8Array;
+  /** Positions in `outcomes`. */
+  outcomes: Uint8Array;
 }
 
 export class RecentAccesses {
@@ -43,6 +50,7 @@ export class RecentAccesses {
   #bytes = new Uint32Array(first);
   #kinds = new Uint8Array(first);
   #hints = new Uint8Array(first);
+  #outcomes = new Uint8Array(first);
   #last = '';
   readonly #waiting = new Map<string, number>();
 
@@ -58,6 +66,7 @@ export class RecentAccesses {
     timeMs: number,
     kind: AccessKind,
     bytes: number,
+    outcome: Outcome = 'none',
   ): void {
     if (this.noted === this.#urls.length && this.noted < mostAccesses) this.#grow();
     const at = this.noted++ % this.#urls.length;
@@ -66,6 +75,7 @@ export class RecentAccesses {
     this.#timesMs[at] = timeMs;
     this.#bytes[at] = bytes;
     this.#kinds[at] = kind === 'object' ? 1 : 0;
+    this.#outcomes[at] = outcomes.indexOf(outcome);
     this.#hints[at] = this.isWatched ? this.#takeWaiting(client, url) : unknownHints;
     this.#last = url;
   }
@@ -92,6 +102,7 @@ export class RecentAccesses {
       bytes: new Uint32Array(length),
       objects: new Uint8Array(length),
       hints: new Uint8Array(length),
+      outcomes: new Uint8Array(length),
     };
     const start = (this.noted - length) % this.#urls.length;
     const head = Math.min(length, this.#urls.length - start);
@@ -105,6 +116,7 @@ export class RecentAccesses {
     copy(this.#bytes, columns.bytes);
     copy(this.#kinds, columns.objects);
     copy(this.#hints, columns.hints);
+    copy(this.#outcomes, columns.outcomes);
     return columns;
   }
 
@@ -136,5 +148,6 @@ export class RecentAccesses {
     this.#bytes = growArray(this.#bytes, new Uint32Array(length));
     this.#kinds = growArray(this.#kinds, new Uint8Array(length));
     this.#hints = growArray(this.#hints, new Uint8Array(length));
+    this.#outcomes = growArray(this.#outcomes, new Uint8Array(length));
   }
 }

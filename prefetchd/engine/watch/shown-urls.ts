@@ -8,6 +8,7 @@
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
+import { isFile } from './files.ts';
 
 export interface TopPage {
   url: string;
@@ -66,7 +67,7 @@ export class ShownUrls {
       if (id % step === 0) yield;
       if (shown[id] !== 1 || !nodes.has(id) || !nodes.mayHint(id)) continue;
       count++;
-      if (nodes.kindOf(id) === 'document') this.#rank(best, id);
+      if (nodes.kindOf(id) === 'document' && !isFile(nodes.urlOf(id))) this.#rank(best, id);
     }
     this.#shown = shown;
     this.#asOf = asOf;
@@ -111,6 +112,7 @@ function leads(graph: Graph, id: number): boolean {
   const chunk = arcs.chunk(id);
   const start = arcs.start(id);
   for (let at = start; at < start + length; at++) {
+    if (chunk.to[at] === id) continue;
     if (!arcs.leadsNowhere(chunk, at) && graph.mayFollow(chunk, at)) return true;
   }
   return false;
@@ -124,6 +126,7 @@ function markRow(graph: Graph, id: number, shown: Uint8Array): number {
   const chunk = arcs.chunk(id);
   const start = arcs.start(id);
   for (let at = start; at < start + length; at++) {
+    if (chunk.to[at] === id) continue;
     if (arcs.leadsNowhere(chunk, at) || !graph.mayFollow(chunk, at)) continue;
     shown[id] = 1;
     shown[chunk.to[at] as number] = 1;

@@ -12,7 +12,14 @@ import type { CandidateSource } from '../../model/predictor.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
-import { type RecentAccesses, unknownHints } from './recent-accesses.ts';
+import { isFile } from './files.ts';
+import {
+  type AccessColumns,
+  type Outcome,
+  outcomes,
+  type RecentAccesses,
+  unknownHints,
+} from './recent-accesses.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
 import { type WhatIf, whatIf } from './what-if.ts';
 
@@ -39,6 +46,8 @@ export interface SeenAccess {
   url: string | null;
   /** Hints given on it; null: none were requested, or nobody was watching. */
   hints: number | null;
+  /** How the access came about. */
+  outcome: Outcome;
 }
 
 export interface Overview {
@@ -52,6 +61,8 @@ export interface Overview {
   /** Number of accesses learned; `accesses` are the latest of them, latest first. */
   noted: number;
   accesses: SeenAccess[];
+  /** The latest of pages alone. */
+  visits: SeenAccess[];
   pages: readonly TopPage[];
   /** Changes whenever `whatIf` changes; null: it has no result yet. */
   whatIf: number | null;
@@ -91,6 +102,8 @@ const againMs = 2000;
 /** Watching ends after this long without a request. */
 const keptUnaskedMs = 10_000;
 const accessesShown = 40;
+/** A page embeds some dozens of objects. */
+const accessesSearched = 2000;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
@@ -119,7 +132,7 @@ export class Watch implements PrefetchdWatch {
       shown: this.#shown.count,
       series: series.series(),
       noted: recent.noted,
-      accesses: this.#accesses(),
+      ...this.#accesses(),
       pages: this.#shown.pages,
       whatIf: this.#whatIf === null ? null : this.#whatIfs,
     };
@@ -164,25 +177,37 @@ export class Watch implements PrefetchdWatch {
     this.#watched.recent.forgetWaiting();
   }
 
-  #accesses(): SeenAccess[] {
-    const { recent, tables } = this.#watched;
-    const columns = recent.last(accessesShown);
+  #accesses(): Pick<Overview, 'accesses' | 'visits'> {
+    const columns = this.#watched.recent.last(accessesSearched);
     const accesses: SeenAccess[] = [];
-    for (let at = columns.length - 1; at >= 0; at--) {
-      const id = tables.nodes.idOfHash(columns.urls[at] as number);
-      const hints = columns.hints[at] as number;
-      accesses.push({
-        timeMs: columns.timesMs[at] as number,
-        kind: columns.objects[at] === 1 ? 'object' : 'document',
-        url: this.#shown.has(id) ? tables.nodes.urlOf(id) : null,
-        hints: hints === unknownHints ? null : hints,
-      });
+    const visits: SeenAccess[] = [];
+    for (let at = columns.length - 1; at >= 0 && visits.length < accessesShown; at--) {
+      const isVisit = columns.objects[at] === 0;
+      if (!isVisit && accesses.length >= accessesShown) continue;
+      const seen = this.#seen(columns, at);
+      if (accesses.length < accessesShown) accesses.push(seen);
+      if (isVisit && !(seen.url !== null && isFile(seen.url))) visits.push(seen);
     }
-    return accesses;
+    return { accesses, visits };
+  }
+
+  #seen(columns: AccessColumns, at: number): SeenAccess {
+    const { nodes } = this.#watched.tables;
+    const id = nodes.idOfHash(columns.urls[at] as number);
+    const hints = columns.hints[at] as number;
+    return {
+      timeMs: columns.timesMs[at] as number,
+      kind: columns.objects[at] === 1 ? 'object' : 'document',
+      url: this.#shown.has(id) ? nodes.urlOf(id) : null,
+      hints: hints === unknownHints ? null : hints,
+      outcome: outcomes[columns.outcomes[at] as number] ?? 'none',
+    };
   }
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): Arc[] {
-    return this.#watched.hintsAt(url, kind, most).map((hint) => ({
+    const hints = this.#watched.hintsAt(url, kind, most);
+    const shown = kind === 'document' ? hints.filter((hint) => !isFile(hint.url)) : hints;
+    return shown.map((hint) => ({
       url: hint.url,
       kind: hint.kind,
       probability: hint.probability,

@@ -2,8 +2,9 @@
 // (request time, upstream, forwarded addresses) are allowed. They have no names, but two are recognised by form: a
 // quoted `prefetch` or `prefetch;...` is Sec-Purpose, and a number with exactly three decimals (nginx $request_time,
 // bare or as rt=0.004) is the duration in seconds; of several, the largest, because $upstream_response_time is a part
-// of it. Whole numbers are ambiguous (Apache's %D, %T, %I, %O), so Apache must name them: duration_us=%D or
-// duration_ms=%{ms}T.
+// of it. Whole numbers are ambiguous (Apache's %D, %T, %I, %O), so Apache must name them: duration_us=%D,
+// duration_ms=%{ms}T or duration_s=%T. dest="..." is Sec-Fetch-Dest, type="..." the media type of the response,
+// host="..." the site.
 
 import {
   emptyLine,
@@ -44,7 +45,11 @@ export function readCombined(line: string, start: number, into: LogLine): string
   into.userAgent = quotedText(line, refererEnd + 3, agentEnd);
   if (agentEnd + 1 < line.length) {
     into.purpose = purposeBehind(line, agentEnd + 1);
-    into.durationMs = durationBehind(line, agentEnd + 1);
+    const behind = line.slice(agentEnd + 1, agentEnd + 1 + longestBehind);
+    into.durationMs = durationBehind(behind);
+    into.fetchDestination = namedBehind(behind, 'dest');
+    into.contentType = namedBehind(behind, 'type');
+    into.host = namedBehind(behind, 'host');
   }
   return undefined;
 }
@@ -59,13 +64,13 @@ function purposeBehind(line: string, from: number): string | undefined {
 }
 
 const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
-const namedTime = /(?<= "?)duration_(us|ms)="?(\d{1,12})(?=[" ]|$)/;
+const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)/;
 /** Longest part examined. */
 const longestBehind = 1024;
 
-function durationBehind(line: string, from: number): number | undefined {
-  const text = line.slice(from, from + longestBehind);
+function durationBehind(text: string): number | undefined {
   const [, unit, amount] = namedTime.exec(text) ?? [];
+  if (unit === 's') return secondsMs(amount);
   if (unit !== undefined) return unit === 'us' ? microsecondsMs(amount) : plainMs(amount);
   let longest: number | undefined;
   for (const [, seconds] of text.matchAll(fieldsOfTime)) {
@@ -73,4 +78,13 @@ function durationBehind(line: string, from: number): number | undefined {
     if (ms !== undefined && !(longest !== undefined && longest >= ms)) longest = ms;
   }
   return longest;
+}
+
+/** The value of ` name="value"`. */
+function namedBehind(text: string, name: string): string | undefined {
+  const at = text.indexOf(` ${name}="`);
+  if (at === -1) return undefined;
+  const start = at + name.length + 3;
+  const end = closingQuote(text, start);
+  return end === -1 ? undefined : quotedText(text, start, end) || undefined;
 }

@@ -18,6 +18,11 @@ export function microsecondsMs(text: string | undefined): number | undefined {
   return scaledMs(text, 1e-3);
 }
 
+/** `310000`: nanoseconds. */
+export function nanosecondsMs(text: string | undefined): number | undefined {
+  return scaledMs(text, 1e-6);
+}
+
 /** `1m2.5s`, `4.2ms`, `310µs`: a duration in Go's format. */
 export function goMs(text: string): number | undefined {
   if (!/^(?:\d{1,15}(?:\.\d{1,15})?(?:h|ms|m|s|[uµμ]s|ns))+$/.test(text)) return undefined;

@@ -5,24 +5,32 @@ import type { LogFormat } from '../log-format.ts';
 import { awsAlb } from './aws-alb.ts';
 import { caddyJson } from './caddy-json.ts';
 import { clf } from './clf.ts';
+import { cloudflare } from './cloudflare.ts';
 import { cloudfront } from './cloudfront.ts';
 import { combined } from './combined.ts';
 import { epa } from './epa.ts';
+import { haproxy } from './haproxy.ts';
 import { nginxJson } from './nginx-json.ts';
 import { squid } from './squid.ts';
+import { traefik } from './traefik.ts';
+import { traefikJson } from './traefik-json.ts';
 import { vhostCombined } from './vhost-combined.ts';
 import { w3c } from './w3c.ts';
 
 export const logFormats: readonly LogFormat[] = [
   vhostCombined,
+  traefik,
   combined,
   clf,
   epa,
   caddyJson,
+  traefikJson,
+  cloudflare,
   nginxJson,
   cloudfront,
   w3c,
   awsAlb,
+  haproxy,
   squid,
 ];
 

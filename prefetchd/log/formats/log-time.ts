@@ -54,6 +54,14 @@ export function epochSecondsMs(text: string): number {
   return validTimeMs(Math.round(Number(text) * 1000));
 }
 
+/** Seconds, ms, µs or ns since the epoch, by the size of the number: seconds before the year 5138. */
+export function anyEpochMs(text: string): number {
+  if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;
+  const value = Number(text);
+  const perMs = value < 1e11 ? 1e-3 : value < 1e14 ? 1 : value < 1e17 ? 1e3 : 1e6;
+  return validTimeMs(Math.round(value / perMs));
+}
+
 /** NaN outside the range of a Date (ECMA-262 21.4.1.1). */
 export function validTimeMs(timeMs: number): number {
   return Math.abs(timeMs) <= 8.64e15 ? timeMs : Number.NaN;

@@ -1,9 +1,9 @@
-// nginx with a JSON log_format, one object per line. Sites choose the names; those of nginx's variables
-// ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only under a name that
-// implies its unit: $request_time is in seconds.
+// nginx with a JSON log_format, or Apache with a JSON LogFormat, one object per line. Sites choose the names; those of
+// nginx's variables ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only
+// under a name that implies its unit: $request_time is in seconds, duration_us is Apache's %D.
 
 import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
-import { plainMs, secondsMs } from './duration.ts';
+import { microsecondsMs, plainMs, secondsMs } from './duration.ts';
 import { bytesOf, type JsonObject, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
 import { readRequest } from './quoted.ts';
@@ -26,6 +26,7 @@ function parse(line: string): ParsedLine {
     'client_ip',
     'remote_ip',
     'clientip',
+    'remoteIP',
     'client',
     'ip',
   );
@@ -39,25 +40,27 @@ function parse(line: string): ParsedLine {
   if (request !== undefined) readRequest(request, 0, request.length, read);
   read.method = textOf(object, 'request_method', 'method', 'verb') ?? read.method;
   read.url = textOf(object, 'request_uri', 'uri', 'url', 'path') ?? read.url;
-  const query = textOf(object, 'args', 'query_string');
+  const query = textOf(object, 'args', 'query_string', 'query')?.replace(/^\?/, '');
   if (query && !read.url.includes('?')) read.url += `?${query}`;
   if (read.method === '' && request === undefined) return 'no request or request_method';
   read.bytes = bytesOf(textOf(object, 'body_bytes_sent', 'bytes_sent', 'bytes', 'size'));
   read.host = textOf(object, 'http_host', 'host', 'server_name', 'vhost') || undefined;
   read.secure = textOf(object, 'scheme') === 'https' || textOf(object, 'https') === 'on';
-  read.userAgent = sent(textOf(object, 'http_user_agent', 'user_agent', 'agent'));
+  read.userAgent = sent(textOf(object, 'http_user_agent', 'user_agent', 'userAgent', 'agent'));
   read.referer = sent(textOf(object, 'http_referer', 'http_referrer', 'referer', 'referrer'));
   read.purpose =
-    sent(textOf(object, 'http_sec_purpose', 'sec_purpose')) ||
+    sent(textOf(object, 'http_sec_purpose', 'sec_purpose', 'Sec-Purpose')) ||
     sent(textOf(object, 'http_purpose', 'purpose')) ||
     sent(textOf(object, 'http_x_moz', 'x_moz')) ||
     undefined;
   read.fetchDestination =
-    sent(textOf(object, 'http_sec_fetch_dest', 'sec_fetch_dest')) || undefined;
-  read.contentType = sent(textOf(object, 'sent_http_content_type', 'content_type')) || undefined;
+    sent(textOf(object, 'http_sec_fetch_dest', 'sec_fetch_dest', 'Sec-Fetch-Dest')) || undefined;
+  read.contentType =
+    sent(textOf(object, 'sent_http_content_type', 'content_type', 'Content-Type')) || undefined;
   read.durationMs =
-    secondsMs(textOf(object, 'request_time')) ??
-    plainMs(textOf(object, 'request_time_ms', 'duration_ms'));
+    secondsMs(textOf(object, 'request_time', 'duration_s')) ??
+    plainMs(textOf(object, 'request_time_ms', 'duration_ms')) ??
+    microsecondsMs(textOf(object, 'request_time_us', 'duration_us'));
   return read;
 }
 

@@ -2,7 +2,7 @@
 // absolute URL.
 
 import type { AccessKind } from '../../access.ts';
-import { kindOfPath } from '../../rules/access-kind.ts';
+import { isNoPage, kindOfPath, kindOfTarget } from '../../rules/access-kind.ts';
 import { type PathVerdict, verdictOfPath } from '../../rules/filter.ts';
 
 /** The cached result for a target. */
@@ -11,6 +11,10 @@ export interface TargetFacts {
   /** Host (with a non-default port) of an absolute target; empty otherwise. */
   host: string;
   pathKind: AccessKind;
+  /** By its path alone, whatever the query asks for; feeds are objects. */
+  paperKind: AccessKind;
+  /** By its path and query, a download or a feed. */
+  isNoPage: boolean;
   pathVerdict: PathVerdict;
 }
 
@@ -25,21 +29,19 @@ export function targetFacts(
   const absolute = isPath ? null : absoluteUrl(target);
   if (!isPath && absolute === null) return undefined;
   const pathAndQuery = absolute === null ? target : absolute.pathname + absolute.search;
+  const path = pathAndQuery.replace(/[?#].*$/s, '');
   const url = normalise(absolute !== null && keepHost ? absolute.href : pathAndQuery);
   if (url === null) return undefined;
   return {
     url,
     host: absolute?.host ?? '',
-    pathKind: kindOfPath(withoutQuery(pathAndQuery)),
+    pathKind: kindOfTarget(pathAndQuery),
+    paperKind: /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path),
+    isNoPage: isNoPage(pathAndQuery),
     pathVerdict: verdictOfPath(pathAndQuery),
   };
 }
 
 function absoluteUrl(target: string): URL | null {
   return /^https?:\/\//i.test(target) ? URL.parse(target) : null;
-}
-
-function withoutQuery(path: string): string {
-  const end = path.search(/[?#]/);
-  return end === -1 ? path : path.slice(0, end);
 }

@@ -11,7 +11,7 @@ import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
 import { ArcCount } from './arc-count.ts';
 import { isBehind, rise, settle, weakest } from './arc-order.ts';
-import type { ArcChunk } from './arc-pool.ts';
+import { type ArcChunk, unknownSteps } from './arc-pool.ts';
 import { ArcRows } from './arc-rows.ts';
 import type { NodeTable } from './nodes.ts';
 
@@ -67,9 +67,10 @@ export class ArcTable implements IdListener, Ranked {
    * Add `amount` to an arc, creating it if needed.
    * @param client fingerprint of the client (client-sets.ts); 0 for an imported arc without a client, which counts as
    * later than those imported before it
+   * @param steps how many accesses later `to` came
    * @returns its place in `chunk(row)`
    */
-  credit(row: number, to: number, amount: number, client: number): number {
+  credit(row: number, to: number, amount: number, client: number, steps = unknownSteps): number {
     if (client === 0) this.#nodes.sequence++;
     let at = this.#find(row, to);
     if (at >= 0 && this.leadsNowhere(this.chunk(row), at)) {
@@ -83,11 +84,13 @@ export class ArcTable implements IdListener, Ranked {
     const { counts, clients } = chunk;
     if (isNew) clients.clear(at);
     const count = isNew ? amount : (counts[at] as number) + amount;
+    const nearest = isNew ? steps : Math.min(steps, chunk.steps[at] as number);
     const start = first - chunk.base;
     if (at > start && (counts[at - 1] as number) < count) at = rise(chunk, at, start, count);
     chunk.to[at] = to;
     counts[at] = count;
     chunk.lasts[at] = this.#nodes.sequence;
+    chunk.steps[at] = nearest;
     if (client !== 0) clients.add(at, client);
     return at;
   }
@@ -114,6 +117,7 @@ export class ArcTable implements IdListener, Ranked {
       chunk.to[at] = to[i] as number;
       chunk.counts[at] = counts[i] as number;
       chunk.lasts[at] = this.#nodes.sequence - i;
+      chunk.steps[at] = unknownSteps;
       chunk.clients.clear(at);
       this.#count.add(to[i] as number);
     }

@@ -6,7 +6,7 @@ import type { NodeTable } from './nodes.ts';
 /** The tables that are exported. */
 export interface Tables {
   readonly nodes: NodeTable;
-  /** dependency-graph, markov, client-blend: one graph of all clients; double-graph: pages, then objects. */
+  /** dependency-graph: one; double-graph: pages, then objects. */
   readonly graphs: readonly Graph[];
 }
 
@@ -15,6 +15,6 @@ export interface Keepable {
   readonly name: string;
   readonly window: number;
   readonly tables: Tables;
-  /** Forget all clients, with their windows and habits, because their identities can no longer be resolved. */
+  /** Forget all clients, with their windows, because their identities can no longer be resolved. */
   forgetClients(): void;
 }

@@ -2,6 +2,10 @@
 // requested B within a window after A. The weight of an arc is the number of accesses to A that were followed by B,
 // divided by the accesses to A: at most 1 (8).
 //
+// An arc from a page to itself is no transition: it counts who visits the page, where `minPageClients` asks for
+// that, and is never a candidate. A page that needs evidence (model-options.ts) is one after five clients, or once a
+// crawler fetched it.
+//
 // It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
 // (graph-export.ts).
 
@@ -13,20 +17,38 @@ import type { CandidateList } from './candidates.ts';
 import { NodeTable } from './nodes.ts';
 import type { Windows } from './window.ts';
 
+/** Clients that make a page public. */
+const manyClients = 5;
+
 export class Graph {
   readonly nodes: NodeTable;
   readonly arcs: ArcTable;
   /** Records what is learned, with the number of this graph (graph-export.ts). */
   journal: { journal: Journal; graph: number } | null = null;
   readonly #minClients: number;
+  readonly #minPageClients: number;
+  readonly #isCrawled: (page: number) => boolean;
 
-  /** @param nodes table shared with another graph; by default a new one */
-  constructor(options: ModelOptions, nodes = new NodeTable(options)) {
+  /** @param nodes table shared with another graph; by default a new one
+   *  @param isCrawled whether a crawler fetched the page */
+  constructor(
+    options: ModelOptions,
+    nodes = new NodeTable(options),
+    isCrawled = (_: number) => false,
+  ) {
     this.nodes = nodes;
+    this.#isCrawled = isCrawled;
     const { maxArcs, maxArcsPerNode: maxArcsPerRow } = options;
     this.arcs = new ArcTable({ maxArcs, maxArcsPerRow }, nodes);
     this.#minClients = options.minClients;
+    this.#minPageClients = options.minPageClients;
     nodes.join(this.arcs);
+  }
+
+  /** Record who visits a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
+  visit(page: number, gain: number, print: number): void {
+    const isCounted = this.#minPageClients > 1 && this.nodes.kindOf(page) === 'document';
+    if (isCounted && this.nodes.mayHint(page)) this.#credit(page, page, gain, print);
   }
 
   /** Record an access to `to` that follows the first `occurrences` entries of `windows`.
@@ -34,8 +56,24 @@ export class Graph {
   follow(windows: Windows, occurrences: number, to: number, print: number): void {
     if (occurrences === 0 || !this.nodes.mayHint(to)) return;
     for (let i = 0; i < occurrences; i++) {
-      this.#credit(windows.ids[i] as number, to, windows.gains[i] as number, print);
+      this.#credit(windows.ids[i] as number, to, windows.gains[i] as number, print, i + 1);
     }
+  }
+
+  /** Record that part of an access to `to` follows the first `occurrences` entries of `windows`: as large as it was
+   *  probable after the latest of them, before this visit. @returns the part, at most `most` */
+  anticipate(windows: Windows, occurrences: number, to: number, most: number): number {
+    if (occurrences === 0 || !this.nodes.mayHint(to)) return 0;
+    const { ids, gains } = windows;
+    const latest = ids[0] as number;
+    const at = this.arcs.find(latest, to);
+    const before = this.nodes.accesses(latest) - (gains[0] as number);
+    if (at < 0 || before <= 0) return 0;
+    const part = Math.min(most, (this.arcs.chunk(latest).counts[at] as number) / before);
+    for (let i = 0; i < occurrences; i++) {
+      this.#credit(ids[i] as number, to, part * (gains[i] as number), 0, i + 1);
+    }
+    return part;
   }
 
   /** Record that an access to `from`, which counted `gain`, was followed by `to`. */
@@ -56,15 +94,25 @@ export class Graph {
     while (end < start + length && (counts[end] as number) / accesses > above) end++;
     arcs.settle(from, end - start);
     for (let at = start; at < end; at++) {
-      if (arcs.leadsNowhere(chunk, at) || !this.mayFollow(chunk, at)) continue;
+      if (to[at] === from || arcs.leadsNowhere(chunk, at) || !this.mayFollow(chunk, at)) continue;
       list.add(to[at] as number, (counts[at] as number) / accesses, lasts[at] as number);
     }
   }
 
-  /** True if enough distinct clients followed the arc and its target may be hinted. */
+  /** True if enough distinct clients followed the arc and visited its target, which may be hinted. */
   mayFollow({ clients, to }: ArcChunk, at: number): boolean {
     if (this.#minClients > 1 && !clients.hasAtLeast(at, this.#minClients)) return false;
-    return this.nodes.mayHint(to[at] as number);
+    const target = to[at] as number;
+    return this.nodes.mayHint(target) && this.isVisited(target);
+  }
+
+  /** True if enough distinct clients visited it. Objects are counted with the page that embeds them. */
+  isVisited(page: number): boolean {
+    if (this.#minPageClients === 1 || this.nodes.kindOf(page) === 'object') return true;
+    const needed =
+      this.nodes.needsEvidence(page) && !this.#isCrawled(page) ? manyClients : this.#minPageClients;
+    const at = this.arcs.find(page, page);
+    return at >= 0 && this.arcs.chunk(page).clients.hasAtLeast(at, needed);
   }
 
   /** Weight of an arc; 0 if absent. */
@@ -79,8 +127,8 @@ export class Graph {
     );
   }
 
-  #credit(from: number, to: number, gain: number, print: number): void {
-    this.arcs.credit(from, to, gain, print);
+  #credit(from: number, to: number, gain: number, print: number, steps?: number): void {
+    this.arcs.credit(from, to, gain, print, steps);
     if (this.journal !== null) this.journal.journal.arc(this.journal.graph, from, to, gain, print);
   }
 

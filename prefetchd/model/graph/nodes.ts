@@ -1,4 +1,4 @@
-// The URLs a predictor knows, as small integers (texts.ts), with four numbers per id in one typed array. The table
+// The URLs a predictor knows, as small integers (texts.ts), with five numbers per id in one typed array. The table
 // also keeps the model's time: the ageing gain, and the access number that breaks ties.
 //
 // Invariants: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
@@ -6,7 +6,7 @@
 // the new URL. Whoever stores an id also stores the number of the access; anything older than the generation is
 // stale.
 
-import type { AccessKind } from '../../access.ts';
+import type { Access, AccessKind } from '../../access.ts';
 import type { Journal } from '../delta/journal.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { Ageing } from '../tables/ageing.ts';
@@ -19,12 +19,18 @@ const objectFlag = 1;
 const neverHintedFlag = 2;
 /** Eligibility for hints has not been checked yet. */
 const unjudgedFlag = 4;
+/** Its last complete response was larger than `maxHintBytes`. */
+const tooLargeFlag = 8;
+/** Hinted only on evidence that it is public. */
+const needsEvidenceFlag = 16;
+const withdrawnFlag = 32;
 
-/** Per id: aged accesses, last access, first access (of this URL), flags. */
-const fields = 4;
+/** Per id: aged accesses, last access, first access (of this URL), flags, size of its last complete response. */
+const fields = 5;
 const last = 1;
 const generation = 2;
 const flags = 3;
+const size = 4;
 
 export class NodeTable implements IdListener, Ranked {
   /** Number of the current access. */
@@ -63,16 +69,19 @@ export class NodeTable implements IdListener, Ranked {
     return this.#ageing.gain;
   }
 
-  /** Record one access: advance time, intern the URL and count it. @returns its id */
-  access(url: string, kind: AccessKind, timeMs: number): number {
+  /** Record an access: advance time, intern the URL and count it. @param part of an access, 0..1 @returns its id */
+  access({ url, kind, timeMs, status, bytes }: Access, part = 1): number {
     this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
     const id = this.intern(url, kind);
     if ((this.#flags(id) & unjudgedFlag) !== 0) this.#judge(id, url, kind);
-    this.count(id, this.#ageing.gain);
+    if (status === 200) this.#facts[id * fields + flags] = this.#flags(id) & ~withdrawnFlag;
+    if (status === 200 && bytes > 0) this.#weigh(id, kind, bytes);
+    const amount = part * this.#ageing.gain;
+    this.count(id, amount);
     this.#facts[id * fields + last] = ++this.sequence;
-    if (this.journal !== null) this.journal.access(id, this.#ageing.gain);
+    if (this.journal !== null && amount > 0) this.journal.access(id, amount);
     return id;
   }
 
@@ -108,11 +117,17 @@ export class NodeTable implements IdListener, Ranked {
     this.#facts[at + last] = ++this.sequence;
     this.#facts[at + generation] = this.sequence;
     this.#facts[at + flags] = unjudged(kind);
+    this.#facts[at + size] = 0;
     return id;
   }
 
   urlOf(id: number): string {
     return this.#urls.textOf(id);
+  }
+
+  /** Size of the last complete response, bytes; 0: unknown. */
+  bytesOf(id: number): number {
+    return this.#facts[id * fields + size] as number;
   }
 
   kindOf(id: number): AccessKind {
@@ -124,7 +139,18 @@ export class NodeTable implements IdListener, Ranked {
     if ((this.#flags(id) & unjudgedFlag) !== 0) {
       this.#judge(id, this.urlOf(id), this.kindOf(id));
     }
-    return (this.#flags(id) & neverHintedFlag) === 0;
+    return (this.#flags(id) & (neverHintedFlag | tooLargeFlag | withdrawnFlag)) === 0;
+  }
+
+  /** Do not hint a URL until it is learned again. */
+  withdraw(url: string): void {
+    const id = this.idOf(url);
+    if (id >= 0) this.#facts[id * fields + flags] = this.#flags(id) | withdrawnFlag;
+  }
+
+  /** True if it is hinted only on evidence that it is public; asked after `mayHint`. */
+  needsEvidence(id: number): boolean {
+    return (this.#flags(id) & needsEvidenceFlag) !== 0;
   }
 
   /** Aged accesses in gain units; divide by `gain` for accesses as of now. */
@@ -187,8 +213,20 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   #judge(id: number, url: string, kind: AccessKind): void {
+    const object = kind === 'object' ? objectFlag : 0;
     const never = this.#options.mayHint(url, kind) ? 0 : neverHintedFlag;
-    this.#facts[id * fields + flags] = (kind === 'object' ? objectFlag : 0) | never;
+    const evidence = this.#options.needsEvidence(url, kind) ? needsEvidenceFlag : 0;
+    const kept = this.#flags(id) & (tooLargeFlag | withdrawnFlag);
+    this.#facts[id * fields + flags] = object | never | evidence | kept;
+  }
+
+  /** A document that is too large is no target until it is smaller: no arc to it is learned, so none is stored. */
+  #weigh(id: number, kind: AccessKind, bytes: number): void {
+    const { maxHintBytes } = this.#options;
+    this.#facts[id * fields + size] = bytes;
+    const isTooLarge = maxHintBytes !== null && kind === 'document' && bytes > maxHintBytes;
+    const others = this.#flags(id) & ~tooLargeFlag;
+    this.#facts[id * fields + flags] = isTooLarge ? others | tooLargeFlag : others;
   }
 
   #grow(): void {

@@ -1,21 +1,22 @@
-// Finds the first few arcs of a row, latest first among equals, without sorting the row. Many arcs have equal counts
-// (all pictures of a page do), and each access changes which of them is latest, so sorting on every request would
-// dominate its cost.
+// Finds the first few arcs of a row, the nearest and latest first among equals (tieRank), without sorting the row.
+// Many arcs have equal counts (all pictures of a page do), and each access changes which of them is first, so sorting
+// on every request would dominate its cost.
 //
 // The head consists of the arcs from `start` to `end` for which `isIn` is true. All arcs beyond `end` count less; of
-// those that count the same as the last arc of the head, only those credited since `since` are in.
+// those that count the same as the last arc of the head, only those with a rank of at least `since` are in.
 
-import type { ArcChunk } from './arc-pool.ts';
+import { type ArcChunk, tieRank } from './arc-pool.ts';
 
 export class RowHead {
   end = 0;
   /** Count of the last arc of the head, if some of its equals are left out. */
   least = Number.NaN;
   since = Number.NEGATIVE_INFINITY;
-  #latest = new Float64Array(16);
+  #first = new Float64Array(16);
 
   /** Find the first `most` of `length` arcs that begin at `start`. */
-  find({ counts, lasts }: ArcChunk, start: number, length: number, most: number): void {
+  find(chunk: ArcChunk, start: number, length: number, most: number): void {
+    const { counts } = chunk;
     this.least = Number.NaN;
     this.since = Number.NEGATIVE_INFINITY;
     this.end = start + Math.min(most, length);
@@ -25,25 +26,25 @@ export class RowHead {
     while (first > start && counts[first - 1] === least) first--;
     while (this.end < start + length && counts[this.end] === least) this.end++;
     this.least = least;
-    this.since = this.#nthLatest(lasts, first, start + most - first);
+    this.since = this.#nthRank(chunk, first, start + most - first);
   }
 
-  isIn({ counts, lasts }: ArcChunk, at: number): boolean {
-    return counts[at] !== this.least || (lasts[at] as number) >= this.since;
+  isIn(chunk: ArcChunk, at: number): boolean {
+    return chunk.counts[at] !== this.least || tieRank(chunk, at) >= this.since;
   }
 
   /** Among the arcs from `first` to `end`. */
-  #nthLatest(lasts: Float64Array, first: number, n: number): number {
-    if (this.#latest.length < n) this.#latest = new Float64Array(n);
-    const latest = this.#latest.fill(Number.NEGATIVE_INFINITY, 0, n);
+  #nthRank(chunk: ArcChunk, first: number, n: number): number {
+    if (this.#first.length < n) this.#first = new Float64Array(n);
+    const ranks = this.#first.fill(Number.NEGATIVE_INFINITY, 0, n);
     for (let at = first; at < this.end; at++) {
-      const last = lasts[at] as number;
+      const rank = tieRank(chunk, at);
       let place = n;
-      while (place > 0 && (latest[place - 1] as number) < last) place--;
+      while (place > 0 && (ranks[place - 1] as number) < rank) place--;
       if (place === n) continue;
-      latest.copyWithin(place + 1, place, n - 1);
-      latest[place] = last;
+      ranks.copyWithin(place + 1, place, n - 1);
+      ranks[place] = rank;
     }
-    return latest[n - 1] as number;
+    return ranks[n - 1] as number;
   }
 }

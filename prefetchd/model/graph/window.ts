@@ -11,12 +11,15 @@
 // more than that. Beyond the cap, a client that has been silent long is evicted (sampled-eviction.ts).
 
 import { checkWindow, type ModelOptions } from '../model-options.ts';
+import type { Observation } from '../predictor.ts';
 import { fingerprintOf } from '../tables/client-sets.ts';
 import { growArray } from '../tables/grow-array.ts';
 import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
 import { TextTable, textHash } from '../tables/texts.ts';
 import type { NodeTable } from './nodes.ts';
+
+type WindowEntry = Pick<Observation, 'client' | 'timeMs' | 'fingerprint'>;
 
 const nobody = -1;
 const longestKeyCharacters = 256;
@@ -80,13 +83,13 @@ export class Windows implements IdListener, Ranked {
   }
 
   /** Start an access of a client: its slot; its window is cleared if it was idle for too long. */
-  enter(client: string, nowMs: number): number {
+  enter({ client, timeMs: nowMs, fingerprint }: WindowEntry): number {
     const key = keyOf(client);
     let slot = this.#clients.find(key);
     let lastMs = nowMs;
     if (slot < 0) {
       slot = this.#add(key);
-      this.#words[2 * slot * this.#stride + printWord] = fingerprintOf(client);
+      this.#words[2 * slot * this.#stride + printWord] = fingerprint ?? fingerprintOf(client);
     } else {
       const beforeMs = this.#slots[slot * this.#stride + timeMs] as number;
       if (Math.abs(nowMs - beforeMs) > this.#idleGapMs) this.end(slot);
@@ -100,6 +103,22 @@ export class Windows implements IdListener, Ranked {
   /** Add the access of `id` to the ring. @returns how many entries of `ids` and `gains` it follows
    *  @param window for this access only; at most the window of the table */
   follow(slot: number, id: number, gain: number, window = this.#window): number {
+    const found = this.precede(slot, id, window);
+    const base = slot * this.#stride;
+    const words = this.#words;
+    const length = Math.min(words[2 * base + lengthWord] as number, this.#window - 1);
+    const head = words[2 * base + headWord] as number;
+    const at = base + headFields + head * entryFields;
+    words[2 * at] = id;
+    words[2 * at + 1] = this.#nodes.generationOf(id) | 0;
+    this.#slots[at + 1] = gain;
+    words[2 * base + headWord] = head + 1 === this.#room ? 0 : head + 1;
+    words[2 * base + lengthWord] = length + 1;
+    return found;
+  }
+
+  /** As `follow`, without adding the access. */
+  precede(slot: number, id: number, window = this.#window): number {
     const base = slot * this.#stride;
     const words = this.#words;
     const length = Math.min(words[2 * base + lengthWord] as number, this.#window - 1);
@@ -117,12 +136,6 @@ export class Windows implements IdListener, Ranked {
       this.ids[found] = earlier;
       this.gains[found++] = this.#slots[at + 1] as number;
     }
-    const at = ring + head * entryFields;
-    words[2 * at] = id;
-    words[2 * at + 1] = this.#nodes.generationOf(id) | 0;
-    this.#slots[at + 1] = gain;
-    words[2 * base + headWord] = head + 1 === this.#room ? 0 : head + 1;
-    words[2 * base + lengthWord] = length + 1;
     return found;
   }
 

@@ -11,7 +11,7 @@ import { Graph } from '../graph/graph.ts';
 import type { Tables } from '../graph/graph-tables.ts';
 import { Windows } from '../graph/window.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
-import type { Candidates } from '../predictor.ts';
+import type { Candidates, Observation } from '../predictor.ts';
 import { NodePredictor } from './node-predictor.ts';
 
 export class DependencyGraph extends NodePredictor {
@@ -45,14 +45,28 @@ export class DependencyGraph extends NodePredictor {
     this.#windows.clear();
   }
 
-  observe(access: Access): void {
+  observe(access: Observation): void {
     if (access.prefetch) return;
     const windows = this.#windows;
     const { nodes } = this.graph;
-    const id = nodes.access(access.url, access.kind, access.timeMs);
-    const slot = windows.enter(access.client, access.timeMs);
+    const isCounted = access.isAnticipated !== true;
+    const id = nodes.access(access, isCounted ? 1 : 0);
+    const slot = windows.enter(access);
     const earlier = windows.follow(slot, id, nodes.gain, access.window);
+    if (!isCounted) return;
+    this.graph.visit(id, nodes.gain, windows.print(slot));
     this.graph.follow(windows, earlier, id, windows.print(slot));
+  }
+
+  anticipate(access: Observation, most: number): number {
+    const windows = this.#windows;
+    const { nodes } = this.graph;
+    const id = nodes.idOf(access.url);
+    if (id < 0) return 0;
+    const earlier = windows.precede(windows.enter(access), id);
+    const part = this.graph.anticipate(windows, earlier, id, most);
+    nodes.access(access, part);
+    return part;
   }
 
   candidates(access: Access, above = 0): Candidates {

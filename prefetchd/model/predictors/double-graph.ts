@@ -7,8 +7,11 @@
 // P(B to object). Several paths to the same URL are combined as independent. The candidates after an object are those
 // of its page, without that page's own objects, which are already being fetched. An object of several pages is
 // assigned to the page that makes it likeliest: A, or a page that comes next.
+//
+// An arc from a page to itself among the arcs to objects says that a crawler fetched the page.
 
 import type { Access } from '../../access.ts';
+import { tieRank } from '../graph/arc-pool.ts';
 import { CandidateList } from '../graph/candidates.ts';
 import { Graph } from '../graph/graph.ts';
 import type { Tables } from '../graph/graph-tables.ts';
@@ -16,13 +19,15 @@ import { NodeTable } from '../graph/nodes.ts';
 import { RowHead } from '../graph/row-head.ts';
 import { Windows } from '../graph/window.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
-import type { Candidates } from '../predictor.ts';
+import type { Candidates, Observation } from '../predictor.ts';
 import { NodePredictor } from './node-predictor.ts';
 import { PathUnion } from './path-union.ts';
 
 /** Number of next pages whose objects are considered; the rest are unlikely. */
 const pagesAhead = 8;
 const objectsAhead = 16;
+/** All crawlers count as one client. */
+const crawlerPrint = 1;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
@@ -44,8 +49,12 @@ export class DoubleGraph extends NodePredictor {
     const nodes = new NodeTable(checked);
     super(nodes);
     this.#nodes = nodes;
-    this.#pages = new Graph(checked, this.#nodes);
     this.#objects = new Graph(checked, this.#nodes);
+    this.#pages = new Graph(
+      checked,
+      this.#nodes,
+      (page) => this.#objects.arcs.find(page, page) >= 0,
+    );
     this.#pageWindows = new Windows(checked, this.#nodes);
     this.#pageParts = new Windows(checked, this.#nodes);
     this.#ways = new PathUnion(this.#nodes);
@@ -71,17 +80,21 @@ export class DoubleGraph extends NodePredictor {
     this.#pageParts.clear();
   }
 
-  observe(access: Access): void {
+  observe(access: Observation): void {
     if (access.prefetch) return;
     const nodes = this.#nodes;
-    const id = nodes.access(access.url, access.kind, access.timeMs);
+    const isCounted = access.isAnticipated !== true;
+    const id = nodes.access(access, isCounted ? 1 : 0);
     const parts = this.#pageParts;
-    const part = parts.enter(access.client, access.timeMs);
+    const part = parts.enter(access);
     if (access.kind === 'document') {
       const pages = this.#pageWindows;
-      const slot = pages.enter(access.client, access.timeMs);
+      const slot = pages.enter(access);
       const earlier = pages.follow(slot, id, nodes.gain, access.window);
-      this.#pages.follow(pages, earlier, id, pages.print(slot));
+      if (isCounted) {
+        this.#pages.visit(id, nodes.gain, pages.print(slot));
+        this.#pages.follow(pages, earlier, id, pages.print(slot));
+      }
       parts.end(part);
       parts.follow(part, id, nodes.gain);
       return;
@@ -92,6 +105,28 @@ export class DoubleGraph extends NodePredictor {
       const gain = parts.gains[page] as number;
       this.#objects.followOne(parts.ids[page] as number, id, gain, parts.print(part));
     }
+  }
+
+  anticipate(access: Observation, most: number): number {
+    const id = this.#nodes.idOf(access.url);
+    if (id < 0) return 0;
+    const windows = this.#pageWindows;
+    const earlier = windows.precede(windows.enter(access), id);
+    const part = this.#pages.anticipate(windows, earlier, id, most);
+    this.#nodes.access(access, part);
+    return part;
+  }
+
+  crawled(url: string): void {
+    const page = this.#nodes.intern(url, 'document');
+    this.#objects.followOne(page, page, this.#nodes.gain, crawlerPrint);
+  }
+
+  embedsObjects(url: string): boolean {
+    const page = this.#nodes.idOf(url);
+    if (page < 0) return false;
+    const { arcs } = this.#objects;
+    return arcs.length(page) > (arcs.find(page, page) >= 0 ? 1 : 0);
   }
 
   candidates(access: Access, above = 0): Candidates {
@@ -131,12 +166,14 @@ export class DoubleGraph extends NodePredictor {
     const start = arcs.start(page);
     const accesses = nodes.accesses(page);
     const head = this.#head;
-    head.find(chunk, start, length, pagesAhead);
+    // One of them may count the visitors of the page.
+    const isCounted = arcs.find(page, page) >= 0;
+    head.find(chunk, start, length, isCounted ? pagesAhead + 1 : pagesAhead);
     for (let at = start; at < head.end; at++) {
       if (!head.isIn(chunk, at) || arcs.leadsNowhere(chunk, at)) continue;
-      if (!this.#pages.mayFollow(chunk, at)) continue;
+      if (chunk.to[at] === page || !this.#pages.mayFollow(chunk, at)) continue;
       const probability = (chunk.counts[at] as number) / accesses;
-      next.add(chunk.to[at] as number, probability, chunk.lasts[at] as number);
+      next.add(chunk.to[at] as number, probability, tieRank(chunk, at));
     }
     next.sort(nodes);
   }

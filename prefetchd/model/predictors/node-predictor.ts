@@ -7,6 +7,7 @@ import type { NodeTable } from '../graph/nodes.ts';
 import type {
   CandidateSource,
   Candidates,
+  Observation,
   Prediction,
   PredictOptions,
   Predictor,
@@ -21,7 +22,7 @@ export abstract class NodePredictor implements Predictor, CandidateSource {
     this.#nodes = nodes;
   }
 
-  abstract observe(access: Access): void;
+  abstract observe(access: Observation): void;
 
   abstract candidates(access: Access, above?: number): Candidates;
 
@@ -31,6 +32,10 @@ export abstract class NodePredictor implements Predictor, CandidateSource {
 
   urlOf(id: number): string {
     return this.#nodes.urlOf(id);
+  }
+
+  bytesOf(id: number): number {
+    return this.#nodes.bytesOf(id);
   }
 
   kindOf(id: number): AccessKind {

@@ -6,11 +6,13 @@
 // only for these are URLs and clients looked up.
 
 import type { Navigation } from '../../access.ts';
-import type { ArcChunk } from '../graph/arc-pool.ts';
+import { type ArcChunk, tieRank } from '../graph/arc-pool.ts';
 import type { CandidateList } from '../graph/candidates.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { NodeTable } from '../graph/nodes.ts';
 import { RowHead } from '../graph/row-head.ts';
+
+const none = -1;
 
 class Way {
   graph: Graph;
@@ -21,6 +23,7 @@ class Way {
   /** Accesses of the source. */
   accesses = 0;
   share = 0;
+  from = none;
   /** True if they lead to objects of the requested page, not to what comes next. */
   isOwn = false;
 
@@ -33,7 +36,6 @@ class Way {
 /** Allows for rounding in sums. */
 const slack = 1 + 1e-9;
 const leastRoom = 256;
-const none = -1;
 
 export class PathUnion {
   readonly #nodes: NodeTable;
@@ -82,6 +84,7 @@ export class PathUnion {
     way.head.find(chunk, way.start, length, most);
     way.accesses = graph.nodes.accesses(from);
     way.share = share;
+    way.from = from;
     way.isOwn = isOwn;
     this.#arcs += way.head.end - way.start;
     this.#sum += share * Math.min(1, (chunk.counts[way.start] as number) / way.accesses);
@@ -145,15 +148,15 @@ export class PathUnion {
   #addUp(list: CandidateList): void {
     let arc = 0;
     for (let i = 0; i < this.#length; i++) {
-      const { graph, chunk, start, head, accesses, share, isOwn } = this.#ways[i] as Way;
+      const { graph, chunk, start, head, accesses, share, isOwn, from } = this.#ways[i] as Way;
       for (let at = start; at < head.end; at++) {
         const place = this.#places[this.#numbers[arc++] as number] as number;
         if (place === none || !head.isIn(chunk, at) || graph.arcs.leadsNowhere(chunk, at)) continue;
-        if (!graph.mayFollow(chunk, at)) continue;
+        if (chunk.to[at] === from || !graph.mayFollow(chunk, at)) continue;
         const probability = Math.min(1, (chunk.counts[at] as number) / accesses) * share;
         const before = list.probabilities[place] as number;
         list.probabilities[place] = before + probability * (1 - before);
-        list.lasts[place] = Math.max(list.lasts[place] as number, chunk.lasts[at] as number);
+        list.lasts[place] = Math.max(list.lasts[place] as number, tieRank(chunk, at));
         if (probability <= (this.#most[place] as number)) continue;
         this.#most[place] = probability;
         this.#isOwn[place] = isOwn ? 1 : 0;

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
+import { explanationOf, headlineOf } from '../../holdback/report-words.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
@@ -39,6 +40,12 @@ const types: Readonly<Record<string, string>> = {
 };
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 const freshMs = 900;
+const findingMs = 30_000;
+
+interface Finding {
+  headline: string;
+  explanation: string;
+}
 
 export function dashboardRoutes(
   prefetchd: Engine,
@@ -68,6 +75,19 @@ export function dashboardRoutes(
   };
   const startedMs = now();
   let overview = { text: '', tag: '', madeMs: Number.NEGATIVE_INFINITY };
+  let found: { text: Finding | null; madeMs: number } = {
+    text: null,
+    madeMs: Number.NEGATIVE_INFINITY,
+  };
+  /** What a holdback found; computing it takes longer than the rest. */
+  const finding = (nowMs: number) => {
+    if (nowMs - found.madeMs > findingMs) {
+      const report = prefetchd.report();
+      const text = report && { headline: headlineOf(report), explanation: explanationOf(report) };
+      found = { text, madeMs: nowMs };
+    }
+    return found.text;
+  };
   const freshOverview = () => {
     const nowMs = performance.now();
     if (nowMs - overview.madeMs < freshMs) return overview;
@@ -78,6 +98,7 @@ export function dashboardRoutes(
       ...prefetchd.watch.overview(),
       stats: { ...stats, load: Math.round(load * 100) / 100 },
       tuning: prefetchd.tuning,
+      holdback: finding(nowMs),
     });
     overview = { text, tag: tagOf(text), madeMs: nowMs };
     return overview;

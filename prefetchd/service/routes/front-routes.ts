@@ -2,7 +2,12 @@
 // ready response fields, the second learns. Both always answer 204.
 
 import type { Engine } from '../../engine/engine.ts';
-import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
+import {
+  eligibilityRules,
+  isByRules,
+  isUserActivated,
+  judgeRequest,
+} from '../../rules/eligibility.ts';
 import {
   hintHeaderName,
   hintHeaderOf,
@@ -22,9 +27,9 @@ export function frontRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { absentUserAgent, isTrusted, now } = options;
-  const { origin, deny } = prefetchd.site;
-  const rules = eligibilityRules({ origin, deny, absentUserAgent });
+  const { absentUserAgent, respectGpc, isTrusted, now } = options;
+  const { origin, deny, query } = prefetchd.site;
+  const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
   return [
     {
@@ -33,13 +38,15 @@ export function frontRoutes(
       guard: 'front',
       handle(request, response) {
         const asked = frontRequest(request, { isTrusted, ownsAuthorization, method: 'GET' });
-        if (asked === null || judgeRequest(asked.facts, rules).hint !== null) {
-          return sendNothing(response);
-        }
-        const { facts, kind, client } = asked;
+        if (asked === null) return sendNothing(response);
+        const { learn, hint } = judgeRequest(asked.facts, rules);
+        if (hint !== null) return sendNothing(response);
+        const { facts, kind } = asked;
+        const client = learn === 'gpc' ? null : asked.client;
         const hints = prefetchd.hints({
           url: facts.url,
           urlKind: kind,
+          forRules: true,
           ...(client !== null && { client }),
         });
         const fields: Record<string, string> = {};
@@ -47,7 +54,13 @@ export function frontRoutes(
         const compact = hintHeaderOf(hints, { origin });
         if (link !== '') fields.Link = link;
         if (compact !== '') fields[hintHeaderName] = compact;
-        if (hints.some((hint) => hint.kind === 'document') && facts.url.length <= longestTarget) {
+        // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
+        const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
+        const hasRules =
+          needsRules ||
+          hints.some((hint) => hint.kind === 'document') ||
+          prefetchd.tuning.otherLinks !== 'off';
+        if (hasRules && facts.url.length <= longestTarget) {
           const path = `/v1/speculation-rules?url=${encodeURIComponent(facts.url)}`;
           fields['Speculation-Rules'] = speculationRulesHeaderOf([path]);
         }
@@ -68,13 +81,24 @@ export function frontRoutes(
         const { learn } = judgeRequest(facts, rules);
         const prefetch = learn === 'prefetch';
         if (learn !== null && !prefetch) {
-          prefetchd.dropped(learn);
+          prefetchd.dropped(learn, { url: facts.url, kind });
           return sendNothing(response);
         }
-        if (shownUrl !== null && !prefetch) prefetchd.shown(client, shownUrl);
+        // Of a page with a query nothing is known before its response (rules/page-query.ts).
+        const isUnknown = kind === 'document' && facts.url.includes('?');
+        if (query === 'evidence' && isUnknown && !prefetch) {
+          prefetchd.dropped('query', { url: facts.url, kind });
+          return sendNothing(response);
+        }
+        const byRules = prefetch ? isByRules(facts.headers) : undefined;
         // The web server asks before it has a response, so the page is assumed to exist.
-        const access = { client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0 };
-        prefetchd.observe({ ...access, prefetch });
+        const userActivated = kind === 'document' && isUserActivated(facts.headers);
+        prefetchd.observe({
+          ...{ client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0, prefetch },
+          ...(userActivated && { userActivated }),
+          ...(byRules !== undefined && { byRules }),
+          ...(shownUrl !== null && { page: shownUrl }),
+        });
         sendNothing(response);
       },
     },

@@ -2,17 +2,20 @@
 // rules in other browsers.
 
 import type { Engine } from '../../engine/engine.ts';
-import { kindOfPath } from '../../rules/access-kind.ts';
+import { kindOfTarget } from '../../rules/access-kind.ts';
+import { deniedLinkPatterns, deniedLinkSelectors } from '../../rules/link-patterns.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,
   prefetchScriptType,
 } from '../../wire/prefetch-script.ts';
+import { speculationIn } from '../../wire/speculation-settings.ts';
 import {
   askedByParameters,
+  isSaid,
   parametersOf,
-  sharedByParameters,
+  tuningParameters,
   urlAndClient,
 } from '../hint-parameters.ts';
 import { json, send } from '../send.ts';
@@ -25,21 +28,27 @@ const sharedRules = { 'Cache-Control': 'max-age=60' };
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(prefetchd: Engine): Route[] {
-  const { origin } = prefetchd.site;
+  const { origin, deny } = prefetchd.site;
+  const except = { patterns: deniedLinkPatterns(deny), selectors: deniedLinkSelectors };
+  const settingsNow = () => speculationIn(prefetchd.tuning);
   return [
     {
       method: 'get',
       path: '/v1/hints',
       guard: 'api',
       handle(request, response) {
-        const known = ['url', 'client', 'shared', 'threshold', 'limit', 'kind'];
+        const known = ['url', 'client', 'shared', 'shown', 'rules', ...tuningParameters, 'kind'];
         const parameters = parametersOf(request.url, known);
         const page = urlAndClient(parameters);
-        const urlKind = kindOfPath(page.url.replace(/[?#].*$/s, ''));
-        const isShared = sharedByParameters(parameters);
+        const urlKind = kindOfTarget(page.url);
+        const isShared = isSaid(parameters, 'shared');
+        const isShown = isSaid(parameters, 'shown');
+        const forRules = isSaid(parameters, 'rules');
         const asked = askedByParameters(parameters);
-        const hints = prefetchd.hints({ ...page, urlKind, isShared, ...asked });
-        send(response, 200, json, hintsJson(hints));
+        const question = { ...page, urlKind, isShared, isShown, forRules, ...asked };
+        const hints = prefetchd.hints(question);
+        const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
+        send(response, 200, json, hintsJson(hints, isHeldBack ? { heldBack: true } : {}));
       },
     },
     {
@@ -47,11 +56,20 @@ export function hintRoutes(prefetchd: Engine): Route[] {
       path: '/v1/speculation-rules',
       guard: 'api',
       handle(request, response) {
-        const parameters = parametersOf(request.url, ['url', 'client', 'threshold', 'limit']);
+        const parameters = parametersOf(request.url, [
+          'url',
+          'client',
+          'shown',
+          ...tuningParameters,
+        ]);
         const page = urlAndClient(parameters);
         const asked = askedByParameters(parameters);
-        const hints = prefetchd.hints({ ...page, ...asked, kind: 'document' });
-        const rules = speculationRulesOf(hints, { origin });
+        const isShown = isSaid(parameters, 'shown');
+        const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
+        const hints = prefetchd.hints(question);
+        const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
+        const settings = isHeldBack ? {} : settingsNow();
+        const rules = speculationRulesOf(hints, { ...settings, origin, except });
         const headers = page.client === undefined ? sharedRules : undefined;
         send(response, 200, speculationRulesType, rules, headers);
       },

@@ -5,8 +5,21 @@ import type { Access } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
-import { type AccessJsonError, hintsJson, parseAccesses } from '../../wire/index.ts';
-import { askedByFields, askedByParameters, parametersOf } from '../hint-parameters.ts';
+import {
+  type AccessJsonError,
+  hintsJson,
+  type IgnoredFields,
+  ignoredBeside,
+  ignoredFields,
+  mostErrors,
+  parseAccesses,
+} from '../../wire/index.ts';
+import {
+  askedByFields,
+  askedByParameters,
+  parametersOf,
+  tuningParameters,
+} from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { json, send, sendJson } from '../send.ts';
@@ -39,12 +52,13 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
         const { accesses, errors } = parse(body, maxAccesses);
         const malformed = Math.max(0, given - accesses.length);
         for (let i = 0; i < malformed; i++) prefetchd.dropped('malformed');
-        if (errors.length > 0 && accesses.length === 0) throw noAccess(errors);
+        const ignored = ignoredFields(body);
+        if (errors.length > 0 && accesses.length === 0) throw noAccess(errors, ignored);
         const answer = await learn(prefetchd, accesses);
         if (malformed > 0) {
           answer.notLearned.malformed = (answer.notLearned.malformed ?? 0) + malformed;
         }
-        sendJson(response, { ...answer, errors });
+        sendJson(response, { ...answer, errors, ignored });
       },
     },
     {
@@ -52,15 +66,15 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
       path: '/v1/hints',
       guard: 'api',
       async handle(request, response) {
-        const parameters = parametersOf(request.url, ['threshold', 'limit', 'kind']);
+        const parameters = parametersOf(request.url, [...tuningParameters, 'kind']);
         const body = await readJson(request, maxBodyBytes);
-        const { item, asked: byFields } = accessAndQuestion(body);
+        const { item, asked: byFields, ignored } = accessAndQuestion(body);
         const asked = { ...byFields, ...askedByParameters(parameters) };
         const { accesses, errors } = parse(item, 1);
         const access = accesses[0];
         if (access === undefined || isList(item)) {
           prefetchd.dropped('malformed');
-          throw noAccess(errors);
+          throw noAccess(errors, ignored);
         }
         const question = {
           ...asked,
@@ -72,7 +86,7 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
         };
         const reason = prefetchd.observe(access);
         const hints = reason !== null && unanswered.has(reason) ? [] : prefetchd.hints(question);
-        send(response, 200, json, hintsJson(hints));
+        send(response, 200, json, hintsJson(hints, { ignored }));
       },
     },
   ];
@@ -90,11 +104,17 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** `{access, threshold, limit, kind}`, or an access with threshold and limit among its own fields. */
+/** `{access, threshold, objectThreshold, limit, kind}`, or an access with all but `kind` among its own fields. */
 function accessAndQuestion(body: unknown) {
-  if (!isRecord(body)) return { item: body, asked: {} };
+  if (!isRecord(body)) return { item: body, asked: {}, ignored: undefined };
   const isWrapped = Object.hasOwn(body, 'access');
-  return { item: isWrapped ? body.access : body, asked: askedByFields(body, isWrapped) };
+  return {
+    item: isWrapped ? body.access : body,
+    asked: askedByFields(body, isWrapped),
+    ignored: isWrapped
+      ? ignoredBeside(body, [...tuningParameters, 'kind'])
+      : ignoredFields(body, tuningParameters),
+  };
 }
 
 /** Number of accesses in a body, valid or not. */
@@ -103,9 +123,11 @@ function countOf(body: unknown): number {
   return Array.isArray(listed) ? listed.length : 1;
 }
 
-function noAccess(errors: readonly AccessJsonError[]): Problem {
+/** An ignored name may be the one that is missing, misspelt. */
+function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): Problem {
   const detail = errors[0]?.message ?? 'the body must be one access';
-  return new Problem('invalid-request', detail, { errors });
+  const all = [...errors, ...(ignored?.first ?? [])].slice(0, mostErrors);
+  return new Problem('invalid-request', detail, { errors: all });
 }
 
 function isList(item: unknown): boolean {

@@ -1,4 +1,4 @@
-// Monitoring and configuration: /v1/config, /metrics, /healthz. The dashboard is dashboard-routes.ts.
+// Monitoring and configuration: /v1/config, /v1/left-out, /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -17,6 +17,9 @@ export interface WatchingKit {
   metrics: Metrics;
   isClosing: () => boolean;
 }
+
+/** Said with each change, because the graph, its predictor and w do last. */
+export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(
   prefetchd: Engine,
@@ -46,7 +49,16 @@ export function watchingRoutes(
         });
         const tuning = prefetchd.tune(change);
         log.info({ ...tuning }, 'tuned');
-        sendJson(response, tuning);
+        sendJson(response, { ...tuning, lasts: tuningLasts });
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/left-out',
+      guard: 'api',
+      handle(request, response) {
+        parametersOf(request.url, []);
+        sendJson(response, { leftOut: prefetchd.leftOut() });
       },
     },
     {

@@ -37,7 +37,8 @@ interface Curves {
 
 export function curves({ title, subtitle, rows, y, series, level, top }: Curves): TopLevelSpec {
   const names = [...new Set(rows.map((row) => row.series))];
-  const by = { field: 'series', type: 'ordinal' as const, title: series, sort: names };
+  // Not ordinal, though sorted: Vega warns that shapes show no order.
+  const by = { field: 'series', type: 'nominal' as const, title: series, sort: names };
   const range = <T>(values: T[]) => ({ ...by, scale: { range: values.slice(0, names.length) } });
   const isFew = names.length <= shapes.length;
   const clip = top !== undefined;

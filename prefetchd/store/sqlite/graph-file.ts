@@ -10,16 +10,18 @@ import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
-import type { StoreIdentity } from '../graph-store.ts';
+import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
 import { isTooMuch, type StoreOptions } from '../store-options.ts';
 import { EndedEras, presentEra } from './ended-eras.ts';
 import { isBusy, isDamage, storeError } from './failures.ts';
 import { FileWatch } from './file-watch.ts';
+import { forgettingMark, markForgetting } from './forgetting.ts';
 import { checkOurs, setAside } from './graph-file-location.ts';
 import { openTables } from './graph-tables.ts';
 import { presentGraph } from './present.ts';
 import { rewriteStrongest, rewriteWithout } from './prune.ts';
+import { beginServing } from './serving-process.ts';
 import { idsBelow, type Meta, mergeDelta, readGraph, readMeta, writeMeta } from './stored-graph.ts';
 import { dropSaltThatIsOver, presentSalt, readSalt } from './stored-salt.ts';
 import { emptyLog, inTransaction, withoutWaiting } from './transaction.ts';
@@ -45,6 +47,8 @@ export class SqliteFile {
   #hasEnded = false;
   /** Era of the salt at the last request. */
   #era = 0;
+  /** Mark of the last deletion before the graph was loaded; absent: it was not loaded. */
+  #loadedAfter: string | null | undefined;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
@@ -62,6 +66,7 @@ export class SqliteFile {
   load(nowMs: number): GraphDelta | null {
     return this.#use('store-unreadable', (database) =>
       inTransaction(database, 'BEGIN', () => {
+        this.#loadedAfter = forgettingMark(database);
         const meta = readMeta(database);
         if (meta === null) return null;
         const era = presentEra(database, meta);
@@ -72,16 +77,25 @@ export class SqliteFile {
     );
   }
 
-  add(delta: GraphDelta, nowMs: number): void {
-    this.#use('store-unwritable', (database) => {
-      inTransaction(database, 'BEGIN IMMEDIATE', () => this.#add(database, delta, nowMs));
+  /** Nothing is added if the caller must forget first. */
+  add(delta: GraphDelta, nowMs: number): 'forget' | null {
+    return this.#use('store-unwritable', (database) => {
+      const isAdded = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        if (this.#lacksDeletion(database)) return false;
+        this.#add(database, delta, nowMs);
+        return true;
+      });
       if (this.#isOldInLog) this.#emptyLog(database);
+      return isAdded ? null : 'forget';
     });
   }
 
-  /** True if the whole graph is missing, because the file was created anew. */
-  look(): boolean {
-    return this.#use('store-unwritable', (database) => this.#watch.lacksAll(database));
+  /** `whole`: the graph is missing, because the file was created anew. */
+  look(): StoreNeed {
+    return this.#use('store-unwritable', (database) => {
+      if (this.#watch.lacksAll(database)) return 'whole';
+      return this.#lacksDeletion(database) ? 'forget' : null;
+    });
   }
 
   /** @param news added instead if another process was faster */
@@ -160,7 +174,9 @@ export class SqliteFile {
         const meta = readMeta(database);
         if (meta === null) return 0;
         const ids = idsBelow(database, url);
-        if (ids.size > 0) writeMeta(database, { ...meta, ...rewriteWithout(database, meta, ids) });
+        if (ids.size === 0) return 0;
+        writeMeta(database, { ...meta, ...rewriteWithout(database, meta, ids) });
+        markForgetting(database);
         return ids.size;
       });
       if (gone === 0) return 0;
@@ -172,9 +188,27 @@ export class SqliteFile {
     });
   }
 
+  /** @returns the other process that has the file open */
+  beginServing(): string | null {
+    return this.#use('store-unwritable', (database) =>
+      beginServing(database, this.#options.busyTimeoutMs),
+    );
+  }
+
   close(): void {
     this.#database?.close();
     this.#database = null;
+  }
+
+  /** True if URLs were deleted since the graph was loaded. */
+  #lacksDeletion(database: DatabaseSync): boolean {
+    const last = forgettingMark(database);
+    // No mark: a new file, which the watch deals with.
+    if (this.#loadedAfter === undefined || last === null || last === this.#loadedAfter)
+      return false;
+    // The log that the other process could not empty while this one read it.
+    this.#isOldInLog = true;
+    return true;
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {

@@ -12,8 +12,10 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { isBusy } from './failures.ts';
+import { forgettingTable } from './forgetting.ts';
 import { applicationId, formatVersion } from './graph-file-location.ts';
 import { DamagedRecord } from './record.ts';
+import { servingTable } from './serving-process.ts';
 
 const tables = `
   CREATE TABLE meta (
@@ -58,6 +60,7 @@ export function openTables(path: string, { busyTimeoutMs, check }: OpenOptions):
       PRAGMA journal_size_limit = ${maxIdleLogBytes};
       PRAGMA wal_autocheckpoint = ${maxLogPages};`);
     if (!hasTables(database)) makeTables(database);
+    for (const table of [forgettingTable, servingTable]) database.exec(table);
     if (check) lookForDamage(database);
     retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
     return database;

@@ -8,7 +8,7 @@ import { checked } from '../../../options/options.ts';
 import { invalidOption, PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { ArcColumns, GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
-import type { GraphStore, StoreIdentity } from '../graph-store.ts';
+import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
 import {
   buffersOf,
@@ -49,7 +49,7 @@ export class SqliteStore implements GraphStore {
   #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #closing: Promise<void> | null = null;
-  #need: 'whole' | null = null;
+  #need: StoreNeed = null;
 
   /** The first call opens the file, creating it if needed. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteStoreOptions = {}) {
@@ -64,24 +64,28 @@ export class SqliteStore implements GraphStore {
     return this.#call('store-unreadable', { call: 'identity' });
   }
 
-  load(nowMs: number): Promise<GraphDelta | null> {
-    return this.#call('store-unreadable', { call: 'load', nowMs });
+  async load(nowMs: number): Promise<GraphDelta | null> {
+    const delta = await this.#call<GraphDelta | null>('store-unreadable', { call: 'load', nowMs });
+    if (this.#need === 'forget') this.#need = null;
+    return delta;
   }
 
   /** The caller keeps the delta: its columns are copied once, in less than 1 ms for 20,000 arcs. */
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
     const copy = copyOf(delta);
-    await this.#call('store-unwritable', { call: 'add', delta: copy, nowMs }, buffersOf(copy));
+    const request = { call: 'add' as const, delta: copy, nowMs };
+    this.#need =
+      (await this.#call<'forget' | null>('store-unwritable', request, buffersOf(copy))) ??
+      this.#need;
     return [];
   }
 
-  get need(): 'whole' | null {
+  get need(): StoreNeed {
     return this.#need;
   }
 
   async look(): Promise<void> {
-    const lacksAll = await this.#call<boolean>('store-unwritable', { call: 'look' });
-    this.#need = lacksAll ? 'whole' : null;
+    this.#need = await this.#call<StoreNeed>('store-unwritable', { call: 'look' });
   }
 
   async restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void> {
@@ -102,6 +106,12 @@ export class SqliteStore implements GraphStore {
 
   forget(url: string): Promise<number> {
     return this.#call('store-unwritable', { call: 'forget', url });
+  }
+
+  async beginServing(): Promise<string | null> {
+    const other = await this.#call<string | null>('store-unwritable', { call: 'begin-serving' });
+    if (other === null) return null;
+    return `${other} has ${this.#data.path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
   }
 
   close(): Promise<void> {

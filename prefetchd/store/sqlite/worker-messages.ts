@@ -19,6 +19,7 @@ export type SqliteRequest =
   | { call: 'salt'; nowMs: number; lifeMs: number; own?: Salt }
   | { call: 'expire'; nowMs: number; saltLifeMs: number }
   | { call: 'forget'; url: string }
+  | { call: 'begin-serving' }
   | { call: 'close' };
 
 export type ToSqlite = SqliteRequest & { id: number };

@@ -69,6 +69,8 @@ function resultOf(request: SqliteRequest): unknown {
       return file.expire(request.nowMs, request.saltLifeMs);
     case 'forget':
       return file.forget(request.url);
+    case 'begin-serving':
+      return file.beginServing();
     case 'close':
       return file.close();
   }

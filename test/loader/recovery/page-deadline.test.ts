@@ -29,6 +29,8 @@ it.each(['pipelined', 'auto'] as const)(
     const store = createMemoryStore();
     const load = await loadPage(server.origin, {
       ...settings,
+      // Long enough for five images on any machine.
+      timeouts: { ...settings.timeouts, pageMs: 2_500 },
       protocol,
       cache: createHttpCache(store),
     });

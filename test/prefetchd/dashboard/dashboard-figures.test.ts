@@ -149,6 +149,10 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     for (let visitor = 0; visitor < 8; visitor++) await visit(visitor);
     await using dashboard = await opened(browser, service.url);
     const { page } = dashboard;
+    // Pages alone, unless asked.
+    await expect.poll(() => page.locator('#accesses tr').count(), soon).toBeGreaterThan(0);
+    expect(await page.locator('#accesses').textContent()).not.toContain('object');
+    await page.locator('#live-pages-only').uncheck();
     const object = page.locator('#accesses tr', { hasText: 'object' }).first();
     await expect
       .poll(() => object.textContent(), soon)

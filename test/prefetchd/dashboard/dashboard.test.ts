@@ -53,11 +53,16 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await walk(service, ['/guide', '/guide/part-2', '/guide/part-3'], 4);
     const rows = page.locator('#accesses tr');
     await expect.poll(() => rows.count(), soon).toBe(12);
-    await expect.poll(() => rows.first().textContent(), soon).toMatch(/\/guide\/part-3page0$/);
+    await expect
+      .poll(() => rows.first().textContent(), soon)
+      .toMatch(/\/guide\/part-3pagehinted0$/);
+    // The last visitor was hinted what the others had read.
     await page.locator('#top button', { hasText: /^\/guide\d/ }).click();
     const follower = page.locator('#graph .level-1');
     await follower.waitFor();
-    expect(await follower.getAttribute('aria-label')).toBe('/guide/part-2, 100 %, 4 visitors');
+    expect(await follower.getAttribute('aria-label')).toBe(
+      '/guide/part-2, 100 %, 4 visitors, hinted now',
+    );
     expect(await page.locator('#graph .level-2').textContent()).toContain('/guide/part-3');
     expect(await page.locator('#graph path').count()).toBe(2);
     await follower.click();
@@ -223,7 +228,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await using prefetchd = createPrefetchd({ minClients: 2, newSalt: knownSalt });
     const common = { kind: 'document', status: 200, bytes: 0, prefetch: false } as const;
     for (let n = 0; n < 50_000; n++) {
-      for (const client of ['192.0.2.1', '192.0.2.2']) {
+      for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
         const visitor = `${client.slice(0, -1)}${n % 100}${client.slice(-1)}`;
         for (const url of [`/section/${n}`, `/section/${n}/page`]) {
           prefetchd.observe({ ...common, client: visitor, url, timeMs: n * 3_600_000 });

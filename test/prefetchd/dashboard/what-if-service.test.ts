@@ -60,7 +60,14 @@ function served(
     const client = `v${step.visitor}`;
     history.demanded(client, textHash(step.url), nowMs);
     if (step.kind === 'object') continue;
-    const wanted = { client, isShared: false, kind: undefined, threshold, limit };
+    const wanted = {
+      client,
+      isShared: false,
+      kind: undefined,
+      threshold,
+      limit,
+      objectThreshold: threshold,
+    };
     choice.of(accessOf('', step), wanted);
   }
   return [history.counts.given, history.counts.used];

@@ -12,9 +12,12 @@ import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { runToEnd } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
+import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { step, TestNode, totals } from '../../support/redis-nodes.ts';
+import { access, ask } from '../service/ask.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const nowMs = Date.now();
@@ -88,8 +91,61 @@ describe('an SQLite store', () => {
     expect(totals(await again.load(nowMs))['0 / /users/janet']).toBe(5);
   });
 
+  it('is found however it is written: normalised as the service does', async () => {
+    const path = join(folder, 'spelled.db');
+    const store = new SqliteStore(path);
+    await store.add(step('/users/jane?page=2', '/caf%C3%A9', 1), nowMs);
+    await store.close();
+    for (const given of ['https://Site.example:443/x/../users/j%61ne?page=2#top', '/café']) {
+      const { code, stderr } = await forget(
+        given,
+        ...['--store', `sqlite:${path}`, '--origin', 'https://site.example'],
+      );
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  });
+
+  it('is forgotten by a service that runs on it, also after its end', async () => {
+    const path = join(folder, 'served.db');
+    const teach = (base: string, ...urls: string[]) =>
+      ask(base, '/v1/accesses', { method: 'POST', body: urls.map((url) => access('one x', url)) });
+    const hinted = async (base: string, url: string) =>
+      (await ask(base, `/v1/hints?url=${url}`)).json.hints.map((hint: { url: string }) => hint.url);
+    {
+      await using service = await servingPrefetchd(folder, [
+        ...['serve', '--port', '0', '--min-clients', '1', '--store', `sqlite:${path}`],
+        ...['--flush-interval', '100ms'],
+      ]);
+      const { url } = service;
+      await teach(url, '/home', '/users/jane', '/news');
+      await eventually(async () => (await hinted(url, '/home')).includes('/users/jane'), 'a hint');
+      const isStored = async () =>
+        (await forget('/users/jane', '--store', `sqlite:${path}`)).code === 0;
+      await eventually(isStored, 'the URL in the store');
+      await service.logged(/URLs were deleted from sqlite:.*served\.db/);
+      await eventually(async () => String(await hinted(url, '/home')) === '/news', 'its neighbour');
+      await teach(url, '/home', '/contact');
+      await eventually(
+        async () => (await hinted(url, '/home')).includes('/contact'),
+        'more learned',
+      );
+    }
+    const store = new SqliteStore(path);
+    onTestFinished(() => store.close());
+    const kept = totals(await store.load(Date.now()));
+    expect(Object.keys(kept).filter((name) => name.includes('jane'))).toEqual([]);
+    expect(Object.keys(kept)).toContain('0 /home /contact');
+    expect((await readFile(path)).includes('jane')).toBe(false);
+  });
+
   it.each([
     ['/nobody', 'sqlite:other.db', 1, /sqlite:.*other\.db has no \/nobody\n/],
+    [
+      'https://site.example/a',
+      'sqlite:other.db',
+      1,
+      /has no https:.*: give its --origin, or the path/,
+    ],
     ['/users/jane', 'sqlite:absent.db', 1, /there is no .*absent\.db\n/],
     ['users', 'sqlite:other.db', 2, /users is no path and no http or https URL\n/],
     ['/users', 'memory', 2, /--store must be sqlite:FILE or redis:/],

@@ -34,7 +34,14 @@ interface Asked {
 function hinted(predictor: LearningPredictor, page: Access, asked: Asked): Hint[] {
   const history = new HintHistory({ maxClients: 10, rememberMs: minuteMs });
   const { threshold = 0, limit = null, kind } = asked;
-  const wanted = { client: null, isShared: false, threshold, limit, kind };
+  const wanted = {
+    client: null,
+    isShared: false,
+    threshold,
+    objectThreshold: threshold,
+    limit,
+    kind,
+  };
   return new HintChoice(predictor, history).of(page, wanted);
 }
 

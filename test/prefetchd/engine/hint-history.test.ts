@@ -3,6 +3,8 @@ import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 const rememberMs = 60_000;
+/** Dropped when the next page is opened; showing it is told. */
+const byRules = { freshMs: 0, isAnticipated: false };
 const made = () => new HintHistory({ maxClients: 100, rememberMs });
 
 test('what a client asked for it has, for a while', () => {
@@ -19,7 +21,7 @@ test('a hint is used by the access that follows, once', () => {
   expect(history.has('a', 1, t0)).toBe(false);
   history.demanded('a', 1, t0 + 1000);
   history.demanded('a', 1, t0 + 2000);
-  expect(history.counts).toEqual({ given: 1, taken: 0, used: 1, wasted: 0 });
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 1, wasted: 0, unknown: 0 });
 });
 
 test('the same hint given again while it is open is one hint', () => {
@@ -35,7 +37,7 @@ test('a hint without an access in time is wasted, when its time is over', () => 
   history.sweep(t0 + rememberMs);
   expect(history.counts.wasted).toBe(0);
   history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 1 });
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 1, unknown: 0 });
 });
 
 test('a hint that is given anew after its time was wasted the first time', () => {
@@ -43,33 +45,33 @@ test('a hint that is given anew after its time was wasted the first time', () =>
   history.offer('a', 1, t0);
   history.offer('a', 1, t0 + rememberMs + 1000);
   history.demanded('a', 1, t0 + rememberMs + 2000);
-  expect(history.counts).toEqual({ given: 2, taken: 0, used: 1, wasted: 1 });
+  expect(history.counts).toEqual({ given: 2, taken: 0, used: 1, wasted: 1, unknown: 0 });
 });
 
 test('a prefetch that was hinted is taken, and used only when the page is seen', () => {
   const history = made();
   history.offer('a', 1, t0);
-  history.prefetched('a', 1, t0 + 1000);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0 });
+  history.prefetched('a', 1, t0 + 1000, byRules);
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0, unknown: 0 });
   expect(history.has('a', 1, t0 + 2000)).toBe(true);
   history.demanded('a', 1, t0 + 3000);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 1, wasted: 0 });
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 1, wasted: 0, unknown: 0 });
 });
 
 test('a prefetch that was taken and never shown is wasted', () => {
   const history = made();
   history.offer('a', 1, t0);
-  history.prefetched('a', 1, t0);
+  history.prefetched('a', 1, t0, byRules);
   history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 1 });
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 1, unknown: 0 });
 });
 
 test('a prefetch nobody hinted is no hint, but the client has it', () => {
   const history = made();
-  history.prefetched('a', 1, t0);
+  history.prefetched('a', 1, t0, byRules);
   expect(history.has('a', 1, t0)).toBe(true);
   history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 0, taken: 0, used: 0, wasted: 0 });
+  expect(history.counts).toEqual({ given: 0, taken: 0, used: 0, wasted: 0, unknown: 0 });
 });
 
 test('when pseudonyms change nobody has anything, and open hints are not judged', () => {
@@ -78,7 +80,7 @@ test('when pseudonyms change nobody has anything, and open hints are not judged'
   history.demanded('a', 2, t0);
   history.clear();
   expect(history.has('a', 2, t0)).toBe(false);
-  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 0 });
+  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 0, unknown: 0 });
 });
 
 test('a clock set back a day: hints come again rather than not', () => {
@@ -91,7 +93,7 @@ test('what a client has, or has on the way, is not offered to it', () => {
   const history = made();
   expect(history.offer('a', 1, t0)).toBe(true);
   expect(history.offer('a', 1, t0)).toBe(true);
-  history.prefetched('a', 1, t0);
+  history.prefetched('a', 1, t0, byRules);
   expect(history.offer('a', 1, t0)).toBe(false);
   history.demanded('a', 2, t0);
   expect(history.offer('a', 2, t0 + rememberMs)).toBe(false);
@@ -103,4 +105,50 @@ test('a clock set back a day: what the client has is offered again rather than n
   const history = made();
   history.demanded('a', 1, t0);
   expect(history.offer('a', 1, t0 - 86_400_000)).toBe(true);
+});
+
+test('a prefetch that may have been shown without a sign is unknown, not wasted', () => {
+  const history = made();
+  history.offer('a', 1, t0);
+  history.prefetched('a', 1, t0, { freshMs: 0, isAnticipated: true });
+  history.opened('a', 2, () => {});
+  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0, unknown: 1 });
+});
+
+test('what was prefetched goes when the next page is opened, unless it stays fresh', () => {
+  const history = made();
+  const fresh = { freshMs: 10_000, isAnticipated: true };
+  history.prefetched('a', 1, t0, byRules);
+  history.prefetched('a', 2, t0, fresh);
+  history.prefetched('a', 3, t0, byRules);
+  const unused: number[] = [];
+  history.opened('a', 3, (url) => unused.push(url));
+  expect([1, 2, 3].map((url) => history.has('a', url, t0))).toEqual([false, true, true]);
+  expect(unused).toEqual([2]);
+  expect(history.has('a', 2, t0 + 10_000)).toBe(true);
+  expect(history.has('a', 2, t0 + 12_000)).toBe(false);
+});
+
+test('a page is had for the lifetime of its response, or for a while where that is not known', () => {
+  const history = made();
+  history.demanded('a', 1, t0);
+  history.demanded('a', 2, t0, 0);
+  history.demanded('b', 3, t0, 10_000);
+  history.demanded('b', 4, t0, rememberMs * 2);
+  const has = (timeMs: number) => [
+    ...[1, 2].map((url) => history.has('a', url, timeMs)),
+    ...[3, 4].map((url) => history.has('b', url, timeMs)),
+  ];
+  expect(has(t0 + 1000)).toEqual([true, false, true, true]);
+  expect(has(t0 + 12_000)).toEqual([true, false, false, true]);
+  expect(has(t0 + rememberMs)).toEqual([true, false, false, true]);
+  expect(has(t0 + rememberMs + 1000)).toEqual([false, false, false, false]);
+});
+
+test('a page that was shown from a prefetch without a lifetime is not kept', () => {
+  const history = made();
+  history.prefetched('a', 1, t0, byRules);
+  history.prefetched('a', 2, t0, { freshMs: rememberMs, isAnticipated: false });
+  for (const url of [1, 2]) history.demanded('a', url, t0 + 1000);
+  expect([1, 2].map((url) => history.has('a', url, t0 + 3000))).toEqual([false, true]);
 });

@@ -23,7 +23,6 @@ import { NaiveGraph } from '../model/naive-graph.ts';
 const era = 7;
 const hourMs = 60 * 60 * 1000;
 const everything = { threshold: 0, limit: null };
-const keepable = predictorNames.filter((name) => name !== 'most-popular');
 
 interface Learner {
   predictor: LearningPredictor;
@@ -98,7 +97,7 @@ function expectSame(one: Learner, other: Learner): void {
   expect(knowledgeOf(one.kept.whole(era))).toEqual(knowledgeOf(other.kept.whole(era)));
 }
 
-describe.each(keepable)('%s: what was taken and added elsewhere', (name) => {
+describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) => {
   const anyOptions = fc.record({
     window: fc.integer({ min: 2, max: 6 }),
     minClients: fc.integer({ min: 1, max: 6 }),
@@ -290,7 +289,7 @@ test('what is added counts as of now, however far the gain has grown', () => {
 });
 
 describe('ids that are used again', () => {
-  test.each(keepable)('%s: a delta has only arcs that somebody went', (name) => {
+  test.each(predictorNames)('%s: a delta has only arcs that somebody went', (name) => {
     const many = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? `/${n}.gif` : `/${n}`));
     const step = fc.record({
       url: fc.constantFrom(...many),

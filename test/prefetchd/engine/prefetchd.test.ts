@@ -107,15 +107,52 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
   });
 
-  test('one client on three days is one client of the k, though its pseudonyms differ', async () => {
-    const prefetchd = made({ saltLifeMs: 24 * 60 * minuteMs });
+  const dayMs = 24 * 60 * minuteMs;
+  const nextDay = async (prefetchd: Engine, days = 1) => {
+    clockMs += days * dayMs;
+    await prefetchd.flush(); // salts that are over are replaced
+  };
+
+  test('a page that one person visits every day for 60 days stays that person’s', async () => {
+    const prefetchd = made({ minClients: 2 });
     await prefetchd.ready;
-    for (let day = 0; day < 4; day++) {
+    for (let day = 0; day < 60; day++) {
       walk(prefetchd, ['/private', '/diary'], 1);
-      clockMs += 24 * 60 * minuteMs;
-      await prefetchd.flush();
+      expect(prefetchd.hints({ url: '/private', threshold: 0 })).toEqual([]);
+      await nextDay(prefetchd);
     }
-    expect(prefetchd.hints({ url: '/private' })).toEqual([]);
+  });
+
+  test('k clients of 30 days count together, though their pseudonyms change each day', async () => {
+    const prefetchd = made();
+    await prefetchd.ready;
+    for (let day = 0; day < 5; day++) {
+      expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+      for (const client of day < 2 ? [day] : [day, day + 10])
+        walk(prefetchd, ['/a', '/b'], 1, client);
+      await nextDay(prefetchd, 5);
+      if (day === 2) break;
+    }
+    expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
+  });
+
+  test('clients of one month and the next do not add up', async () => {
+    const prefetchd = made();
+    await prefetchd.ready;
+    for (let month = 0; month < 6; month++) {
+      walk(prefetchd, ['/a', '/b'], 1, month);
+      await nextDay(prefetchd, 31);
+    }
+    expect(prefetchd.hints({ url: '/a', threshold: 0 })).toEqual([]);
+  });
+
+  test('the windows of a day end with it: what a visitor does tomorrow follows nothing of today', async () => {
+    const prefetchd = made({ minClients: 1, idleGapMs: null });
+    await prefetchd.ready;
+    walk(prefetchd, ['/a'], 1);
+    await nextDay(prefetchd);
+    walk(prefetchd, ['/b'], 1);
+    expect(prefetchd.hints({ url: '/a', threshold: 0 })).toEqual([]);
   });
 
   test('what k clients showed on one day stays public on the next', async () => {
@@ -128,16 +165,21 @@ describe('who is hinted what', () => {
   });
 
   test('p and i hold for each question, and change while running', () => {
-    const prefetchd = made();
+    const prefetchd = made({ threshold: 0.5 });
     walk(prefetchd, ['/a', '/b'], 5);
     walk(prefetchd, ['/a', '/c'], 6, 10);
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c']);
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2 }))).toEqual(['/c', '/b']);
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
-    expect(prefetchd.tune({ threshold: 0.2 })).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+    const tuned = {
+      ...{ threshold: 0.2, objectThreshold: 0.2, window: 4, limit: 3 },
+      ...{ immediateFrom: 0.75, maxImmediate: 2, moderateFrom: 0.05, maxModerate: 8 },
+      ...{ otherLinks: 'off', prerender: 'off' },
+    };
+    expect(prefetchd.tune({ threshold: 0.2 })).toEqual(tuned);
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c', '/b']);
     expect(() => prefetchd.tune({ limit: 0 })).toThrow(/limit must be/);
-    expect(prefetchd.tune({})).toEqual({ threshold: 0.2, window: 4, limit: 3 });
+    expect(prefetchd.tune({})).toEqual(tuned);
   });
 
   test('what this client has is not hinted to it again, and the next best comes in', () => {
@@ -153,21 +195,7 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c']);
   });
 
-  test('what may be kept for others is the list for everybody, whatever the habits of who asks', () => {
-    const prefetchd = made({ predictor: 'client-blend', threshold: 0.2 });
-    walk(prefetchd, ['/a', '/b'], 5);
-    walk(prefetchd, ['/a', '/c'], 5, 10);
-    const client = '198.51.100.1 Browser';
-    for (let n = 0; n < 3; n++) {
-      for (const url of ['/a', '/c']) prefetchd.observe(access(client, url));
-      clockMs += 31 * minuteMs;
-    }
-    const forEverybody = prefetchd.hints({ url: '/a' });
-    expect(prefetchd.hints({ url: '/a', client })).not.toEqual(forEverybody);
-    expect(prefetchd.hints({ url: '/a', client, isShared: true })).toEqual(forEverybody);
-  });
-
-  test('and of an object the page that a client shows is nobody else’s', () => {
+  test('what may be kept for others is hinted of an object without the page that the client shows', () => {
     const prefetchd = made({ predictor: 'double-graph', threshold: 0.2 });
     walk(prefetchd, ['/a', '/b'], 5);
     const client = '198.51.100.1 Browser';
@@ -200,7 +228,7 @@ describe('who is hinted what', () => {
 
   test('under load p rises, up to no hints at all', () => {
     let load = 0;
-    const prefetchd = made({ load: () => load });
+    const prefetchd = made({ threshold: 0.5, load: () => load });
     walk(prefetchd, ['/a', '/b'], 9);
     walk(prefetchd, ['/a', '/c'], 5, 20);
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/b']);
@@ -217,6 +245,8 @@ describe('what is not learned', () => {
     ['prefetch', '/b', { prefetch: true }],
     ['status', '/b', { status: 404 }],
     ['status', '/b', { status: 302 }],
+    ['denied', '/setup.exe', {}],
+    ['not-page', '/paper.pdf', { status: 206 }],
     ['denied', '/logout', {}],
     ['denied', '/%6cogout', {}],
     ['query', '/search?q=me', {}],
@@ -323,7 +353,7 @@ describe('counts', () => {
     prefetchd.shown('y Browser', '/b');
     clockMs += 31 * minuteMs;
     await prefetchd.flush();
-    expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1 });
+    expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1, unknown: 0 });
   });
 
   test('a prefetch that is shown is learned, once: what comes true is not hinted less', () => {
@@ -357,7 +387,8 @@ describe('counts', () => {
     const { learned, notLearned, nodes, arcs } = prefetchd.stats();
     expect(learned).toEqual({ document: 1, object: 1 });
     expect(notLearned).toEqual({ bot: 1 });
-    expect([nodes, arcs]).toEqual([2, 1]);
+    // From the page to its object, and to itself, which counts its visitors.
+    expect([nodes, arcs]).toEqual([2, 2]);
   });
 });
 
@@ -378,5 +409,6 @@ test('says what it takes for the site: nobody has to be told twice', () => {
   expect(made({ origin: 'https://example.org', deny }).site).toEqual({
     origin: 'https://example.org',
     deny,
+    query: 'evidence',
   });
 });

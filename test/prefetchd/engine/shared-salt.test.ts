@@ -18,7 +18,8 @@ function engine(): Prefetchd {
   const prefetchd = createPrefetchd({
     store: new RedisStore(server.url(`place-${places}`)),
     minClients: 2,
-    saltLifeMs: dayMs,
+    minPageClients: 2,
+    fingerprintLifeMs: dayMs,
     flushIntervalMs: hourMs, // never: the test flushes
     now: () => nowMs,
     load: () => 0,

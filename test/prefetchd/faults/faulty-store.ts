@@ -5,7 +5,7 @@
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Salt } from '../../../prefetchd/model/salt.ts';
-import type { GraphStore, StoreIdentity } from '../../../prefetchd/store/graph-store.ts';
+import type { GraphStore, StoreIdentity, StoreNeed } from '../../../prefetchd/store/graph-store.ts';
 
 type Call = 'load' | 'add' | 'salt' | 'restore' | 'close';
 
@@ -52,7 +52,7 @@ export class FaultyStore implements GraphStore {
     return this.#inner.isShared;
   }
 
-  get need(): 'load' | 'whole' | null {
+  get need(): StoreNeed {
     return this.#inner.need ?? null;
   }
 

@@ -35,7 +35,7 @@ export async function siteWith(prefetchd: string): Promise<Site> {
   });
   const server = createServer((req, res) => {
     middleware(req, res, () => {
-      res.setHeader('Content-Type', 'text/html');
+      res.setHeader('Content-Type', 'text/html').setHeader('ETag', '"1"');
       res.end(`page ${req.url}`);
     });
   });

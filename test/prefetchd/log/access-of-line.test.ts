@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ReadLogOptions, readLog } from '../../../prefetchd/log/index.ts';
 import { emptyLine } from '../../../prefetchd/log/log-format.ts';
-import { kindOfLine, kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
+import { isNoPage, kindOfLine, kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
 import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
 import { verdictOfPath } from '../../../prefetchd/rules/filter.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
@@ -31,8 +31,30 @@ async function read(requests: Request[], options?: ReadLogOptions) {
 }
 
 describe('an access is a GET answered with 2xx or 304', () => {
-  it.each([200, 206, 304])('%i is one', async (status) => {
+  it.each([200, 304])('%i is one', async (status) => {
     expect(await read([{ status }])).toEqual({ urls: ['/'], dropped: {} });
+  });
+
+  it('206 is a part of an object, and no page', async () => {
+    const film = { request: 'GET /film.mp4 HTTP/1.1', status: 206 };
+    expect(await read([film, { status: 206 }, { request: 'GET /b HTTP/1.1' }])).toEqual({
+      urls: ['/film.mp4', '/b'],
+      dropped: { 'not-page': 1 },
+    });
+  });
+
+  it.each([
+    '/files/setup.EXE',
+    '/dist/v1.2.tar.gz?mirror=3',
+    '/logs/app.log',
+    '/feed/',
+    '/category/news/feed',
+    '/feed/atom/',
+    '/?feed=rss2',
+    '/blog/index.rss',
+  ])('%s opens no page: it is left out, and does not come between two pages', async (path) => {
+    const requests = ['/a', path, '/b'].map((target) => ({ request: `GET ${target} HTTP/1.1` }));
+    expect(await read(requests)).toEqual({ urls: ['/a', '/b'], dropped: { 'not-page': 1 } });
   });
 
   it.each([301, 302, 400, 404, 500])('%i is none', async (status) => {
@@ -118,6 +140,53 @@ describe('document or object', () => {
     );
   });
 
+  it.each([
+    ['/a.zip', true],
+    ['/a.deb#x', true],
+    ['/feed/', true],
+    ['/x?page=2&feed=comments-rss2', true],
+    ['/paper.pdf', false],
+    ['/report.docx', false],
+    ['/feedback', false],
+    ['/a.zip/notes', false],
+    ['/x?feed=cats', false],
+    ['/atom', false],
+  ])('by its name %s opens no page: %s', (path, expected) => {
+    expect(isNoPage(path)).toBe(expected);
+  });
+
+  it.each([
+    ['application/zip', undefined, 'not-page'],
+    ['application/octet-stream', undefined, 'not-page'],
+    ['application/rss+xml; charset=utf-8', undefined, 'not-page'],
+    ['application/atom+xml', 'document', 'not-page'],
+    ['application/json', 'document', 'not-page'],
+    ['application/json', 'empty', 'object'],
+    ['application/zip', 'empty', 'object'],
+    ['image/png', 'document', 'document'],
+    ['application/pdf', 'document', 'document'],
+    ['text/html', 'document', 'document'],
+  ])('%s for Sec-Fetch-Dest: %s is %s', (contentType, fetchDestination, kind) => {
+    const line = { ...emptyLine(), status: 200, contentType, fetchDestination };
+    expect(kindOfLine(line, 'document', false)).toBe(kind);
+  });
+
+  it('HTML below the name of a download or feed is a page', () => {
+    const line = { ...emptyLine(), status: 200, contentType: 'text/html' };
+    expect(kindOfLine(line, 'document', true)).toBe('document');
+    expect(kindOfLine({ ...line, contentType: undefined }, 'document', true)).toBe('not-page');
+  });
+
+  it.each([
+    ['empty', 'prefetch', 'document'],
+    ['empty', undefined, 'object'],
+    ['speculationrules', undefined, 'not-page'],
+  ])('what is fetched for %j as a %j is a %s', (fetchDestination, purpose, kind) => {
+    const contentType = 'text/html';
+    const line = { ...emptyLine(), status: 200, contentType, fetchDestination, purpose };
+    expect(kindOfLine(line, 'document')).toBe(kind);
+  });
+
   it('what a style sheet asks for is an object', () => {
     expect(kindOfLine({ ...emptyLine(), referer: 'https://h/site.css?v=2' }, 'document')).toBe(
       'object',
@@ -125,6 +194,40 @@ describe('document or object', () => {
     expect(kindOfLine({ ...emptyLine(), referer: 'https://h/page?x=.css' }, 'document')).toBe(
       'document',
     );
+  });
+});
+
+describe('signs that a page is shown', () => {
+  const line = (path: string, dest: string, referer: string, purpose = '-') =>
+    Buffer.from(
+      `a - - [01/Jan/2024:00:00:00 +0000] "GET ${path} HTTP/1.1" 200 10 "${referer}" "${browser}" ` +
+        `"${purpose}" dest="${dest}" type="text/html" host="h.example"\n`,
+    );
+  const lines = [
+    line('/rules?url=%2Fa', 'speculationrules', 'https://h.example/a'),
+    line('/b', 'document', 'https://h.example/a', 'prefetch'),
+    line('/c', 'empty', 'https://h.example/a', 'prefetch'),
+    line('/d', 'document', 'https://other.example/a'),
+    line('/rules?url=%2Fd', 'speculationrules', 'https://other.example/d'),
+  ];
+  const facts = async (options: ReadLogOptions) =>
+    (await accessesOf(readChunks(lines, options))).map(
+      ({ url, page, shown, byRules, prefetch }) => ({ url, page, shown, byRules, prefetch }),
+    );
+  const [page, unknown] = ['/a', undefined];
+
+  it('are what a Referer of the same host names, and requests for rules', async () => {
+    expect(await facts({ signs: true })).toEqual([
+      { url: '/a', page: unknown, shown: true, byRules: true, prefetch: false },
+      { url: '/b', page, shown: unknown, byRules: true, prefetch: true },
+      { url: '/c', page, shown: unknown, byRules: false, prefetch: true },
+      { url: '/d', page: unknown, shown: unknown, byRules: unknown, prefetch: false },
+    ]);
+  });
+
+  it('are left out unless they are asked for', async () => {
+    const known = (await facts({})).map((access) => [access.url, access.page, access.shown]);
+    expect(known).toEqual(['/b', '/c', '/d'].map((url) => [url, unknown, unknown]));
   });
 });
 

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +11,11 @@ import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { chunkings } from '../../loader/scan/chunkings.ts';
+import { startApache, whyNoApache } from '../../support/apache.ts';
+import { freePort, startServer } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { whyNoNginx } from '../../support/nginx.ts';
+import fc from '../../support/property.ts';
 
 const logs = fileURLToPath(new URL('../../../fixtures/logs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'read-log-'));
@@ -217,6 +224,239 @@ describe('several logs are one, by time', () => {
     const two = file('o2', 'a [01:00:00:01] "GET /2 HTTP/1.0" 200 1\n');
     const clients = (await accessesOf(readLog([one, two]))).map(({ client }) => client);
     expect(clients).toEqual(['a', 'a']);
+  });
+});
+
+describe('the lines that docs/guides/logs.md recommends, as the servers write them', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/logs.md', import.meta.url), 'utf8');
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36';
+
+  async function visit(url: string, headers: Record<string, string>): Promise<void> {
+    const request = get(url, { agent: false, headers: { 'user-agent': chrome, ...headers } });
+    const [response] = await once(request, 'response');
+    response.resume();
+    await once(response, 'end');
+  }
+
+  const linesOf = (path: string) =>
+    existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+
+  /** A page, a prefetch of it, what a script asked for, and a part: each after the line of the one before it. */
+  async function visits(url: string, log: string): Promise<void> {
+    const requests = [
+      { 'sec-fetch-dest': 'document' },
+      { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' },
+      { 'sec-fetch-dest': 'empty' },
+      { range: 'bytes=0-1' },
+    ];
+    for (const [at, headers] of requests.entries()) {
+      await visit(url, headers);
+      await eventually(() => linesOf(log) === at + 1);
+    }
+  }
+
+  async function expectRead(path: string): Promise<void> {
+    const reading = readLog([path]);
+    const accesses = await accessesOf(reading);
+    expect(accesses).toMatchObject([
+      { client: `127.0.0.1 ${chrome}`, url: '/index.html', kind: 'document', prefetch: false },
+      { kind: 'document', prefetch: true },
+      { kind: 'object', prefetch: false },
+    ]);
+    expect(reading.statistics).toMatchObject({ unparsed: 0, dropped: { 'not-page': 1 } });
+    for (const { durationMs = -1 } of accesses) {
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+      expect(durationMs).toBeLessThan(60_000);
+    }
+  }
+
+  it.skipIf(whyNoNginx !== '')(`nginx ${whyNoNginx}`, async () => {
+    const [, format] = /```nginx\n(log_format visits[\s\S]+?;)\n/.exec(guide) ?? [];
+    const [port, place] = [await freePort(), join(folder, 'nginx')];
+    const log = `${place}.log`;
+    file('index.html', '<p>page');
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const own = temporary.map((kind) => `${kind}_temp_path ${place}-${kind};`).join(' ');
+    const server = `listen 127.0.0.1:${port}; root ${folder};`;
+    const types = 'types { text/html html; }';
+    const http = `${own} ${types} ${format} access_log ${log} visits; server { ${server} }`;
+    const config = file('nginx.conf', `events {} http { ${http} }`);
+    const settings = `daemon off; user root; pid ${place}.pid; error_log stderr crit;`;
+    const args = ['-c', config, '-e', 'stderr', '-g', settings];
+    await using _ = await startServer('nginx', args, port);
+    await visits(`http://127.0.0.1:${port}/index.html`, log);
+    await expectRead(log);
+  });
+
+  it.skipIf(whyNoApache !== '')(`Apache ${whyNoApache}`, async () => {
+    const [, format] = /\nLogFormat "([\s\S]+?)" visits\n/.exec(guide) ?? [];
+    file('index.html', '<p>page');
+    await using apache = await startApache(folder, `${format}`);
+    const log = join(folder, 'apache.log');
+    await visits(`${apache.url}/index.html`, log);
+    await expectRead(log);
+  });
+});
+
+describe('fields names what a log in a format of its own has where', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
+  const asked = {
+    client: `192.0.2.1 ${firefox}`,
+    url: '/a?b=1',
+    timeMs: Date.UTC(2024, 0, 31, 10),
+    kind: 'document',
+    status: 200,
+    bytes: 5120,
+    prefetch: false,
+    durationMs: 12,
+  };
+  const nested =
+    'client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=req.headers.user-agent,referer=ref,duration=took:us';
+  const object = (change: object = {}) =>
+    JSON.stringify({
+      ip: '192.0.2.1',
+      ts: '2024-01-31T10:00:00Z',
+      req: { method: 'GET', path: '/a?b=1', headers: { 'user-agent': [firefox] } },
+      code: 200,
+      size: 5120,
+      ref: null,
+      took: 12_000,
+      ...change,
+    });
+  const named = 'client=ip,time=when:ms,request=req,status=code,bytes=size,agent=ua,duration=s:s';
+  const numbered =
+    'client=2,time=1,method=3,url=4,query=5,status=6,bytes=7,agent=8,duration=9:ms,purpose=10';
+
+  const readWith = async (fields: string, text: string) => {
+    const reading = readChunks([Buffer.from(text)], { fields });
+    const accesses = await accessesOf(reading);
+    const refused = reading.statistics.unparsedLines.map(({ line, reason }) => [line, reason]);
+    return { accesses, refused, format: reading.statistics.files[0]?.format };
+  };
+
+  it.each([
+    ['JSON with nested objects', nested, object()],
+    [
+      'names with dots',
+      'client=a.b,time=t,url=u.v.w,bytes=n,agent=x.y,duration=d:ns',
+      JSON.stringify({
+        'a.b': '192.0.2.1',
+        t: 1_706_695_200_000,
+        u: { 'v.w': '/a?b=1' },
+        n: '5120',
+        x: { y: firefox },
+        d: 12e6,
+      }),
+    ],
+    [
+      'comma-separated, with names',
+      named,
+      `ip,when,req,code,size,"ua",s\n192.0.2.1,1706695200000,GET /a?b=1 HTTP/1.1,200,5120,"${firefox}",0.012`,
+    ],
+    [
+      'tab-separated, with names in any order',
+      named,
+      `ua\ts\tip\tother\treq\twhen\tcode\tsize\n${firefox}\t0.012\t192.0.2.1\t,\tGET /a?b=1 HTTP/1.1\t1706695200000\t200\t5120`,
+    ],
+    [
+      'tab-separated, by number',
+      numbered,
+      `[31/Jan/2024:11:00:00 +0100]\t192.0.2.1\tGET\t/a\t?b=1\t200\t5120\t${firefox}\t12\t-`,
+    ],
+    [
+      'comma-separated, by number, with quotes and escaped quotes',
+      numbered,
+      `"2024-01-31 10:00:00","192.0.2.1",GET,"/a","b=1",200,"5120","${firefox}",12,""`,
+    ],
+  ])('%s', async (_, fields, text) => {
+    const { accesses, refused, format } = await readWith(fields, `${text}\n`);
+    expect({ accesses, refused }).toEqual({ accesses: [asked], refused: [] });
+    expect(format).toBe('fields');
+  });
+
+  it('the names may come again, as in logs that were put together', async () => {
+    const text = 'ip,ts,path\na,1706695200,/1\nip,ts,path\nb,1706695201,/2\n';
+    const { accesses, refused } = await readWith('client=ip,time=ts,url=path', text);
+    expect(accesses.map(({ url }) => url)).toEqual(['/1', '/2']);
+    expect(refused).toEqual([]);
+  });
+
+  it('a prefetch, a redirect, and a client without user agent are seen as such', async () => {
+    const fields = `${nested},purpose=purpose`;
+    const lines = [
+      object({ purpose: 'prefetch' }),
+      object({ code: 302 }),
+      object({ req: { method: 'GET', path: '/', headers: {} } }),
+    ];
+    const reading = readChunks([Buffer.from(lines.join('\n'))], { fields });
+    expect((await accessesOf(reading)).map(({ prefetch }) => prefetch)).toEqual([true]);
+    expect(reading.statistics.dropped).toMatchObject({ status: 1, bot: 1 });
+  });
+
+  it.each([
+    [
+      'client=ip,time=ts,url=path',
+      'a,1706695200,/1\n',
+      'the first line of the file names no column "ip"',
+    ],
+    [nested, '{"ts":1}', 'no client that can be read in "ip"'],
+    [nested, object({ ts: 'yesterday' }), 'no time that can be read in "ts"'],
+    [nested, object({ code: {} }), 'no status that can be read in "code"'],
+    [nested, object({ req: [] }), 'no url that can be read in "req.path"'],
+    [nested, '{"ip":"a"}\nprose', 'no JSON object'],
+    [numbered, 'x,192.0.2.1\n', 'no time that can be read in "1"'],
+  ])('with %s, %j is not read, for a reason in words', async (fields, text, reason) => {
+    const { accesses, refused } = await readWith(fields, text);
+    expect(accesses).toEqual([]);
+    expect(refused.map(([, why]) => why)).toContain(reason);
+  });
+
+  it.each([
+    ['', 'fields must be pairs as client=ip,time=ts,url=path, not ""'],
+    ['client', 'fields must be pairs as client=ip,time=ts,url=path, not "client"'],
+    ['clinet=ip', 'fields: "clinet" is unknown; did you mean client?'],
+    ['client=', 'fields: client must have a place'],
+    ['client=a,client=b', 'fields names client twice'],
+    ['client=a,url=b', 'fields must say where time is, as'],
+    ['agent=a', 'fields must say where client and time and url is, as'],
+    [
+      'client=a,time=b,url=c,duration=d',
+      'fields: duration must have a unit, s, ms, us or ns: duration=d:ms',
+    ],
+    ['x'.repeat(5000), 'fields must have at most 4096 characters, not 5000'],
+  ])('%.40s is refused at once', (fields, message) => {
+    expect(() => readLog([], { fields })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it('together with format it is refused', () => {
+    expect(() => readLog([], { fields: 'client=1,time=2,url=3', format: 'clf' })).toThrow(
+      'format and fields cannot both be given',
+    );
+  });
+
+  it('hostile lines are refused or read, and each is counted once', async () => {
+    const start = [`${object()}\n`, 'ip,when,req,code,size,ua,s\n', '1\t2\t3\n'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(nested, named, numbered),
+        fc.constantFrom(...start),
+        fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { maxLength: 10 }),
+        async (fields, first, noise) => {
+          const reading = readChunks([Buffer.from(first + noise.join('\n'))], { fields });
+          for (const { timeMs, bytes } of await accessesOf(reading)) {
+            expect([timeMs, bytes].every(Number.isFinite)).toBe(true);
+          }
+          const { lines, parsed, unparsed, withoutAccess } = reading.statistics;
+          expect(parsed + unparsed + withoutAccess).toBe(lines);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -72,8 +72,8 @@ describe('caps hold', () => {
 });
 
 describe('arcs in few bytes', () => {
-  test('an arc takes 30 bytes; with spare slots, rows and nodes at most 90 on a full graph', () => {
-    expect(bytesPerArcSlot).toBe(30);
+  test('an arc takes 31 bytes; with spare slots, rows and nodes at most 90 on a full graph', () => {
+    expect(bytesPerArcSlot).toBe(31);
     const predictor = new DependencyGraph();
     let seed = 1;
     const random = () => {
@@ -165,12 +165,9 @@ describe('the real top arcs survive', () => {
   for (const name of predictorNames) {
     test(`${name}: fifteen times as many URLs as it may know`, () => {
       const caps = { maxNodes: 4000, maxArcs: 8000, maxClients: 500 };
-      const predictor = createPredictor(name, { window: 2, top: 50, ...caps });
+      const predictor = createPredictor(name, { window: 2, ...caps });
       drown(predictor, 60_000, 6000);
-      if (name !== 'most-popular') return expectTopArcs(predictor);
-      const hints = predictor.predict(access({ url: '/' }), { threshold: 0, limit: null });
-      const hinted = hints.slice(0, 20).map((hint) => hint.url);
-      expect(hinted.sort()).toEqual(Array.from({ length: 20 }, (_, i) => `/next-${i}`).sort());
+      expectTopArcs(predictor);
     });
   }
 });

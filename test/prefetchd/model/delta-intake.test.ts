@@ -15,7 +15,6 @@ import { access } from './accesses.ts';
 import { learnedArcs, learnedNodes } from './learned.ts';
 
 const era = 7;
-const keepable = predictorNames.filter((name) => name !== 'most-popular');
 const everything = { threshold: 0, limit: null };
 
 describe('a delta in one piece', () => {
@@ -77,7 +76,7 @@ describe('a name that must not be hinted, kept from when it could be', () => {
     targets.map((to) => ({ from: '/a', to, count: 2, clients: [1, 2, 3] }));
   const nodes = { '/a': { accesses: 2 }, '/b': { accesses: 2 }, '/out': { accesses: 2 } };
 
-  test.each(keepable)('%s: is no hint', (name) => {
+  test.each(predictorNames)('%s: is no hint', (name) => {
     const asked: string[] = [];
     const mayHint = (url: string) => {
       asked.push(url);
@@ -101,14 +100,17 @@ describe('a name that must not be hinted, kept from when it could be', () => {
     expect(hinted()).toEqual(['/b']);
   });
 
-  test.each(keepable)('%s: a URL that is asked for as another kind is judged anew', (name) => {
-    const predictor = createPredictor(name, { mayHint: (_, kind) => kind === 'object' });
-    const asked = access({ url: '/a', client: 'one' });
-    const hints = () => predictor.predict(asked, everything);
-    predictor.observe(asked);
-    predictor.observe(access({ url: '/b?c', client: 'one', kind: 'object' }));
-    expect(hints()).toHaveLength(1);
-    predictor.observe(access({ url: '/b?c', client: 'two', kind: 'document' }));
-    expect(hints()).toEqual([]);
-  });
+  test.each(predictorNames)(
+    '%s: a URL that is asked for as another kind is judged anew',
+    (name) => {
+      const predictor = createPredictor(name, { mayHint: (_, kind) => kind === 'object' });
+      const asked = access({ url: '/a', client: 'one' });
+      const hints = () => predictor.predict(asked, everything);
+      predictor.observe(asked);
+      predictor.observe(access({ url: '/b?c', client: 'one', kind: 'object' }));
+      expect(hints()).toHaveLength(1);
+      predictor.observe(access({ url: '/b?c', client: 'two', kind: 'document' }));
+      expect(hints()).toEqual([]);
+    },
+  );
 });

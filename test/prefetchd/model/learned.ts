@@ -1,7 +1,7 @@
-// What a predictor with one graph learned, as lists: out of the delta that a store would be given (graph-export.ts).
+// What a predictor learned, of its first graph, as lists: out of the delta that a store would be given (graph-export.ts).
 
+import type { Keepable } from '../../../prefetchd/model/graph/graph-tables.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
-import type { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
 export interface LearnedArc {
@@ -11,12 +11,12 @@ export interface LearnedArc {
   clients: number[];
 }
 
-export function learnedNodes(predictor: DependencyGraph) {
+export function learnedNodes(predictor: Keepable) {
   const nodes = [...content(predictor).nodes];
   return nodes.map(([url, { kind, accesses }]) => ({ url, kind, accesses }));
 }
 
-export function learnedArcs(predictor: DependencyGraph): LearnedArc[] {
+export function learnedArcs(predictor: Keepable): LearnedArc[] {
   const rows = [...(content(predictor).graphs[0] ?? [])];
   return rows.flatMap(([from, arcs]) =>
     arcs.map(({ to, count, clients }) => ({ from, to, count, clients })),
@@ -26,10 +26,10 @@ export function learnedArcs(predictor: DependencyGraph): LearnedArc[] {
 const era = 1;
 
 /** What `from` learned, added to what `to` knows. */
-export function addLearned(from: DependencyGraph, to: DependencyGraph): void {
+export function addLearned(from: Keepable, to: Keepable): void {
   new GraphExport(to, 1).add(new GraphExport(from, 1).whole(era), era);
 }
 
-function content(predictor: DependencyGraph) {
+function content(predictor: Keepable) {
   return contentOf(new GraphExport(predictor, 1).whole(era));
 }

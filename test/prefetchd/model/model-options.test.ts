@@ -24,17 +24,11 @@ test('the model offers these names', () => {
     'predictorNames',
     'unknownPredictor',
   ]);
-  expect(model.predictorNames).toEqual([
-    'dependency-graph',
-    'most-popular',
-    'markov',
-    'client-blend',
-    'double-graph',
-  ]);
+  expect(model.predictorNames).toEqual(['double-graph', 'dependency-graph']);
 });
 
-test('the paper predicts unless another predictor is named', () => {
-  expect(model.createPredictor().name).toBe('dependency-graph');
+test('the double graph predicts unless another predictor is named', () => {
+  expect(model.createPredictor().name).toBe('double-graph');
 });
 
 describe('options are checked once, when a predictor is made', () => {
@@ -50,8 +44,10 @@ describe('options are checked once, when a predictor is made', () => {
   ];
   for (const [options, message] of cases) {
     test(`${JSON.stringify(options)} is refused`, () => {
-      expect(refusal(() => model.createPredictor('markov', options))).toMatch(message);
-      expect(refusal(() => model.createPredictor('markov', options))).toMatch(/^invalid-option/);
+      expect(refusal(() => model.createPredictor('dependency-graph', options))).toMatch(message);
+      expect(refusal(() => model.createPredictor('dependency-graph', options))).toMatch(
+        /^invalid-option/,
+      );
     });
   }
 
@@ -62,15 +58,15 @@ describe('options are checked once, when a predictor is made', () => {
   test('an unknown predictor is refused, also one that plain objects know', () => {
     for (const name of ['top', '__proto__', 'constructor']) {
       expect(refusal(() => model.createPredictor(name as never))).toMatch(
-        /^unknown-predictor: unknown predictor .*; known are dependency-graph, most-popular/,
+        /^unknown-predictor: unknown predictor .*; known are double-graph, dependency-graph$/,
       );
     }
   });
 });
 
 describe('p and i', () => {
-  test('are 0.5 and 3 by default', () => {
-    expect(model.checkPredictOptions()).toEqual({ threshold: 0.5, limit: 3 });
+  test('are 0.2 and 3 by default', () => {
+    expect(model.checkPredictOptions()).toEqual({ threshold: 0.2, limit: 3 });
   });
 
   test('a threshold above 1 is allowed and means no hints, a limit of null means no limit', () => {

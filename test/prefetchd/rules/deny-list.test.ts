@@ -18,7 +18,7 @@ describe('the default list', () => {
     ...['/wp-login.php', '/login', '/sign-in', '/oauth2/authorize', '/auth/callback', '/saml/acs'],
     ...['/my-account', '/invite/abc', '/posts/5/vote', '/posts/5/like', '/reports/export'],
     ...['/log-out-now', '/users-sign_out', '/add2cart', '/opt-out', '/checkoutV2', '/buy-now'],
-    ...['/abmelden', '/d%C3%A9connexion', '/warenkorb', '/wp-cron.php'],
+    ...['/abmelden', '/d%C3%A9connexion', '/warenkorb', '/wp-cron.php', '/posts/5/loeschen'],
   ])('a link that acts or is personal is never hinted: %s', (url) => {
     expect(isDenied(url, 'document')).toBe(true);
   });
@@ -125,11 +125,27 @@ describe('options', () => {
   });
 });
 
+it('downloads and feeds as documents, unless they are allowed', () => {
+  const urls = ['/setup.EXE', '/a%2Ezip', '/feed/', '/?feed=rss2', '/paper.pdf', '/feedback'];
+  const denied = denyList();
+  expect(urls.map((url) => denied(url, 'document'))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(urls.map((url) => denied(url, 'object'))).toEqual(urls.map(() => false));
+  expect(denyList({ allow: ['/feed'] })('/feed/', 'document')).toBe(false);
+});
+
 describe('mayHintRule', () => {
   it('the query rule and the deny list must both let a URL pass', () => {
     const mayHint = mayHintRule();
     expect(mayHint('/a', 'document')).toBe(true);
-    expect(mayHint('/a?b', 'document')).toBe(false);
+    expect(mayHint('/a?token=b', 'document')).toBe(false);
+    expect(mayHint('/a?page=2', 'document')).toBe(true);
     expect(mayHint('/a.css?v=3', 'object')).toBe(true);
     expect(mayHint('/logout', 'document')).toBe(false);
     const keeps = mayHintRule({ query: 'keep', deny: { allow: ['/logout'] } });

@@ -2,6 +2,9 @@
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { kindOfDocument } from '../../../prefetchd/rules/access-kind.ts';
+import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
+import { isPublicCrawler } from '../../../prefetchd/rules/crawlers.ts';
 import {
   clientOf,
   type DropReason,
@@ -65,6 +68,59 @@ describe('requests', () => {
     expect(ask({ headers: { 'user-agent': 'Pingdom.com_bot_version_1.4' } })).toEqual(
       both('monitor'),
     );
+  });
+
+  it.each([
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'Googlebot-Image/1.0',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
+    'DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)',
+    'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
+    'Mozilla/5.0 (compatible; Baiduspider/2.0; +http://www.baidu.com/search/spider.html)',
+    'Baiduspider+(+http://www.baidu.com/search/spider.htm)',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)',
+    'Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)',
+    'Mozilla/5.0 (compatible; SeznamBot/4.0; +http://napoveda.seznam.cz/seznambot-intro/)',
+    'Mozilla/5.0 (compatible; Qwantify/2.4w; +https://www.qwant.com/)/2.4w',
+    'Mozilla/5.0 (compatible; Qwantbot/1.0; +https://help.qwant.com/bot/)',
+    'Mozilla/5.0 (compatible;PetalBot/1.0;+https://webmaster.petalsearch.com/site/petalbot)',
+    'Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)',
+    'Mozilla/5.0 (compatible; Yeti/1.1; +http://naver.me/spd)',
+    'Mozilla/5.0 (compatible; archive.org_bot +http://archive.org/details/archive.org_bot)',
+    'ia_archiver (+http://www.alexa.com/site/help/webmasters; crawler@alexa.com)',
+    'CCBot/2.0 (https://commoncrawl.org/faq/)',
+    'Mozilla/5.0 (compatible; MojeekBot/0.11; +https://www.mojeek.com/bot.html)',
+    'Mozilla/5.0 (compatible; coccocbot-web/1.0; +http://help.coccoc.com/searchengine)',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)',
+  ])('a crawler that honours robots.txt, and a bot: %s', (agent) => {
+    expect(isPublicCrawler(agent)).toBe(true);
+    expect(verdictOfUserAgent(agent)).toBe('bot');
+  });
+
+  it.each([
+    '',
+    userAgent,
+    'Mozilla/5.0 (compatible; Bytespider; spider-feedback@bytedance.com)',
+    'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
+    'Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)',
+    'Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)',
+    'AdsBot-Google (+http://www.google.com/adsbot.html)',
+    'Mediapartners-Google',
+    'FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
+    'Scanner (like Googlebot)',
+    'Scanner (like Googlebot/2.1)',
+    'NotGooglebot/2.1',
+    'not-bingbot/2.0',
+    'curl/8.5.0',
+    'Nikto/2.5.0',
+    'python-requests/2.31',
+    `${'x'.repeat(1024)} Googlebot/2.1`,
+  ])('no such crawler: %s', (agent) => {
+    expect(isPublicCrawler(agent)).toBe(false);
   });
 
   it('no user agent is a bot, unless the site says otherwise', () => {
@@ -157,6 +213,23 @@ describe('requests', () => {
   });
 });
 
+describe('Sec-GPC', () => {
+  const rules = { respectGpc: true };
+
+  it('is ignored unless the site respects it', () => {
+    expect(ask({ headers: { 'sec-gpc': '1' } })).toEqual(both(null));
+    expect(ask({ headers: { 'sec-gpc': '1' } }, rules)).toEqual({ learn: 'gpc', hint: null });
+    expect(ask({ headers: { 'sec-gpc': '0' } }, rules)).toEqual(both(null));
+  });
+
+  it('a prefetch teaches nothing either, and what gets no hints gets none', () => {
+    const guess = { 'sec-gpc': '1', 'sec-purpose': 'prefetch' };
+    expect(ask({ headers: guess }, rules)).toEqual({ learn: 'gpc', hint: null });
+    const saves = { 'sec-gpc': '1', 'save-data': 'on' };
+    expect(ask({ headers: saves }, rules)).toEqual({ learn: 'gpc', hint: 'save-data' });
+  });
+});
+
 describe('responses', () => {
   it.each([200, 203, 206, 299, 304])('%i is a page that the client has', (status) => {
     expect(answer(status)).toBeNull();
@@ -195,6 +268,25 @@ describe('responses', () => {
     [`max-age=1${' '.repeat(5000)}`, 'no-store'],
   ])('Cache-Control: %.60s (RFC 9111 5.2.2)', (value, reason) => {
     expect(answer(200, { 'cache-control': value })).toBe(reason);
+  });
+
+  it.each<[string | string[], DropReason | null]>([
+    ['noindex', 'noindex'],
+    ['none', 'noindex'],
+    ['nofollow, NoIndex', 'noindex'],
+    ['googlebot: noindex, nofollow', 'noindex'],
+    ['otherbot: nofollow, googlebot:none', 'noindex'],
+    [['nofollow', 'bingbot: noindex'], 'noindex'],
+    ['all', null],
+    ['nofollow, nosnippet', null],
+    ['noindexer: all', null],
+    ['max-image-preview: none-of-it', null],
+    ['unavailable_after: 25 Jun 2030 15:00:00 PST', null],
+    ['', null],
+  ])('X-Robots-Tag: %s', (value, reason) => {
+    expect(answer(200, { 'x-robots-tag': value })).toBe(reason);
+    const headers = { 'x-robots-tag': value };
+    expect(judgeResponse({ status: 200, headers, kind: 'object' })).toBeNull();
   });
 
   it('Vary: * can be used for no other request (RFC 9110 12.5.5)', () => {
@@ -240,8 +332,12 @@ describe('a prefetch', () => {
 
 describe('dropReasons', () => {
   it('holds every reason, in the order in which they are looked for', () => {
+    const part = { status: 206, contentType: 'text/html', isNavigation: true, isNoPagePath: false };
+    const notPage = kindOfDocument(part) === 'not-page' ? 'not-page' : null;
     const examples: Record<DropReason, DropReason | null> = {
       method: ask({ method: 'HEAD', url: '*', headers: { purpose: 'prefetch' } }).learn,
+      gpc: ask({ url: '*', headers: { 'sec-gpc': '1', purpose: 'prefetch' } }, { respectGpc: true })
+        .learn,
       prefetch: ask({ url: '*', headers: { purpose: 'prefetch' } }).learn,
       url: ask({ url: '*', headers: { 'user-agent': 'Pingdom' } }).learn,
       'cross-origin': ask({ url: 'http://x/', headers: { 'user-agent': 'Pingdom' } }).learn,
@@ -257,7 +353,9 @@ describe('dropReasons', () => {
       'set-cookie': answer(200, { 'set-cookie': 'a', 'cache-control': 'private' }),
       private: answer(200, { 'cache-control': 'no-store, private' }),
       'no-store': answer(200, { 'cache-control': 'no-store', vary: '*' }),
-      vary: answer(200, { vary: '*' }),
+      vary: answer(200, { vary: '*', 'x-robots-tag': 'none' }),
+      noindex: answer(200, { 'x-robots-tag': 'none' }),
+      'not-page': notPage,
     };
     expect(Object.values(examples)).toEqual(dropReasons);
     expect(Object.keys(examples)).toEqual(dropReasons);

@@ -8,7 +8,7 @@ const token = 'a-token-of-the-tests';
 
 it('with a token, all but /healthz and the page without data demand it', async () => {
   await using service = await running({ service: { token } });
-  const paths = ['/metrics', '/v1/config', '/v1/hints?url=/a', '/nowhere'];
+  const paths = ['/metrics', '/v1/config', '/v1/left-out', '/v1/hints?url=/a', '/nowhere'];
   const ofDashboard = ['/v1/overview', '/v1/pages?url=/a', '/v1/what-if'];
   expect((await service.get('/')).status).toBe(200);
   for (const path of [...paths, ...ofDashboard]) {
@@ -77,7 +77,7 @@ it.each([
   let text = '';
   for await (const chunk of socket.setEncoding('latin1')) text += chunk;
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
-  expect(service.prefetchd.tune({}).threshold).toBe(0.5);
+  expect(service.prefetchd.tune({}).threshold).toBe(0.2);
 });
 
 it('a path whose percent-encoding is broken is a bad request, and no fault', async () => {

@@ -69,18 +69,29 @@ it('a second signal ends it at once', async () => {
   expect((await ended).code).toBe(128 + 15);
 });
 
+/** What speculation rules say by default. */
+const rules = {
+  ...{ immediateFrom: 0.75, maxImmediate: 2, moderateFrom: 0.05, maxModerate: 8 },
+  ...{ otherLinks: 'off', prerender: 'off' },
+};
+
 it('flag is stronger than variable, variable than file, file than default', async () => {
   const config = join(folder, 'order.json');
   await writeFile(config, JSON.stringify({ threshold: 0.1, window: 5, limit: null }));
   const env = { PREFETCHD_CONFIG: config, PREFETCHD_THRESHOLD: '0.2', PREFETCHD_WINDOW: '6' };
-  expect(await tuningOf([])).toEqual({ threshold: 0.5, window: 4, limit: 3 });
-  expect(await tuningOf(['--config', config])).toEqual({ threshold: 0.1, window: 5, limit: null });
-  expect(await tuningOf([], env)).toEqual({ threshold: 0.2, window: 6, limit: null });
-  expect(await tuningOf(['--threshold', '0.3', '--limit', '7'], env)).toEqual({
-    threshold: 0.3,
-    window: 6,
-    limit: 7,
-  });
+  const tuning = (
+    threshold: number,
+    objectThreshold: number,
+    window: number,
+    limit: number | null,
+  ) => {
+    return { threshold, objectThreshold, window, limit, ...rules };
+  };
+  expect(await tuningOf([])).toEqual(tuning(0.2, 0.5, 4, 3));
+  expect(await tuningOf(['--config', config])).toEqual(tuning(0.1, 0.1, 5, null));
+  expect(await tuningOf([], env)).toEqual(tuning(0.2, 0.2, 6, null));
+  const flags = ['--threshold', '0.3', '--object-threshold', '0.6', '--limit', '7'];
+  expect(await tuningOf(flags, env)).toEqual(tuning(0.3, 0.6, 6, 7));
   expect(await tuningOf(['--limit', 'inf'])).toMatchObject({ limit: null });
 });
 
@@ -95,10 +106,18 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
     '--limit',
     '2',
   ]);
-  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7}');
+  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "maxImmediate": 1}');
   child.kill('SIGHUP');
   await logged(/"tuned by the file"/);
-  expect((await ask(url, '/v1/config')).json).toEqual({ threshold: 0.2, window: 7, limit: 2 });
+  const tuned = {
+    threshold: 0.2,
+    objectThreshold: 0.2,
+    window: 7,
+    limit: 2,
+    ...rules,
+    maxImmediate: 1,
+  };
+  expect((await ask(url, '/v1/config')).json).toEqual(tuned);
   await writeFile(config, '{"threshold": ');
   child.kill('SIGHUP');
   const line = JSON.parse(await logged(/"the file was not taken/));
@@ -139,7 +158,7 @@ it.each([
   [
     ['--predictor', 'oracle'],
     {},
-    /--predictor.*'oracle'.*It must be dependency-graph, .* or double-graph\./,
+    /--predictor.*'oracle'.*It must be double-graph or dependency-graph\./,
   ],
   [['--origin', 'example.org'], {}, /--origin.*It must be an http or https origin\./],
   [['--trust', 'nobody'], {}, /^prefetchd: --trust must be a list/],
@@ -190,13 +209,13 @@ it('a store that is away is told in one line without a stack, and hints go on', 
 });
 
 it.each([
-  ['serve', '7733', 'dependency-graph'],
-  ['proxy', '8080', 'double-graph'],
-])('%s --help has its own defaults alone: port %s, %s', async (name, port, predictor) => {
+  ['serve', '7733'],
+  ['proxy', '8080'],
+])('%s --help has its own defaults alone: port %s', async (name, port) => {
   const { code, stdout } = await runToEnd(startPrefetchd(folder, [name, '--help']));
   const said = stdout.replace(/\s+/g, ' ');
   expect([code, said]).toEqual([0, expect.stringContaining(`any free port (${port})`)]);
-  expect(said).toContain(`as the store was made, else ${predictor})`);
+  expect(said).toContain('as the store was made, else double-graph)');
   expect(said).not.toMatch(/serve: |proxy: |env: /);
 });
 

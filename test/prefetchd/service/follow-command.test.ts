@@ -70,6 +70,19 @@ it('two logs, one of them rotated; from the start what is there counts', async (
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
 });
 
+it('a log in a format of its own is followed by the names of its fields', async () => {
+  const event = (host: number, path: string) => {
+    const ts = Date.UTC(2025, 9, 10) + ++secondOfDay * 1000;
+    return `${JSON.stringify({ ts, ip: `192.0.2.${host}`, req: { path }, ua: browser })}\n`;
+  };
+  await writeFile(log, event(9, '/old'));
+  const fields = 'client=ip,time=ts,url=req.path,agent=ua';
+  const args = ['serve', '--port', '0', '--follow', log, '--fields', fields];
+  await using service = await servingPrefetchd(folder, args);
+  for (const host of visitors) await appendFile(log, event(host, '/a') + event(host, '/b'));
+  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+});
+
 it('with the origin of the site, lines of other hosts are left out', async () => {
   const line = (host: string, address: string) =>
     visit(address, ['/a', '/b']).replace(/^/gm, `${host}:443 `).replace(/\S+ $/, '');
@@ -90,6 +103,11 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
 it.each([
   [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
   [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
+  [
+    ['--follow', 'a', '--fields', 'client=1'],
+    2,
+    /^prefetchd: fields must say where time and url is/,
+  ],
   [['--follow', 'a', '--follow-from', 'middle'], 2, /It must be end or start/],
   [
     ['--hints-file', 'none/h.json'],

@@ -37,6 +37,16 @@ it('/v1/headers: the rules it names answer with the same hints', async () => {
   expect((await service.get(path)).json.prefetch[0].urls).toEqual(['/b']);
 });
 
+it('/v1/headers: a page that is prefetched by rules has rules, with or without hints', async () => {
+  await using service = await running();
+  const rules = async (more: Record<string, string>) =>
+    (await visit(service, '/v1/headers', '/z', more)).headers['speculation-rules'];
+  const byRules = { 'Sec-Purpose': 'prefetch', 'Sec-Fetch-Dest': 'document' };
+  expect(await rules(byRules)).toBe('"/v1/speculation-rules?url=%2Fz"');
+  expect(await rules({ ...byRules, 'Sec-Fetch-Dest': 'empty' })).toBeUndefined();
+  expect(await rules({})).toBeUndefined();
+});
+
 it.each([
   ['Save-Data', { 'Save-Data': 'on' }],
   ['a bot', { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' }],
@@ -93,6 +103,31 @@ it('/v1/mirror learns what eligibility lets through, and counts what not', async
   expect(notLearned).toEqual({ prefetch: 1, bot: 1, denied: 1 });
   const { hints } = (await service.get('/v1/hints?url=/a')).json;
   expect(hints).toEqual([{ url: '/b', probability: 1, kind: 'document' }]);
+});
+
+it('/v1/prefetch-beacon makes a visit known that came from a cache; the script is beside it', async () => {
+  await using service = await running();
+  for (const page of ['/a', '/b']) await visit(service, '/v1/mirror', page);
+  const told = (body: unknown, headers = {}) =>
+    ask(service.url, '/v1/prefetch-beacon', {
+      ...{ method: 'POST', body },
+      headers: {
+        ...{ 'X-Original-URI': '/prefetch-beacon', 'User-Agent': firefox },
+        ...{ 'X-Real-IP': '198.51.100.20', ...headers },
+      },
+    });
+  const shown = (page: string) => ({ moment: 'shown', page, navigation: 'navigate' });
+  for (const page of ['/a', '/b', '/unknown', '/logout']) {
+    expect((await told(shown(page))).status).toBe(204);
+  }
+  expect(service.prefetchd.stats().learned).toEqual({ document: 4, object: 0 });
+  const wrong = [{}, { ...shown('/a'), page: '//evil.example' }, 'x'.repeat(5000)];
+  for (const body of wrong) expect((await told(body)).status).toBe(204);
+  await told(shown('/a'), { 'X-Original-URI': '' });
+  await told(shown('/a'), { 'Sec-Fetch-Site': 'cross-site' });
+  expect(service.prefetchd.stats().learned.document).toBe(4);
+  const { text } = await service.get('/v1/prefetch-beacon.js');
+  expect(text).toContain("new URL('prefetch-beacon', me.src)");
 });
 
 it('a request that a page of this site could send without being asked is none: X-Original-URI is missing', async () => {
@@ -168,4 +203,18 @@ it('a page that is shown (Referer) makes its hint of use', async () => {
   const Referer = 'http://example.org/b';
   await visit(service, '/v1/mirror', '/i.png', { ...host, Referer, Accept: 'image/*' });
   expect(service.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
+});
+
+it('respectGpc: who sends Sec-GPC gets hints, of no particular visitor, and is not learned', async () => {
+  await using service = await running({ service: { respectGpc: true } });
+  await taught(service);
+  const gpc = { 'Sec-GPC': '1' };
+  const { learned, notLearned } = service.prefetchd.stats();
+  for (let time = 0; time < 2; time++) {
+    const { headers } = await visit(service, '/v1/headers', '/a', gpc);
+    expect(headers.link).toContain('</b>');
+    await visit(service, '/v1/mirror', '/b', gpc);
+  }
+  expect(service.prefetchd.stats().learned).toEqual(learned);
+  expect(service.prefetchd.stats().notLearned).toEqual({ ...notLearned, gpc: 2 });
 });

@@ -16,7 +16,7 @@ it('tells what was learned, dropped, hinted and used', async () => {
     access('one x', '/i.png', { kind: 'object' }),
   ]);
   await service.post('/v1/hints', access('four x', '/a'));
-  await service.post('/v1/accesses', access('four x', '/b'));
+  await service.post('/v1/accesses', access('four x', '/b', { userActivated: true }));
   const { text, headers } = await service.get('/metrics');
   expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(sample(text, 'prefetchd_accesses_total{kind="document"}')).toBe(8);
@@ -27,8 +27,31 @@ it('tells what was learned, dropped, hinted and used', async () => {
   expect(sample(text, 'prefetchd_hints_wasted_total')).toBe(0);
   expect(sample(text, 'prefetchd_hint_precision_ratio')).toBe(1);
   expect(sample(text, 'prefetchd_store_healthy')).toBe(1);
-  expect(sample(text, 'prefetchd_tuning_threshold_ratio')).toBe(0.5);
+  expect(sample(text, 'prefetchd_tuning_threshold_ratio')).toBe(0.2);
   expect(text).toContain('process_cpu_seconds_total');
+});
+
+it('tells the groups of a holdback, if there is one', async () => {
+  await using without = await running();
+  expect((await without.get('/metrics')).text).not.toContain('holdback');
+  await using service = await running({ prefetchd: { holdback: 50 } });
+  await taught(service);
+  const client = '192.0.2.7 Firefox';
+  const page = (url: string, more: object) => access(client, url, more);
+  await service.get(`/v1/hints?url=/a&client=${encodeURIComponent(client)}`);
+  await service.post('/v1/accesses', [
+    page('/a', { shown: true, tellsShown: true }),
+    page('/b', { shown: true, tellsShown: true, page: '/a' }),
+    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null } }),
+  ]);
+  const { text } = await service.get('/metrics');
+  const both = (name: string) =>
+    ['hinted', 'heldBack'].map((arm) =>
+      sample(text, `prefetchd_holdback_${name}_total{arm="${arm}"}`),
+    );
+  for (const name of ['visitors', 'navigations', 'instant_navigations']) {
+    expect(both(name).toSorted()).toEqual([0, 1]);
+  }
 });
 
 it('counters are read, not added: a second scrape says the same', async () => {

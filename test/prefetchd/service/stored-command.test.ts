@@ -62,7 +62,7 @@ it('what was learned is hinted after a restart, with the w it was learned with',
 });
 
 it('the predictor is that of the store; another one is refused with what to do, exit code 1', async () => {
-  await taught('--predictor', 'markov');
+  await taught('--predictor', 'dependency-graph');
   const wrong = startPrefetchd(
     folder,
     ['serve', '--port', '0', '--predictor', 'double-graph'],
@@ -72,7 +72,7 @@ it('the predictor is that of the store; another one is refused with what to do, 
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^prefetchd: sqlite:\S+ was learned by markov, .*double-graph.*leave --predictor out, or name another --store\n$/,
+      /^prefetchd: sqlite:\S+ was learned by dependency-graph, .*double-graph.*leave --predictor out, or name another --store\n$/,
     ),
   ]);
   await using service = await serve([]);
@@ -86,6 +86,43 @@ it('another w is told of, and taken', async () => {
   expect((await ask(service.url, '/v1/config')).json.window).toBe(3);
 });
 
+it('what PATCH /v1/config changed is gone after a restart, p, w and i alike', async () => {
+  let before: unknown;
+  {
+    await using service = await serve(['--window', '6']);
+    before = (await ask(service.url, '/v1/config')).json;
+    const change = { threshold: 0.4, objectThreshold: 0.4, window: 2, limit: 1 };
+    const { json } = await ask(service.url, '/v1/config', { method: 'PATCH', body: change });
+    expect(json).toEqual({ ...(before as object), ...change, lasts: 'until the process ends' });
+    const body = [access('one x', '/a'), access('one x', '/b')];
+    await ask(service.url, '/v1/accesses', { method: 'POST', body });
+  }
+  await using service = await serve([]);
+  await hints(service.url, '/b');
+  expect((await ask(service.url, '/v1/config')).json).toEqual(before);
+  expect(service.log.join()).not.toContain('was learned with w');
+});
+
+it('a second service on the file says so at its start, and names file and process', async () => {
+  const warnings = ({ log }: { log: string[] }) =>
+    log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  {
+    await using first = await serve([]);
+    await using second = await serve([]);
+    const { msg } = JSON.parse(await second.logged(/ open too/));
+    const file = join(folder, 'prefetchd.db');
+    expect(msg).toMatch(`process ${first.child.pid} has ${file} open too: both add to it`);
+    expect(warnings(first)).toEqual([]);
+    for (const { url } of [first, second]) {
+      const body = [access('one x', '/a'), access('one x', '/b')];
+      expect((await ask(url, '/v1/accesses', { method: 'POST', body })).json.learned).toBe(2);
+    }
+  }
+  await using alone = await serve([]);
+  await hints(alone.url, '/b');
+  expect(warnings(alone)).toEqual([]);
+});
+
 it('a damaged store is set aside with an error in the log, and the service runs', async () => {
   await taught();
   const file = await open(join(folder, 'prefetchd.db'), 'r+');
@@ -96,10 +133,4 @@ it('a damaged store is set aside with an error in the log, and the service runs'
   expect(line.level).toBe(50);
   expect((await readdir(folder)).some((name) => name.includes('.damaged-'))).toBe(true);
   expect(await hintsOf(service.url)).toEqual([]);
-});
-
-it('most-popular, which no store keeps, runs in memory when none was named', async () => {
-  await using service = await serve(['--predictor', 'most-popular']);
-  expect((await ask(service.url, '/healthz')).json.store.name).toBe(null);
-  expect(await readdir(folder)).toEqual([]);
 });

@@ -119,6 +119,14 @@ describe.each(Object.keys(commands))('prefetchd %s', (name) => {
   });
 });
 
+it('--fields reads a log in a format of its own', async () => {
+  const args = ['--fields', 'client=ip,time=at,url=page'];
+  const table = Array.from({ length: 60 }, (_, at) => `10.0.0.${at},${1e9 + at},/${at % 2}\n`);
+  const text = `ip,at,page\n${table.join('')}`;
+  const { stdout } = await prefetchd(['simulate', '-', ...args, ...small], text);
+  expect(stdout).toMatch(/^-: 60 accesses in 61 lines; 60 clients, 2 URLs\n/);
+});
+
 describe('what is broken is told, what came before is used', () => {
   it('half a gzip file gives about half of the accesses', async () => {
     const { stdout } = await prefetchd(['simulate', path('cut.gz'), ...small]);
@@ -147,6 +155,7 @@ describe('a log that gives nothing', () => {
     ['binary', [], 1, /^prefetchd: log .*binary has no known format: .*\n$/],
     ['folder', [], 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
     ['good', ['--format', 'oracle'], 2, /^prefetchd: unknown log format "oracle"; .*\n$/],
+    ['good', ['--fields', 'time=1,url=4'], 2, /^prefetchd: fields must say where client is, .*\n$/],
     ['good', ['--train', '50000'], 2, /^prefetchd: nothing is left to simulate: .*\n$/],
   ] as const)('%s %j is all that the whole sweep says', async (file, flags, exitCode, message) => {
     const args = ['simulate', path(file), ...flags];
@@ -155,7 +164,8 @@ describe('a log that gives nothing', () => {
   });
 
   it('of a log that gives something, that there are no charts is said', async () => {
-    const { code, stderr } = await prefetchd(['simulate', path('good')], undefined, withoutCharts);
+    const args = ['simulate', path('good'), '--as-paper'];
+    const { code, stderr } = await prefetchd(args, undefined, withoutCharts);
     const told = 'prefetchd: no charts: they need npm install vega vega-lite\n';
     expect({ stderr, code }).toEqual({ stderr: told, code: 0 });
   });
@@ -194,7 +204,12 @@ describe('bad usage is told before a log is read', () => {
     ['tune', '--train', '1', /--train must be a share between 0 and 1/],
     ['tune', '--window', 'NaN', /--window must be a number or a range/],
     ['tune', '--limit', '0', /--limit must be from 1 to 10000/],
-    ['tune', '--predictor', 'oracle', /there is no "oracle"; there are dependency-graph, /],
+    [
+      'tune',
+      '--predictor',
+      'oracle',
+      /there is no "oracle"; there are double-graph, dependency-graph/,
+    ],
     ['train', '--store', 'memory', /--store must be sqlite:FILE/],
   ])('%s %s %s', async (name, flag, value, message) => {
     const { code, stdout, stderr } = await prefetchd([name, path('absent'), flag, value]);
@@ -319,7 +334,9 @@ describe('--fit', () => {
     '%s %s fits latency and time a byte to the log',
     async (...flags) => {
       for (const name of ['simulate', 'tune']) {
-        const { code, stdout } = await prefetchd([name, '-', ...small, ...flags, '--json'], timed);
+        const paper = name === 'simulate' ? ['--as-paper'] : [];
+        const args = [name, '-', ...small, ...paper, ...flags, '--json'];
+        const { code, stdout } = await prefetchd(args, timed);
         expect(code).toBe(0);
         const { fetchTime } = JSON.parse(stdout);
         expect(fetchTime.latencyMs).toBeCloseTo(20, 6);
@@ -333,7 +350,7 @@ describe('--fit', () => {
   );
 
   it('is printed', async () => {
-    const { stdout } = await prefetchd(['simulate', '-', ...small, '--fit'], timed);
+    const { stdout } = await prefetchd(['simulate', '-', ...small, '--as-paper', '--fit'], timed);
     expect(stdout.replaceAll('\n', ' ')).toContain(
       'a fetch takes 20 ms + 0.001 ms a byte (fitted to 75 requests, 8 outliers left out)',
     );
@@ -349,7 +366,7 @@ describe('--fit', () => {
 
   it('too few samples, or sizes, are told with what there is', async () => {
     const few = timed.split('\n').slice(0, 24).join('\n');
-    expect(await prefetchd(['simulate', '-', ...small, '--fit'], few)).toMatchObject({
+    expect(await prefetchd(['simulate', '-', ...small, '--as-paper', '--fit'], few)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /too few samples in the 10 accesses that teach: 10 that tell size and time, of 10 sizes; at least 20 are needed, of 5 sizes/,

@@ -42,7 +42,8 @@ const point = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
 
 describe('prefetchd simulate', () => {
   it('prints JSON with the fields that scripts rely on', async () => {
-    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point, '--json');
+    const json = (...flags: string[]) => prefetchd('simulate', log, ...flags, ...point, '--json');
+    const { code, stdout, stderr } = await json('--as-paper');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { baseline, points } = JSON.parse(stdout);
     const figures = [
@@ -62,6 +63,14 @@ describe('prefetchd simulate', () => {
     expect(baseline.missRate).toBe(1);
     // Of each visit's two files the second is there.
     expect(points[0]).toMatchObject({ missRate: 0.5, precision: 1, trafficIncrease: 0 });
+    // With the rules of the service: clicks, too.
+    const service = JSON.parse((await json()).stdout).points[0];
+    expect(Object.keys(service)).toEqual([
+      ...[...settings, ...figures],
+      ...['documents', 'objects', 'pages'],
+    ]);
+    const rates = { clicks: 24, hintedClicks: 24, hints: 24, unusedHints: 0, byteIncrease: 0 };
+    expect(service.pages).toEqual({ ...rates, bytes: 48 * 9000 });
   });
 
   it('says no limit as null', async () => {
@@ -79,7 +88,7 @@ describe('prefetchd simulate', () => {
 
   it('prints a table 80 columns wide, and writes CSV and charts', async () => {
     const [csv, charts] = [join(folder, 'points.csv'), join(folder, 'charts')];
-    const { code, stdout } = await prefetchd(
+    const { code, stdout, stderr } = await prefetchd(
       'simulate',
       log,
       ...point,
@@ -88,7 +97,7 @@ describe('prefetchd simulate', () => {
       '--charts',
       charts,
     );
-    expect(code).toBe(0);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const table = stdout.split('\n').filter((line) => /^ *(w|\d) +/.test(line));
     for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
     expect(await readFile(csv, 'utf8')).toMatch(/^predictor,/);
@@ -98,11 +107,17 @@ describe('prefetchd simulate', () => {
   it("draws the charts of the paper's whole sweep into charts/, unless told not to", async () => {
     const charts = join(folder, 'charts');
     await rm(charts, { recursive: true, force: true });
-    for (const flags of [['--no-charts'], ['--json'], point]) {
+    const paper = ['--as-paper'];
+    for (const flags of [
+      [],
+      [...paper, '--no-charts'],
+      [...paper, '--json'],
+      [...paper, ...point],
+    ]) {
       expect((await prefetchd('simulate', log, ...flags)).code).toBe(0);
       expect(existsSync(charts)).toBe(false);
     }
-    const { stdout } = await prefetchd('simulate', log);
+    const { stdout } = await prefetchd('simulate', log, ...paper);
     expect(stdout).toContain('chart: charts/figure-10-miss-rate-by-window.svg');
     expect(await readdir(charts)).toHaveLength(8);
   });
@@ -153,9 +168,10 @@ describe('prefetchd tune', () => {
     const { code, stdout } = await prefetchd('tune', log, '--limit', '1,3', '--min-clients', '1');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^picked +[a-z-]+, w \d+, p [\d.]+, i \d+$/m);
-    expect(stdout).toMatch(/^default +dependency-graph, w 4, p 0\.5, i 3$/m);
+    expect(stdout).toMatch(/^default +double-graph, w 4, p 0\.2, i 3$/m);
+    // Both hint each click: there is nothing to set.
     expect(stdout).toMatch(
-      /^npx prefetchd serve --predictor [a-z-]+ --window \d+ --threshold [\d.]+ --limit \d+ --min-clients 1$/m,
+      /^the pick does not beat the default: serve the default\n\nnpx prefetchd serve$/m,
     );
   });
 

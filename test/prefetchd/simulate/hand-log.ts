@@ -2,6 +2,7 @@
 
 import type { Access } from '../../../prefetchd/access.ts';
 import { type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
+import { rowsOf } from '../../../prefetchd/simulate/trace-reader.ts';
 
 export function accessesOf(text: string): Access[] {
   return text
@@ -23,4 +24,8 @@ export function accessesOf(text: string): Access[] {
 
 export function handLog(text: string): Trace {
   return traceOf(accessesOf(text));
+}
+
+export function sizesOf(trace: Trace): number[] {
+  return Array.from(rowsOf(trace), ({ bytes }) => bytes);
 }

@@ -94,7 +94,7 @@ describe('samples of a log', () => {
     const { durationMs, ...untold } = accesses[0] ?? { durationMs: 0 };
     expect(durationMs).toBe(1);
     const trace = traceOf([untold as (typeof accesses)[0]]);
-    expect(trace.durationMs).toBeNull();
+    expect(trace.hasDurations).toBe(false);
     expect(samplesOf(trace, 1)).toEqual([]);
     const some = traceOf([untold, accesses[5]] as typeof accesses);
     expect(samplesOf(some, 2)).toEqual([sample(900, 6)]);

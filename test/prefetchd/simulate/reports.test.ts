@@ -8,7 +8,7 @@ import { renderTable } from '../../../prefetchd/simulate/report/table.ts';
 import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
 import { paperSweep, sweep } from '../../../prefetchd/simulate/sweep.ts';
 import { paperFetchTime, timingModels } from '../../../prefetchd/simulate/timing-model.ts';
-import { handLog } from './hand-log.ts';
+import { handLog, sizesOf } from './hand-log.ts';
 
 const trace = handLog(
   Array.from(
@@ -27,7 +27,7 @@ const simulation = await sweep(trace, {
 });
 
 const others = await sweep(trace, {
-  predictors: ['most-popular'],
+  predictors: ['double-graph'],
   windows: [10],
   thresholds: [0],
   limits: [null],
@@ -75,7 +75,7 @@ describe('charts', () => {
       paper,
       others: simulation.points,
       fetchTime: paperFetchTime,
-      sizes: [...trace.bytes],
+      sizes: sizesOf(trace),
     });
     expect(drawn.map(({ name }) => name.replace(/-[a-z].*/, ''))).toEqual([
       'figure-10',

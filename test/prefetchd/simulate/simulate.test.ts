@@ -294,7 +294,7 @@ describe('options', () => {
     [{ points: [] }, /points/],
     [{ points: [{ ...point, limit: 0 }] }, /limit/],
     [{ points: [{ ...point, threshold: Number.NaN }] }, /threshold/],
-    [{ predictor: 'nobody' as 'markov' }, /predictor/],
+    [{ predictor: 'nobody' as 'double-graph' }, /predictor/],
   ])('%j is refused', (wrong, message) => {
     const job = { predictor: 'dependency-graph', window: 2, points: [point], ...wrong } as const;
     expect(() => simulate(trace, job)).toThrow(message);

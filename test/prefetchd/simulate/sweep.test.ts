@@ -85,7 +85,7 @@ describe('a sweep', () => {
   const [log] = fc.sample(randomLog, { numRuns: 1, seed: 1995 });
   const trace = traceOf(log ?? []);
   const options = {
-    predictors: ['dependency-graph', 'markov'],
+    predictors: ['dependency-graph', 'double-graph'],
     models: timingModels,
     windows: [2, 5],
     thresholds: [0.2, 0.5],

@@ -1,48 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Simulation, SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { pick, tune } from '../../../prefetchd/simulate/tune.ts';
+import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
+import { tune } from '../../../prefetchd/simulate/tune.ts';
 import { handLog } from './hand-log.ts';
-
-/** Points by (time, traffic, precision); without prefetching the time is 1,000 ms. */
-function simulationOf(
-  ...points: Array<[timeMs: number, traffic: number, precision: number]>
-): Simulation {
-  return {
-    baseline: { averageAccessTimeMs: 1000 } as Simulation['baseline'],
-    points: points.map(
-      ([averageAccessTimeMs, trafficIncrease, precision]) =>
-        ({ averageAccessTimeMs, trafficIncrease, precision }) as SimulationPoint,
-    ),
-  };
-}
-
-describe('picking a setting', () => {
-  const simulation = simulationOf(
-    [500, 0.5, 0.3],
-    [600, 0.2, 0.5],
-    [750, 0.1, 0.7],
-    [950, 0.01, 0.9],
-  );
-
-  it('latency: the least time within the traffic', () => {
-    expect(pick(simulation, 1.2, 'latency')).toBe(simulation.points[1]);
-    expect(pick(simulation, 2, 'latency')).toBe(simulation.points[0]);
-  });
-
-  it('precision: the most precise that saves half as much as the fastest', () => {
-    // Within 20 % the fastest saves 400 ms; half of it are 200 ms: 750 ms is enough, 950 ms is not.
-    expect(pick(simulation, 1.2, 'precision')).toBe(simulation.points[2]);
-  });
-
-  it('of equals the one of less traffic, then the first', () => {
-    const equals = simulationOf([700, 0.2, 0.5], [700, 0.1, 0.5], [700, 0.1, 0.5]);
-    expect(pick(equals, 1.2, 'latency')).toBe(equals.points[1]);
-  });
-
-  it('nothing, where nothing saves within the traffic', () => {
-    expect(pick(simulationOf([1000, 0, 0], [400, 0.3, 0.5]), 1.2, 'latency')).toBeNull();
-  });
-});
 
 /** `visits` clients that read /a.html, and ten seconds later /b.html; every other one /c.html in between. */
 function visits(count: number): string {
@@ -64,9 +23,10 @@ describe('tune', () => {
     expect(report.heldOut.baseline.accesses).toBe(80);
     expect(report.picked?.trafficIncrease).toBeLessThanOrEqual(0.3);
     expect(report.heldOut.default).toMatchObject({
-      predictor: 'dependency-graph',
+      predictor: 'double-graph',
       window: 4,
-      threshold: 0.5,
+      threshold: 0.2,
+      objectThreshold: 0.5,
       limit: 3,
     });
     const { predictor, window, threshold, limit } = report.picked as SimulationPoint;
@@ -85,7 +45,12 @@ describe('tune', () => {
       Array.from({ length: lines }, (_, at) => `w ${9000 + at} /${name}${at % 7}.html 100`).join(
         '\n',
       );
-    const options = { workers: 0, heldOut: 0.5, windows: [2, 4], predictors: ['markov'] } as const;
+    const options = {
+      workers: 0,
+      heldOut: 0.5,
+      windows: [2, 4],
+      predictors: ['dependency-graph'],
+    } as const;
     const [first, second] = await Promise.all(
       ['x', 'y'].map((name) => tune(handLog(`${earlier}\n${other(name)}`), options)),
     );

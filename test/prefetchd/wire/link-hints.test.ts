@@ -41,6 +41,14 @@ describe('hints as links', () => {
     expect(linkHeaderOf([ofNext('/beacon')])).toBe('');
   });
 
+  it('the largest image of the page stands before its other objects, whatever its name', () => {
+    const largest: Hint = { ...own('/hero', 0.6), isLargest: true };
+    expect(linkHeaderOf([own('/i.png', 0.9), largest])).toBe(
+      '</hero>; rel=preload; as=image; fetchpriority=high; probability=0.6, ' +
+        '</i.png>; rel=preload; as=image; probability=0.9',
+    );
+  });
+
   it('pages stand first, then what next pages embed, then what this page embeds; also under the caps', () => {
     const hints = [own('/o.png', 0.9), ofNext('/n.png', 0.8), document('/b', 0.7)];
     const urls = (maxLinks: number) =>
@@ -158,6 +166,10 @@ describe('hints as links', () => {
   it('a wrong cap is misuse: name, rule and value', () => {
     expect(() => linkHeaderOf([], { maxLinks: 0 })).toThrow(
       'maxLinks must be a whole number from 1 to 100, not 0',
+    );
+    const text = '3' as unknown as number;
+    expect(() => linkHeaderOf([], { maxLinks: text })).toThrow(
+      'maxLinks must be a whole number from 1 to 100, not the string "3"',
     );
     expect(() => linkHeaderOf([], { maxBytes: Number.NaN })).toThrow('maxBytes must be');
   });

@@ -15,6 +15,8 @@ const document = (url: string, probability: number): Hint => ({
   probability,
   kind: 'document',
 });
+const page = (url: string, probability: number): Hint => ({ url, probability, kind: 'document' });
+
 const hints = [
   document('/a', 0.9),
   document('/b?c', 0.75),
@@ -27,8 +29,13 @@ describe('the document', () => {
     expect(JSON.parse(speculationRulesOf(hints))).toEqual({
       tag: 'prefetchd',
       prefetch: [
-        { source: 'list', urls: ['/a', '/b?c'], eagerness: 'immediate' },
-        { source: 'list', urls: ['/d'], eagerness: 'moderate' },
+        {
+          source: 'list',
+          urls: ['/a', '/b?c'],
+          eagerness: 'immediate',
+          tag: 'prefetchd-immediate',
+        },
+        { source: 'list', urls: ['/d'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
       ],
     });
   });
@@ -53,11 +60,81 @@ describe('the document', () => {
     expect(prefetch).toHaveLength(2);
   });
 
+  it('at most two are immediate by default, the likeliest', () => {
+    const likely = [0.9, 0.8, 0.85].map((probability, at) => page(`/${at}`, probability));
+    expect(JSON.parse(speculationRulesOf(likely)).prefetch).toMatchObject([
+      { urls: ['/0', '/2'], eagerness: 'immediate' },
+      { urls: ['/1'], eagerness: 'moderate' },
+    ]);
+  });
+
+  it('each No-Vary-Search has a rule of its own', () => {
+    const varied = { ...page('/b?x=1', 0.9), noVarySearch: 'params=("x")' };
+    const { prefetch } = JSON.parse(speculationRulesOf([page('/a', 0.9), varied]));
+    expect(prefetch).toHaveLength(2);
+    expect(prefetch[0]).not.toHaveProperty('expects_no_vary_search');
+    expect(prefetch[1]).toMatchObject({
+      urls: ['/b?x=1'],
+      expects_no_vary_search: 'params=("x")',
+    });
+  });
+
+  it('a rule for all other links leaves out what is excepted', () => {
+    const except = { patterns: ['/cart*'], selectors: '.no' };
+    const text = speculationRulesOf([], { otherLinks: 'conservative', except });
+    expect(JSON.parse(text).prefetch).toEqual([
+      {
+        source: 'document',
+        where: {
+          and: [
+            { href_matches: '/*' },
+            { not: { href_matches: ['/cart*'] } },
+            { not: { selector_matches: '.no' } },
+          ],
+        },
+        eagerness: 'conservative',
+        tag: 'prefetchd-links',
+      },
+    ]);
+  });
+
+  describe('prerender', () => {
+    const telling = (url: string, probability: number) => ({
+      ...page(url, probability),
+      hasBeacon: true,
+    });
+    const prerendered = (given: Hint[], prerender: 'moderate' | 'immediate') =>
+      JSON.parse(speculationRulesOf(given, { prerender })).prerender;
+
+    it('names pages with the beacon alone, beside their prefetch', () => {
+      const both = [page('/silent', 0.95), telling('/telling', 0.92)];
+      expect(prerendered([page('/silent', 0.95)], 'immediate')).toBeUndefined();
+      expect(prerendered(both, 'immediate')).toMatchObject([
+        { urls: ['/telling'], eagerness: 'immediate', tag: 'prefetchd-prerender' },
+      ]);
+      expect(prerendered(both, 'moderate')).toMatchObject([
+        { urls: ['/telling'], eagerness: 'moderate' },
+      ]);
+      const { prefetch } = JSON.parse(speculationRulesOf(both, { prerender: 'immediate' }));
+      expect(prefetch[0].urls).toEqual(['/silent', '/telling']);
+    });
+
+    it('is immediate for one page at most, from 0.9 on', () => {
+      expect(prerendered([telling('/a', 0.95), telling('/b', 0.93)], 'immediate')).toMatchObject([
+        { urls: ['/a'], eagerness: 'immediate' },
+        { urls: ['/b'], eagerness: 'moderate' },
+      ]);
+      expect(prerendered([telling('/a', 0.89)], 'immediate')).toMatchObject([
+        { urls: ['/a'], eagerness: 'moderate' },
+      ]);
+    });
+  });
+
   it('the cut and the cap can be moved; the best stay', () => {
     const text = speculationRulesOf(hints, { immediateFrom: 0.8, maxUrls: 2 });
     expect(JSON.parse(text).prefetch).toEqual([
-      { source: 'list', urls: ['/a'], eagerness: 'immediate' },
-      { source: 'list', urls: ['/b?c'], eagerness: 'moderate' },
+      { source: 'list', urls: ['/a'], eagerness: 'immediate', tag: 'prefetchd-immediate' },
+      { source: 'list', urls: ['/b?c'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
     ]);
   });
 
@@ -110,7 +187,7 @@ describe('the document, read', () => {
       hints: [
         document('https://site.example/a', 0.75),
         document('https://site.example/b?c', 0.75),
-        document('https://site.example/d', 0.5),
+        document('https://site.example/d', 0.05),
       ],
     });
     const again = parseSpeculationRules(speculationRulesOf(hints), base).hints;
@@ -128,7 +205,7 @@ describe('the document, read', () => {
       tag: null,
       hints: [
         document('https://site.example/v1/next', 0.75),
-        document('https://site.example/p', 0.25),
+        document('https://site.example/p', 0.01),
       ],
     });
   });

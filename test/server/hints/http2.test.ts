@@ -44,7 +44,13 @@ async function originWithHints(options: HintsOptions = {}) {
 
 async function get(session: ClientHttp2Session, path: string, fields: Record<string, string>) {
   const stream = session.request({
-    ...{ ':path': path, 'user-agent': browser, accept: 'text/html', ...fields },
+    ...{
+      ':path': path,
+      'user-agent': browser,
+      accept: 'text/html',
+      'sec-fetch-user': '?1',
+      ...fields,
+    },
   });
   const early: IncomingHttpHeaders[] = [];
   stream.on('headers', (headers) => early.push(headers));
@@ -134,3 +140,23 @@ it('a stream that was reset teaches nothing', async () => {
 async function prefetchdHas(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+it('the largest image that beacons named is first in the 103 and on the page', async () => {
+  const prefetchd = calm();
+  await using site = await originWithHints({ prefetchd });
+  for (const visitor of [1, 2]) {
+    prefetchd.observe({
+      ...{ client: `127.0.0.${visitor + 1} ${browser}`, url: '/hero.svg', page: '/a.html' },
+      ...{ kind: 'object', timeMs: Date.now(), status: 200, bytes: 0, prefetch: false },
+      ...{ shown: true, isLargest: true },
+    });
+  }
+  const { link, early } = await site.get('/a.html');
+  const first = /^<\/hero\.svg>; rel=preload; as=image; fetchpriority=high; probability=1\b/;
+  expect(early).toEqual([expect.stringMatching(first)]);
+  const own = String(link)
+    .split(', ')
+    .filter((each) => each.includes('rel=preload'));
+  expect(own[0]).toMatch(first);
+  await prefetchd.close();
+});

@@ -29,6 +29,7 @@ it.each<[object, string]>([
   [{ trustProxy: true }, 'trustProxy must be'],
   [{ clientOf: 'ip' }, 'clientOf must be a function'],
   [{ origin: 'shop.example' }, 'origin must be an http or https origin'],
+  [{ respectGpc: 'on' }, 'respectGpc must be true or false'],
   [{ absentUserAgent: 'x' }, 'absentUserAgent must be bot or visitor'],
   [{ deny: { extra: [''] } }, 'deny.extra[0] must be a word of letters, a path'],
   [{ link: 'yes' }, 'link must be true or false, not the string "yes"'],

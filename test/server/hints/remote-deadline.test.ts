@@ -23,7 +23,8 @@ it('an answer that was here while the site was busy with something else is not l
   const prefetch = hints({ prefetchd: remote.url, deadlineMs: 200 });
   let isBusy = false;
   await using shop = await serve((req, res) => {
-    const answer = () => void res.setHeader('Content-Type', 'text/html').end('<p>');
+    const answer = () =>
+      void res.setHeader('Content-Type', 'text/html').setHeader('ETag', '"1"').end('<p>');
     prefetch(req, res, answer);
     if (isBusy) setImmediate(busyFor, 600); // the question has left
   }, prefetch);

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { delivered, hintOf, json, patient, service, toB, until } from './remote-set-up.ts';
-import { calm, site } from './set-up.ts';
+import { calm, keepsB, site } from './set-up.ts';
 
 describe('a page that a shared cache may keep (RFC 9111 3)', () => {
   const kept = (app: Express) =>
@@ -12,7 +12,10 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
 
   it('what a shared cache keeps is the list for everybody', async () => {
     await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient }, kept);
+    await using shop = await site({ prefetchd: remote.url, ...patient }, (app) => {
+      kept(app);
+      keepsB(app);
+    });
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
     await shop.visit('/b');
@@ -37,7 +40,7 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
     }
     await delivered(shop, 10);
     await until(() => prefetchd.stats().hints.used === 1);
-    expect(prefetchd.stats().hints).toEqual({ given: 2, taken: 0, used: 1, wasted: 0 });
+    expect(prefetchd.stats().hints).toEqual({ given: 2, taken: 0, used: 1, wasted: 0, unknown: 0 });
     expect(remote.prefetchd.stats().hints).toEqual(prefetchd.stats().hints);
     await prefetchd.close();
   });
@@ -50,7 +53,7 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
       onRequest: ({ method, path }, connection) => {
         if (method !== 'GET') return void connection.write(json({}));
         paths.push(path);
-        const isKnown = !isOld || !path.includes('shared=');
+        const isKnown = !isOld || !/shared=|rules=/.test(path);
         const problem = '{"code":"invalid-request"}';
         connection.write(
           isKnown ? json({ hints: [hintOf('/b')] }) : response(problem, {}, '400 Bad Request'),
@@ -61,7 +64,7 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
     await shop.prefetch.ready;
     for (let n = 0; n < 4; n++) expect((await shop.visit('/a')).link).toContain('</b>');
     const forNobody = '/v1/hints?url=%2Fa';
-    const named = expect.stringMatching(/^\/v1\/hints\?url=%2Fa&client=.*&shared=true$/);
+    const named = expect.stringMatching(/^\/v1\/hints\?url=%2Fa&client=.*&shared=true&rules=true$/);
     expect(paths).toEqual([named, forNobody, forNobody, forNobody, forNobody]);
     const { remote: counted, faults } = shop.prefetch.stats();
     expect(counted).toMatchObject({ asked: 4, answered: 4, failed: 0, isFailing: false });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { delivered, patient, service, toB, until } from './remote-set-up.ts';
-import { site } from './set-up.ts';
+import { keepsB, site } from './set-up.ts';
 
 describe('the real service', () => {
   const token = 'a-token-of-these-tests';
@@ -36,7 +36,7 @@ describe('the real service', () => {
 
   it('what a visitor has is not hinted again, where no shared cache keeps the page', async () => {
     await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient });
+    await using shop = await site({ prefetchd: remote.url, ...patient }, keepsB);
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
     await shop.visit('/b');

@@ -106,9 +106,18 @@ export async function site(
   return serve(app, prefetch, typeof prefetchd === 'string' ? undefined : (prefetchd as Prefetchd));
 }
 
+/** Browsers keep /b for a while. */
+export const keepsB = (app: Express): void =>
+  void app.get('/b', (_, res, next) => {
+    res.set('Cache-Control', 'max-age=600');
+    next();
+  });
+
 export function visitPort(port: number, path: string, how: Visit = {}): Promise<Seen> {
   const { visitor = 1, method = 'GET', headers = {} } = how;
-  const all = { 'user-agent': browser, accept: 'text/html', ...headers };
+  // As browsers say it of a page that somebody opens.
+  const opens = headers['sec-fetch-dest'] === undefined && { 'sec-fetch-user': '?1' };
+  const all = { 'user-agent': browser, accept: 'text/html', ...opens, ...headers };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return new Promise((resolve, reject) => {
     const sent = request({

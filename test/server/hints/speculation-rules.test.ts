@@ -6,7 +6,7 @@ import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
 import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
-import { serve, site } from './set-up.ts';
+import { keepsB, serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
@@ -24,13 +24,13 @@ it('a page names its rules, which name what comes next', async () => {
   });
   expect(JSON.parse(rules.body)).toEqual({
     tag: 'ours',
-    prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate' }],
+    prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'ours-immediate' }],
   });
   expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
 });
 
 it('the rules are the visitor’s own', async () => {
-  await using shop = await site({ speculationRules: true });
+  await using shop = await site({ speculationRules: true }, keepsB);
   await shop.teach('/a', '/b');
   await shop.visit('/b');
   const path = '/speculation-rules.json?url=%2Fa';
@@ -46,8 +46,12 @@ it('who gets no hints gets no rules; a page that is none gets 400', async () => 
     const seen = await shop.visit(`${path}?url=%2Fa`, { visitor: 2, headers });
     expect([seen.status, rulesOf(seen.body)]).toEqual([200, []]);
   }
-  for (const query of ['', '?url=', '?url=%2F%2Fevil', '?url=https://a.example/a', '?page=/a']) {
+  for (const query of ['?url=', '?url=%2F%2Fevil', '?url=https://a.example/a']) {
     expect((await shop.visit(path + query)).status).toBe(400);
+  }
+  // The path is the site's.
+  for (const query of ['', '?page=/a']) {
+    expect((await shop.visit(path + query)).body).toBe('<p>page');
   }
   expect((await shop.visit(`${path}x?url=%2Fa`)).body).toBe('<p>page');
   expect((await shop.visit(`${path}?url=%2Fa`, { method: 'POST' })).status).toBe(404);
@@ -80,7 +84,7 @@ it('below a path the rules stand there too', async () => {
 });
 
 it('off, the path is the site’s', async () => {
-  await using shop = await site();
+  await using shop = await site({ speculationRules: false });
   await shop.teach('/a', '/b');
   expect((await shop.visit('/a')).headers['speculation-rules']).toBeUndefined();
   expect((await shop.visit('/speculation-rules.json?url=%2Fa')).body).toBe('<p>page');
@@ -113,4 +117,16 @@ it('the script is answered where it was asked to be, and names the rules', async
 it('without being asked for, no script is answered', async () => {
   await using shop = await site({ speculationRules: true });
   expect((await shop.visit('/prefetch.js')).body).toBe('<p>page');
+});
+
+it('a page with nothing above p has rules for the pointer, and no other hints', async () => {
+  await using shop = await site({ threshold: 0.9, hintHeader: true });
+  await shop.teach('/a', '/b');
+  // Others leave at once, so that p of /b falls.
+  for (let visitor = 1; visitor < 4; visitor++) await shop.visit('/a', { visitor });
+  const { headers, link } = await shop.visit('/a', { visitor: 9 });
+  expect([link, headers['prefetch-hints']]).toEqual([undefined, undefined]);
+  expect(headers['speculation-rules']).toBe('"/speculation-rules.json?url=%2Fa"');
+  const { body } = await shop.visit('/speculation-rules.json?url=%2Fa', { visitor: 9 });
+  expect(JSON.parse(body).prefetch).toMatchObject([{ urls: ['/b'], eagerness: 'moderate' }]);
 });

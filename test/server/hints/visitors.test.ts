@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
-import { browser, calm, type Site, site } from './set-up.ts';
+import { browser, calm, keepsB, type Site, site } from './set-up.ts';
 
 const forwarded = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
@@ -110,6 +110,7 @@ it('over a unix socket the hop is of this machine', async () => {
 describe('what a shared cache may keep is the list for everybody (RFC 9111 3)', () => {
   const has = async (headers: Record<string, string>, sharedCaches = true) => {
     await using shop = await site({ sharedCaches }, (app) => {
+      keepsB(app);
       app.get('/a', (_, res) => void res.set(headers).type('html').end('<p>'));
     });
     await shop.teach('/a', '/b');

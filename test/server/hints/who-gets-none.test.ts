@@ -2,7 +2,7 @@
 // through Express. The way /a -> /b is known, and its hint goes out; then each rule in its turn.
 
 import { describe, expect, it, test } from 'vitest';
-import { calm, site, type Visit } from './set-up.ts';
+import { calm, keepsB, site, type Visit } from './set-up.ts';
 
 const toB = '</b>; rel=prefetch; probability=1';
 
@@ -16,6 +16,46 @@ test('two visitors teach nothing, three do (k clients)', async () => {
   await shop.visit('/b', { visitor: 3 });
   expect((await shop.visit('/a', { visitor: 4 })).link).toBe(toB);
   expect(shop.prefetch.stats().hinted).toBe(1);
+});
+
+test('who sends Sec-GPC gets hints and is not learned, where that is respected', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd, respectGpc: true });
+  await shop.teach('/a', '/b');
+  const { learned } = prefetchd.stats();
+  for (const more of [{}, { 'sec-purpose': 'prefetch' }]) {
+    const headers = { 'sec-gpc': '1', ...more };
+    expect((await shop.visit('/a', { visitor: 7, headers })).link).toBe(toB);
+  }
+  const headers = { 'sec-gpc': '1', referer: `http://127.0.0.1:${shop.port}/a` };
+  const rules = await shop.visit('/speculation-rules.json?url=%2Fa', { visitor: 7, headers });
+  expect(JSON.parse(rules.body).prefetch[0].urls).toEqual(['/b']);
+  await shop.teach('/c');
+  expect(prefetchd.stats().learned.document).toBe(learned.document + 3);
+  expect(prefetchd.stats().notLearned).toEqual({ gpc: 2 });
+});
+
+test('a page that begins to say noindex is no longer hinted, until it stops', async () => {
+  let isPrivate = false;
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd }, (app) => {
+    app.get('/b', (_, res, next) => {
+      if (isPrivate) res.set('X-Robots-Tag', 'noindex');
+      next();
+    });
+  });
+  await shop.teach('/a', '/b');
+  expect((await shop.visit('/a')).link).toBe(toB);
+  isPrivate = true;
+  await shop.teach('/b', '/order/8127');
+  expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
+  expect(prefetchd.leftOut()).toMatchObject([
+    { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
+    { reason: 'noindex', url: '/b', count: 3 },
+  ]);
+  isPrivate = false;
+  await shop.teach('/b');
+  expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
 });
 
 test('one address with many user agents is one visitor', async () => {
@@ -128,6 +168,7 @@ describe('nothing is learned from', () => {
     ['private', 200, { 'cache-control': 'private' }],
     ['no-store', 200, { 'cache-control': 'max-age=0, no-store' }],
     ['vary', 200, { vary: '*' }],
+    ['noindex', 200, { 'x-robots-tag': 'googlebot: noindex' }],
   ])('responses: %s (%i)', async (reason, status, headers) => {
     const prefetchd = calm();
     await using shop = await site({ prefetchd }, (app) => {
@@ -169,12 +210,14 @@ it('what saves data, and frames, are learned all the same', async () => {
 });
 
 describe('what a visitor has is not hinted again', () => {
-  it('after it was asked for', async () => {
-    await using shop = await site();
-    await shop.teach('/a', '/b');
-    expect((await shop.visit('/a')).link).toBe(toB);
-    await shop.visit('/b');
-    expect((await shop.visit('/a')).link).toBeUndefined();
+  it('after it was asked for, while its browser keeps it', async () => {
+    for (const isKept of [true, false]) {
+      await using shop = await site({}, isKept ? keepsB : undefined);
+      await shop.teach('/a', '/b');
+      expect((await shop.visit('/a')).link).toBe(toB);
+      await shop.visit('/b');
+      expect((await shop.visit('/a')).link === undefined).toBe(isKept);
+    }
   });
 
   it('after it was prefetched, if there was something to prefetch', async () => {
@@ -314,6 +357,87 @@ it('counts say why a page carried no hints', async () => {
   const { 'nothing known': unknown = 0, ...reasons } = unhinted;
   expect(reasons).toEqual({ 'save-data': 1, bot: 1, private: 1, 'not a page': 1 });
   expect(unknown).toBe((before.unhinted['nothing known'] ?? 0) + 1);
+});
+
+it('a page that browsers would fetch twice is named by rules alone (browser.md)', async () => {
+  for (const speculationRules of [true, false]) {
+    const options = { prefetchd: calm(), speculationRules };
+    await using shop = await site(options, (app) => {
+      app.disable('etag');
+      app.get('/kept', (_, res) => void res.set('Cache-Control', 'max-age=60').send('<p>'));
+    });
+    await shop.teach('/a', '/b');
+    const { headers, link } = await shop.visit('/a');
+    const rules = speculationRules ? '"/speculation-rules.json?url=%2Fa"' : undefined;
+    expect([headers['speculation-rules'], link]).toEqual([rules, undefined]);
+    const { 'no lifetime': unnamed } = shop.prefetch.stats().unhinted;
+    expect(unnamed ?? 0).toBe(speculationRules ? 0 : 1);
+    await shop.teach('/c', '/kept');
+    expect((await shop.visit('/c')).link).toContain('</kept>; rel=prefetch');
+    await options.prefetchd.close();
+  }
+});
+
+describe('what is requested as a page and is none', () => {
+  const none: Array<[string, string, number, Record<string, string>]> = [
+    ['an attachment', '/report', 200, { 'content-disposition': 'Attachment; filename=r.pdf' }],
+    [
+      'an attachment of HTML',
+      '/x',
+      200,
+      { 'content-type': 'text/html', 'content-disposition': 'attachment' },
+    ],
+    [
+      'a part',
+      '/paper',
+      206,
+      { 'content-type': 'application/pdf', 'content-range': 'bytes 0-2/9' },
+    ],
+    ['an archive', '/latest', 200, { 'content-type': 'application/zip' }],
+    ['a feed', '/news', 200, { 'content-type': 'application/rss+xml; charset=utf-8' }],
+    ['data', '/state', 200, { 'content-type': 'application/json' }],
+  ];
+  it.each(none)(
+    '%s is not learned, and pages before and after it are',
+    async (_, path, ...sent) => {
+      const [status, headers] = sent;
+      const prefetchd = calm();
+      await using shop = await site({ prefetchd }, (app) => {
+        app.get(path, (_, res) => void res.status(status).set(headers).end('...'));
+      });
+      await shop.teach('/a', path, '/b');
+      expect(prefetchd.stats().learned).toEqual({ document: 6, object: 0 });
+      expect(prefetchd.stats().notLearned).toEqual({ 'not-page': 3 });
+      expect((await shop.visit('/a', { visitor: 9 })).link).toBe(toB);
+      await shop.visit(path, { visitor: 8 });
+      expect(shop.prefetch.stats().unhinted['not a page']).toBe(4);
+    },
+  );
+
+  it.each(['/setup.exe', '/feed/', '/?feed=rss2'])('by its name: %s', async (path) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd });
+    await shop.teach('/a', path, '/b');
+    expect(prefetchd.stats().learned).toEqual({ document: 6, object: 0 });
+    expect(prefetchd.stats().notLearned).toEqual({ denied: 3 });
+  });
+
+  it('a picture or a text that is opened is a page; data that a script asked for is an object', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.get('/photo', (_, res) => void res.type('png').end('...'));
+      app.get('/notes', (_, res) => void res.type('text').end('...'));
+      app.get('/api/items', (_, res) => void res.json([]));
+    });
+    await shop.visit('/photo');
+    await shop.visit('/notes');
+    await shop.visit('/api/items', { headers: { accept: '*/*' } });
+    await shop.visit('/api/items', { visitor: 2, headers: { 'sec-fetch-dest': 'empty' } });
+    while (Object.values(prefetchd.stats().learned).reduce((a, b) => a + b) < 4) {
+      await new Promise(setImmediate);
+    }
+    expect(prefetchd.stats().learned).toEqual({ document: 2, object: 2 });
+  });
 });
 
 it('a response that broke off teaches nothing', async () => {

@@ -17,6 +17,7 @@ import { makeSite, serveSite } from '../site.ts';
 test('the public names', () => {
   expect(Object.keys(server).sort()).toEqual([
     'ServerError',
+    'clearPrefetched',
     'coalesce',
     'createOrigin',
     'createProxy',

@@ -19,7 +19,7 @@ import { startRawServer } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
 
 /** Connections that were begun, whether they carried anything or not, each with a handshake of `roundTripMs`. */
-function far(roundTripMs: number, given: LoaderOptions) {
+function far(roundTripMs: number, given: LoaderOptions, noticedLateMs = 0) {
   const options = resolveOptions(given);
   const connector = createConnector(options);
   const seen = { begun: 0 };
@@ -27,6 +27,7 @@ function far(roundTripMs: number, given: LoaderOptions) {
     seen.begun++;
     return connector(origin, alpn, times, (error, socket) => {
       times.roundTripMs = roundTripMs;
+      times.startedAt -= noticedLateMs;
       callback(error, socket);
     });
   };
@@ -39,11 +40,18 @@ interface Loaded {
 }
 
 async function loadFrom(url: string, roundTripMs: number, given: LoaderOptions): Promise<Loaded> {
+  return await loadOver(far(roundTripMs, given), url, { last: true });
+}
+
+async function loadOver(
+  { options, seen, transport }: ReturnType<typeof far>,
+  url: string,
+  { last }: { last: boolean },
+): Promise<Loaded> {
   await Promise.all([loadScanner(), loadClient()]);
-  const { options, seen, transport } = far(roundTripMs, given);
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
-    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },
+    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last },
     ...{ startedAt: null, onProgress: undefined },
   });
   try {
@@ -102,4 +110,14 @@ it('a single request that leads to no others has one', async () => {
   });
   transport.close();
   expect(seen.begun).toBe(1);
+});
+
+it('a connection noticed late is watched for a round trip, as its responses measured it', async () => {
+  await using server = await startRawServer({
+    onRequest: ({ path }, connection) => connection.write(images.answer(path)),
+  });
+  const tenMinutes = 600_000;
+  const kept = far(10, { pipeline: { settleMs: tenMinutes } }, tenMinutes);
+  const { load } = await loadOver(kept, server.origin, { last: false });
+  expectOwnBytes(load, images);
 });

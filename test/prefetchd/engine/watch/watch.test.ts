@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Engine } from '../../../../prefetchd/engine/engine.ts';
 import type { Overview } from '../../../../prefetchd/engine/watch/watch.ts';
+import { predictorNames } from '../../../../prefetchd/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { walk } from '../../dashboard/watched.ts';
 import { access, type Running, running } from '../../service/ask.ts';
@@ -128,7 +129,7 @@ it('nothing runs any more some seconds after the last question', async () => {
 });
 
 it('every predictor can be watched', async () => {
-  for (const predictor of ['markov', 'most-popular', 'client-blend', 'double-graph'] as const) {
+  for (const predictor of predictorNames) {
     await using service = await running({ prefetchd: { minClients: 2, predictor } });
     await walk(service, ['/a', '/b'], 4);
     const { watch } = service.prefetchd;

@@ -29,6 +29,8 @@ describe('behind a combined line', () => {
     ['in any order', ' rt=0.254 urt=0.010', 254],
     ['Apache: microseconds by name', ' duration_us=95000000', 95_000],
     ['Apache: milliseconds by name', ' duration_ms=310', 310],
+    ['Apache: seconds by name', ' duration_s=3', 3000],
+    ['beside what is no time', ' "-" duration_us=2500 dest="document" type="text/html"', 2.5],
   ])('%s:%s', (_, fields, ms) => expect(durationBehind(fields)).toBe(ms));
 
   it.each([
@@ -61,7 +63,88 @@ describe('units', () => {
   });
 });
 
+describe('HAProxy', () => {
+  const start = '192.0.2.1:33317 [31/Jan/2024:10:00:00.655]';
+  const read = (rest: string, parser = (formatByName('haproxy') as LogFormat).createParser()) =>
+    parser.parse(`${start} ${rest}`);
+
+  it.each([
+    ['without captured headers', 'www web/a 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0', 109],
+    ['logged early', 'www web/a 10/0/30/69/+109 200 +2750 - - ---- 1/1/1/1/0 0/0 {} {}', undefined],
+    ['over TLS', 'www~ web/a 0/0/0/1/2 200 2750 - id=5 --NI 1/1/0/0/0 0/0 {x|y}', 2],
+  ])('%s', (_, rest, durationMs) => {
+    expect(read(`${rest} "GET /a#22b HTTP/1.1"`)).toMatchObject({
+      address: '192.0.2.1',
+      timeMs: Date.UTC(2024, 0, 31, 10, 0, 0, 655),
+      status: 200,
+      bytes: 2750,
+      url: '/a%22b',
+      userAgent: undefined,
+      durationMs,
+    });
+  });
+
+  it('a captured slot keeps its meaning, also where it is empty or odd', () => {
+    const parser = (formatByName('haproxy') as LogFormat).createParser();
+    const line = (captured: string) =>
+      read(
+        `www web/a 0/0/0/1/2 200 1 - - ---- 1/1/0/0/0 0/0 {${captured}} "GET / HTTP/2.0"`,
+        parser,
+      );
+    expect(line('|')).toMatchObject({ userAgent: undefined, referer: undefined });
+    expect(line('curl/8.5.0|https://h/x.css')).toMatchObject({
+      userAgent: 'curl/8.5.0',
+      referer: 'https://h/x.css',
+    });
+    expect(line('|android-app:x')).toMatchObject({ userAgent: '', referer: 'android-app:x' });
+  });
+
+  it.each(['www www/<NOSRV> -1/-1/-1/-1/5 400 187 - - CR-- 1/1/0/0/0 0/0 "<BADREQ>"'])(
+    'a broken request asks for nothing: %s',
+    (line) => expect(read(line)).toMatchObject({ status: 400, url: '' }),
+  );
+
+  it('a handshake that failed is no access', () => {
+    expect(read('www/1: SSL handshake failure')).toBeUndefined();
+  });
+});
+
 describe('the other formats', () => {
+  it('Traefik behind a trusted proxy names the visitor first', () => {
+    const traefik = formatByName('traefik') as LogFormat;
+    const line =
+      '192.0.2.1, 10.0.0.1 - - [31/Jan/2024:10:00:00 +0000] "GET /?q=1 HTTP/2.0" 200 5 "-" "-" 7 "-" "-" 4ms';
+    expect(traefik.createParser().parse(line)).toMatchObject({
+      address: '192.0.2.1',
+      url: '/?q=1',
+      userAgent: '',
+      durationMs: 4,
+    });
+    const json = (formatByName('traefik-json') as LogFormat).createParser();
+    const kept = { ClientAddr: '[::1]:9', DownstreamStatus: 200, StartUTC: '2024-01-31T10:00:00Z' };
+    expect(json.parse(JSON.stringify(kept))).toMatchObject({
+      address: '::1',
+      userAgent: undefined,
+    });
+    expect(json.parse('{"level":"info","msg":"Configuration loaded"}')).toBeUndefined();
+  });
+
+  it('JSON by nginx and Apache: a name that tells the unit', () => {
+    const json = (formatByName('nginx-json') as LogFormat).createParser();
+    const line = {
+      remote_addr: 'a',
+      time: '2024-01-31T10:00:00+0000',
+      request: 'GET /',
+      status: 200,
+    };
+    const durationOf = (fields: object) =>
+      (json.parse(JSON.stringify({ ...line, ...fields })) as LogLine).durationMs;
+    expect(durationOf({ request_time: '0.012' })).toBe(12);
+    expect(durationOf({ duration_us: 12_000 })).toBe(12);
+    expect(durationOf({ duration_s: '3' })).toBe(3000);
+    expect(durationOf({ duration: 12, upstream_response_time: '0.010' })).toBeUndefined();
+  });
+
   it('Caddy with durations as text, and W3C with seconds', () => {
     const caddy = formatByName('caddy-json') as LogFormat;
     const line = {

@@ -157,3 +157,33 @@ check(
   { line: 4, reason: 'fewer than 7 fields' },
   { 'no-request': 1, method: 1, status: 1 },
 );
+check(
+  'haproxy',
+  'haproxy',
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
+  { line: 4, reason: 'no client [accept date]' },
+  withBots,
+  3,
+);
+check(
+  'traefik',
+  'traefik',
+  { quotedUserAgent: apacheQuoted, durationsMs: [12, 3, 20, 450] },
+  { line: 4, reason: 'no router, server and duration at the end' },
+  withBots,
+);
+check(
+  'traefik-json',
+  'traefik-json',
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
+  { line: 4, reason: 'JSON is broken' },
+  withBots,
+);
+check(
+  'cloudflare',
+  'cloudflare',
+  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, undefined, undefined, 450] },
+  { line: 5, reason: 'JSON is broken' },
+  withBots,
+  2,
+);

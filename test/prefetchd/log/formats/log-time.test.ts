@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  anyEpochMs,
   commonTimeMs,
   epochSecondsMs,
   isoTimeMs,
@@ -40,6 +41,11 @@ describe('times are those that Date reads, of any day and in any zone', () => {
   });
 
   it('1706695200.123', () => expect(epochSecondsMs('1706695200.123')).toBe(1_706_695_200_123));
+
+  it.each(['1706695200.123', '1706695200123', '1706695200123000', '1706695200123000000'])(
+    'the unit of %s follows from its size',
+    (text) => expect(anyEpochMs(text)).toBe(1_706_695_200_123),
+  );
 });
 
 describe('what is no time is NaN', () => {

@@ -9,6 +9,17 @@ import fc from '../../../support/property.ts';
 
 const graphs = 2;
 
+const accessed = (nodes: NodeTable, url: string) =>
+  nodes.access({
+    client: '',
+    url,
+    timeMs: 0,
+    kind: 'document',
+    status: 200,
+    bytes: 0,
+    prefetch: false,
+  });
+
 /** A journal of a small table of URLs, in which weak ones give way. */
 function noted(maxNodes: number, maxArcs = 1000) {
   const options = checkOptions({ maxNodes });
@@ -125,7 +136,7 @@ test('gives what came of the URLs that are still there, whatever was noted, went
           journal.scale(each);
           naive.scale(each);
         } else if (typeof each === 'string') {
-          naive.access(nodes.access(each, 'document', 0));
+          naive.access(accessed(nodes, each));
         } else {
           const [from, to] = [nodes.idOf(each.from), nodes.idOf(each.to)];
           if (from < 0 || to < 0) continue;
@@ -141,11 +152,11 @@ test('gives what came of the URLs that are still there, whatever was noted, went
 
 test('what waited longest is taken first, and what comes meanwhile goes to the end', () => {
   const { journal, nodes, columns } = noted(10);
-  for (const url of ['/a', '/b', '/a']) nodes.access(url, 'document', 0);
+  for (const url of ['/a', '/b', '/a']) accessed(nodes, url);
   const piece = columns();
   journal.take(piece, 1);
   expect(piece.delta().urls).toEqual(['/a']);
-  nodes.access('/a', 'document', 0);
+  accessed(nodes, '/a');
   expect(journal.waiting).toBe(2);
   const rest = columns();
   journal.take(rest, 10);
@@ -155,7 +166,7 @@ test('what waited longest is taken first, and what comes meanwhile goes to the e
 test('while nobody takes there are no more rows than URLs and arcs of the table', () => {
   const { journal, nodes } = noted(20, 50);
   for (let n = 0; n < 10_000; n++) {
-    const to = nodes.access(`/${(n * 7) % 400}`, 'document', 0);
+    const to = accessed(nodes, `/${(n * 7) % 400}`);
     for (const from of nodes.ids()) if (from !== to) journal.arc(n % graphs, from, to, 1, 1);
     expect(journal.waiting).toBeLessThanOrEqual(20);
     expect(journal.arcs).toBeLessThanOrEqual(graphs * 50);
@@ -164,9 +175,9 @@ test('while nobody takes there are no more rows than URLs and arcs of the table'
 
 test('a URL with more arcs than fit stays first until all of them are taken', () => {
   const { journal, nodes, columns } = noted(100);
-  const hub = nodes.access('/', 'document', 0);
+  const hub = accessed(nodes, '/');
   for (let n = 0; n < 50; n++) {
-    journal.arc(0, hub, nodes.access(`/${n}`, 'document', 0), 1, 1);
+    journal.arc(0, hub, accessed(nodes, `/${n}`), 1, 1);
   }
   for (const left of [30, 10]) {
     const piece = columns();

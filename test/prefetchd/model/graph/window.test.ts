@@ -9,7 +9,7 @@ const windowsWith = (options: PredictorOptions = {}, nodes = always) =>
 
 /** The ids that an access follows, newest first. */
 const follow = (windows: Windows, client: string, id: number, timeMs = 0) => {
-  const count = windows.follow(windows.enter(client, timeMs), id, 1);
+  const count = windows.follow(windows.enter({ client, timeMs }), id, 1);
   return [...windows.ids.subarray(0, count)];
 };
 
@@ -21,7 +21,7 @@ test('an access follows the w - 1 accesses before it', () => {
 test('an access may follow fewer than w - 1, and never more; those after it follow as many as ever', () => {
   const windows = windowsWith({ window: 3 });
   const followIn = (window: number | undefined, id: number) => {
-    const count = windows.follow(windows.enter('c', 0), id, 1, window);
+    const count = windows.follow(windows.enter({ client: 'c', timeMs: 0 }), id, 1, window);
     return [...windows.ids.subarray(0, count)];
   };
   expect([followIn(undefined, 1), followIn(2, 2), followIn(2, 3)]).toEqual([[], [1], [2]]);

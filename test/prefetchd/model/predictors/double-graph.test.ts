@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPredictor, predictorNames } from '../../../../prefetchd/model/index.ts';
+import { createPredictor, type Predictor } from '../../../../prefetchd/model/index.ts';
 import { DoubleGraph } from '../../../../prefetchd/model/predictors/double-graph.ts';
 import { predictorContract } from '../../../contracts/predictor.ts';
 import fc from '../../../support/property.ts';
@@ -80,8 +80,8 @@ describe('which page an object is embedded in', () => {
     const predictor = new DoubleGraph({ window: 2 });
     observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
     expect(predictor.predict(access({ url: '/a', client: 'new' }), everything)).toEqual([
-      { url: '/b.gif', kind: 'object', probability: 1, navigation: 'next' },
       { url: '/b', kind: 'document', probability: 1 },
+      { url: '/b.gif', kind: 'object', probability: 1, navigation: 'next' },
       { url: '/a.gif', kind: 'object', probability: 1, navigation: 'current' },
     ]);
   });
@@ -109,16 +109,66 @@ describe('which page an object is embedded in', () => {
     observeAll(predictor, 'two', ['/a', '/a.gif']);
     const asked = access({ url: '/a.gif', client: 'two', timeMs: 1000 });
     expect(predictor.predict(asked, everything)).toEqual([
-      { url: '/b.gif', kind: 'object', probability: 0.5, navigation: 'next' },
       { url: '/b', kind: 'document', probability: 0.5 },
+      { url: '/b.gif', kind: 'object', probability: 0.5, navigation: 'next' },
     ]);
   });
 
-  test.each(predictorNames.filter((name) => name !== 'double-graph'))('%s cannot tell', (name) => {
-    const predictor = createPredictor(name, { window: 4 });
+  test('the dependency graph cannot tell', () => {
+    const predictor = createPredictor('dependency-graph', { window: 4 });
     observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
     const hints = predictor.predict(access({ url: '/a', client: 'new' }), everything);
     expect(hints.map(({ kind }) => kind)).toContain('object');
     for (const hint of hints) expect(hint).not.toHaveProperty('navigation');
+  });
+});
+
+const hints = (predictor: Predictor, url: string, client = 'new', timeMs = 0) =>
+  Object.fromEntries(
+    predictor
+      .predict(access({ url, client, timeMs }), { threshold: 0, limit: null })
+      .map((hint) => [hint.url, hint.probability]),
+  );
+
+describe('double-graph (Domenech et al. 2006)', () => {
+  test('objects between two pages do not hide that one follows the other', () => {
+    const predictor = createPredictor('double-graph', { window: 2 });
+    const images = Array.from({ length: 42 }, (_, i) => `/${i}.gif`);
+    observeAll(predictor, 'c', ['/a', ...images, '/b']);
+    expect(hints(predictor, '/a')['/b']).toBe(1);
+    const plain = createPredictor('dependency-graph', { window: 10 });
+    observeAll(plain, 'c', ['/a', ...images, '/b']);
+    expect(hints(plain, '/a')['/b']).toBeUndefined();
+  });
+
+  test('after a page: its objects, the next pages, and their objects with P(page) P(object)', () => {
+    const predictor = createPredictor('double-graph', { window: 2 });
+    observeAll(predictor, 'one', ['/a', '/a.gif', '/b', '/b.gif']);
+    observeAll(predictor, 'two', ['/a', '/a.gif', '/b']);
+    observeAll(predictor, 'three', ['/a', '/c']);
+    observeAll(predictor, 'four', ['/a']);
+    // /b follows /a in 2 of 4, /b.gif belongs to 1 of 2 views of /b
+    expect(hints(predictor, '/a')).toEqual({
+      '/a.gif': 0.5,
+      '/b': 0.5,
+      '/c': 0.25,
+      '/b.gif': 0.25,
+    });
+  });
+
+  test('after an object: what its page leads to, as far as the client is known', () => {
+    const predictor = createPredictor('double-graph', { window: 2 });
+    observeAll(predictor, 'one', ['/a', '/a.gif', '/b']);
+    observeAll(predictor, 'two', ['/a', '/a.gif']);
+    expect(hints(predictor, '/a.gif', 'two')).toEqual({ '/b': 0.5 });
+    expect(hints(predictor, '/a.gif', 'nobody')).toEqual({});
+  });
+
+  test('an object belongs to the page it was asked for with, not to the one before', () => {
+    const predictor = createPredictor('double-graph', { window: 10 });
+    observeAll(predictor, 'one', ['/a', '/b', '/b.gif']);
+    observeAll(predictor, 'two', ['/a', '/c']);
+    expect(hints(predictor, '/a')['/b.gif']).toBe(0.5 * 1);
+    expect(hints(predictor, '/c')['/b.gif']).toBeUndefined();
   });
 });

@@ -77,6 +77,7 @@ it('threshold, limit and kind are of one question: by parameter, by field, or in
   await using service = await running();
   await taught(service);
   await service.post('/v1/accesses', [access('five x', '/a'), access('five x', '/c')]);
+  service.prefetchd.tune({ threshold: 0.5 });
   const count = async (query: string, body: object) =>
     (await service.post(`/v1/hints${query}`, body)).json.hints.length;
   const page = (n: number) => access(`asks${n} x`, '/a');
@@ -184,19 +185,54 @@ it('GET /v1/speculation-rules answers with the type browsers ask for', async () 
   expect(own.headers['cache-control']).toBe('no-store');
 });
 
-it('PATCH /v1/config changes p, w and i at once, all or nothing', async () => {
+it('names that no access has are told, and do not spoil the access', async () => {
+  await using service = await running();
+  const ignoredOf = async (path: string, body: unknown) => (await service.post(path, body)).json;
+  const told = (place: string, meant: string) => ({
+    place,
+    message: `${place} is unknown; did you mean ${meant}?`,
+  });
+  const page = access('one x', '/a');
+  const learned = { learned: 1, notLearned: {}, errors: [] };
+  expect(await ignoredOf('/v1/accesses', [{ ...page, clientt: 'x' }])).toEqual({
+    ...learned,
+    ignored: { count: 1, first: [told('accesses[0].clientt', 'client')] },
+  });
+  const many = Array.from({ length: 30 }, (_, n) => access('two x', `/${n}`, { staus: 404 }));
+  const { ignored } = await ignoredOf('/v1/accesses', { accesses: many, acceses: [] });
+  expect([ignored.count, ignored.first.length]).toEqual([31, 20]);
+  expect(ignored.first[0]).toEqual(told('acceses', 'accesses'));
+  expect((await ignoredOf('/v1/hints', { ...page, treshold: 0.4, limit: 1 })).ignored).toEqual({
+    count: 1,
+    first: [told('treshold', 'threshold')],
+  });
+  const wrapped = { access: { ...page, urll: '/b' }, limt: 1 };
+  expect((await ignoredOf('/v1/hints', wrapped)).ignored.first).toEqual([
+    told('limt', 'limit'),
+    told('urll', 'url'),
+  ]);
+  const wrong = await ignoredOf('/v1/accesses', { clientt: 'one x', url: '/a' });
+  expect(wrong.errors).toContainEqual(told('clientt', 'client'));
+});
+
+it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing', async () => {
   await using service = await running();
   const patch = (body: unknown) => ask(service.url, '/v1/config', { method: 'PATCH', body });
-  expect((await patch({ threshold: 0.3, limit: null })).json).toEqual({
-    threshold: 0.3,
-    window: 4,
-    limit: null,
+  expect((await patch({ threshold: 0.3, limit: null, otherLinks: 'moderate' })).json).toEqual({
+    ...{ threshold: 0.3, objectThreshold: 0.3, window: 4, limit: null },
+    ...{ immediateFrom: 0.75, maxImmediate: 2, moderateFrom: 0.05, maxModerate: 8 },
+    ...{ otherLinks: 'moderate', prerender: 'off' },
+    lasts: 'until the process ends',
   });
+  const rules = await service.get('/v1/speculation-rules?url=/unknown');
+  expect(rules.json.prefetch).toMatchObject([{ source: 'document', eagerness: 'moderate' }]);
   for (const body of [
     { threshold: 0.1, window: 1 },
     { treshold: 0.1 },
     { threshold: '0.1' },
     { threshold: null },
+    { otherLinks: 'eager' },
+    { maxImmediate: 0 },
     { threshold: 7 },
     '{"__proto__": {"threshold": 0.1}}',
     [],

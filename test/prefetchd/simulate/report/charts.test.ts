@@ -5,7 +5,7 @@ import { charts } from '../../../../prefetchd/simulate/report/charts.ts';
 import { toSvg } from '../../../../prefetchd/simulate/report/svg.ts';
 import { paperSweep, sweep } from '../../../../prefetchd/simulate/sweep.ts';
 import { paperFetchTime, timingModels } from '../../../../prefetchd/simulate/timing-model.ts';
-import { handLog } from '../hand-log.ts';
+import { handLog, sizesOf } from '../hand-log.ts';
 
 const visits = Array.from(
   { length: 30 },
@@ -20,7 +20,7 @@ describe('charts are legible', () => {
   beforeAll(async () => {
     const paper = await sweep(trace, { ...paperSweep, models: timingModels, workers: 0 });
     const data = { logName: 'a log', paper, others: [] };
-    const sizes = [...trace.bytes, 160_000];
+    const sizes = [...sizesOf(trace), 160_000];
     for (const { name, spec } of charts({ ...data, fetchTime: paperFetchTime, sizes })) {
       svgs.set(name.replace(/-[a-z].*/, ''), await toSvg(spec));
     }

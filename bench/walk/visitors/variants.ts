@@ -1,0 +1,95 @@
+// What is compared: each variant is the same site with other hints.
+
+import type { HintsOptions } from '../../../server/index.ts';
+import { directly, nginxWithLog, type OpenFront, prefetchdProxy } from './front.ts';
+import { siteOf } from './site.ts';
+
+export interface SiteSettings {
+  seed: number;
+  /** Of pages. */
+  cacheControl: string | null;
+  /** null: the site has no middleware. */
+  hints: HintsOptions | null;
+  /** Into the head of each page. */
+  head: string;
+}
+
+/** Requests for pages at the site. */
+export interface SiteCounts {
+  /** All of them. */
+  pages: number;
+  /** Of these, with Sec-Purpose. */
+  prefetches: number;
+  /** Of these, answered with 503. */
+  refused: number;
+}
+
+export interface Variant {
+  /** For `--variants`. */
+  name: string;
+  /** For the table. */
+  label: string;
+  site: (seed: number) => Pick<SiteSettings, 'hints' | 'head'>;
+  front: OpenFront;
+}
+
+/** The one that the others are compared with. */
+export const withoutHints = 'none';
+
+const rules = (content: object) =>
+  `<script type="speculationrules">${JSON.stringify(content)}</script>`;
+
+const plain = () => ({ hints: null, head: '' });
+const learned = (hints: HintsOptions) => () => ({ hints, head: '' });
+
+export const variants: readonly Variant[] = [
+  { name: withoutHints, label: 'no hints', site: plain, front: directly },
+  { name: 'learned', label: '`hints()`', site: learned({}), front: directly },
+  {
+    name: 'document-rule',
+    label: 'document rule, moderate',
+    site: () => ({
+      hints: null,
+      head: rules({ prefetch: [{ where: { href_matches: '/*' }, eagerness: 'moderate' }] }),
+    }),
+    front: directly,
+  },
+  {
+    name: 'learned-moderate',
+    label: "`otherLinks: 'moderate'`",
+    site: learned({ speculationRules: { otherLinks: 'moderate' } }),
+    front: directly,
+  },
+  {
+    name: 'learned-conservative',
+    label: "`otherLinks: 'conservative'`",
+    site: learned({ speculationRules: { otherLinks: 'conservative' } }),
+    front: directly,
+  },
+  {
+    name: 'learned-wide',
+    label: '`hints()`, p 0.05, i 8, any waste',
+    site: learned({ prefetchd: { threshold: 0.05, limit: 8, maxWasteBytes: null } }),
+    front: directly,
+  },
+  {
+    name: 'fixed',
+    label: 'three popular pages at once',
+    site: (seed) => {
+      const urls = siteOf(seed).byPopularity.slice(0, 3);
+      return { hints: null, head: rules({ prefetch: [{ urls, eagerness: 'immediate' }] }) };
+    },
+    front: directly,
+  },
+  {
+    name: 'prerender',
+    label: "`prerender: 'immediate'`, beacon",
+    site: () => ({
+      hints: { speculationRules: { prerender: 'immediate' } },
+      head: '<script src="/prefetch-beacon.js" async></script>',
+    }),
+    front: directly,
+  },
+  { name: 'proxy', label: '`prefetchd proxy`', site: plain, front: prefetchdProxy },
+  { name: 'nginx', label: 'nginx, log followed', site: plain, front: nginxWithLog },
+];

@@ -1,0 +1,59 @@
+// `prefetchd report`: what hints are worth, asked of a running service.
+
+import { writeFile } from 'node:fs/promises';
+import type { HoldbackReport } from '../../prefetchd/holdback/report.ts';
+import { reportHtml } from '../../prefetchd/holdback/report-html.ts';
+import { reportText } from '../../prefetchd/holdback/report-text.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+
+export interface ReportFlags {
+  url: string;
+  token?: string;
+  json?: boolean;
+  html?: string;
+}
+
+const longestAnswerMs = 10_000;
+
+/** @returns the exit code */
+export async function showReport({ url, token, json, html }: ReportFlags): Promise<number> {
+  const report = await askedReport(url, token);
+  if (html !== undefined) {
+    await writeFile(html, reportHtml(report)).catch((cause) => {
+      throw new CommandError(`--html: ${fileFailure(html, 'written', cause)}`, 1, { cause });
+    });
+    process.stdout.write(`${html}\n`);
+  } else
+    process.stdout.write(
+      json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
+    );
+  return 0;
+}
+
+async function askedReport(url: string, token: string | undefined): Promise<HoldbackReport> {
+  const place = URL.canParse(url) ? new URL('/v1/report', url) : null;
+  if (place === null || !/^https?:$/.test(place.protocol)) {
+    throw new CommandError(
+      `--url must be the address of a service, http://host:port, not ${url}`,
+      2,
+    );
+  }
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(longestAnswerMs);
+  let answer: Response;
+  try {
+    answer = await fetch(place, { headers, signal });
+  } catch (cause) {
+    const { message } = ((cause as Error).cause ?? cause) as Error;
+    const remedy = 'start prefetchd serve there, or name its address with --url';
+    throw new CommandError(`no service answers at ${place.origin}: ${message}; ${remedy}`, 1, {
+      cause,
+    });
+  }
+  const body = await answer.json().catch(() => null);
+  if (answer.ok && body !== null) return body as HoldbackReport;
+  const detail = (body as { detail?: string } | null)?.detail;
+  const why = detail ?? `${place.origin} answered ${answer.status}, so it is no prefetchd`;
+  throw new CommandError(why, 1);
+}

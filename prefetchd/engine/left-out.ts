@@ -1,0 +1,88 @@
+// What was left out because of a URL or its responses, for the operator: the last 200 of them, with counts, in memory.
+// What was dropped because of its visitor (bot, prefetch, flood) is in the counts alone (counts.ts).
+//
+// The list is no second way to learn what is private: URLs are masked before they are kept (rules/masked-url.ts), so
+// that all reset links are one entry.
+
+import { LRUCache } from 'lru-cache';
+import type { AccessKind } from '../access.ts';
+import type { Tables } from '../model/graph/graph-tables.ts';
+import { type DenyListOptions, type DenyReason, urlRule } from '../rules/deny-list.ts';
+import { maskedUrl } from '../rules/masked-url.ts';
+import type { NotLearned } from './counts.ts';
+
+export interface LeftOutUrl {
+  /** As in the counts; `few clients`: learned, but too few distinct clients visited it to hint it. */
+  reason: NotLearned | 'few clients';
+  /** Of `denied`: which rule. */
+  because?: DenyReason;
+  /** Masked with `…`. */
+  url: string;
+  kind: AccessKind;
+  /** Accesses; those of `few clients` are aged like the counts of the graph. */
+  count: number;
+}
+
+/** Reasons that concern a URL; true: the page may be one person's. */
+const listed: Partial<Record<NotLearned, boolean>> = {
+  admin: false,
+  authorization: true,
+  denied: false,
+  query: false,
+  'set-cookie': true,
+  private: true,
+  'no-store': true,
+  vary: false,
+  noindex: true,
+  'not-page': false,
+};
+
+const mostUrls = 200;
+const mostFew = 50;
+
+export class LeftOut {
+  readonly #urls = new LRUCache<string, LeftOutUrl>({ max: mostUrls });
+  readonly #verdictOf;
+
+  constructor(deny: DenyListOptions) {
+    this.#verdictOf = urlRule(deny);
+  }
+
+  note(reason: NotLearned, { url: raw, kind }: { url: string; kind: AccessKind }): void {
+    const hidesNumbers = listed[reason];
+    if (hidesNumbers === undefined) return;
+    const url = maskedUrl(raw, hidesNumbers);
+    const key = `${reason} ${kind} ${url}`;
+    const known = this.#urls.get(key);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    const verdict = reason === 'denied' ? this.#verdictOf(raw, kind) : null;
+    const because = verdict === null || verdict === 'unclear' ? undefined : verdict;
+    this.#urls.set(key, { reason, ...(because && { because }), url, kind, count: 1 });
+  }
+
+  /** Most accesses first, of equals the latest. */
+  list(tables: Tables): LeftOutUrl[] {
+    const all = [...this.#urls.values()].map((entry) => ({ ...entry }));
+    return [...all, ...fewClients(tables)].sort((one, other) => other.count - one.count);
+  }
+}
+
+/** The most requested pages that would be hinted, but for the number of their clients. */
+function fewClients({ nodes, graphs }: Tables): LeftOutUrl[] {
+  const pages = graphs[0];
+  if (pages === undefined) return [];
+  const few: number[] = [];
+  for (const id of nodes.ids()) {
+    if (nodes.kindOf(id) === 'document' && nodes.mayHint(id) && !pages.isVisited(id)) few.push(id);
+  }
+  few.sort((one, other) => nodes.accesses(other) - nodes.accesses(one));
+  return few.slice(0, mostFew).map((id) => ({
+    reason: 'few clients',
+    url: maskedUrl(nodes.urlOf(id), true),
+    kind: 'document',
+    count: Math.round((10 * nodes.accesses(id)) / nodes.gain) / 10,
+  }));
+}

@@ -1,0 +1,114 @@
+// Durations in buckets that each end 5 % above the last, with a count per bootstrap replicate. Quantiles are exact to
+// the bucket and interpolated within it. An edge is at 100 ms, so the share of instant pages is exact.
+
+import { columns } from './poisson-weights.ts';
+
+/** Pages whose first byte came within this time are instant (RAIL), ms. */
+export const instantMs = 100;
+const growth = Math.log(1.05);
+/** From 1 ms to 66 s. */
+const lowest = -95;
+const rows = 229;
+
+const rowOf = (ms: number): number => {
+  const row = ms <= 0 ? 0 : Math.ceil(Math.log(ms / instantMs) / growth) - lowest;
+  return Math.min(Math.max(row, 0), rows - 1);
+};
+const upperEdge = (row: number) => instantMs * Math.exp((row + lowest) * growth);
+
+export class LogHistogram {
+  /** Row by row. */
+  readonly #counts: Uint32Array;
+
+  /** @param counts of another one, as in `counts` */
+  constructor(counts?: Uint32Array) {
+    this.#counts = counts?.length === rows * columns ? counts : new Uint32Array(rows * columns);
+  }
+
+  get counts(): Uint32Array {
+    return this.#counts;
+  }
+
+  add(ms: number, weights: Uint8Array): void {
+    const start = rowOf(ms) * columns;
+    for (let column = 0; column < columns; column++) {
+      this.#counts[start + column] =
+        (this.#counts[start + column] as number) + (weights[column] as number);
+    }
+  }
+
+  /** Number of durations. */
+  get size(): number {
+    return this.totals()[0] as number;
+  }
+
+  /** How many of them were instant. */
+  get instant(): number {
+    return this.#sums(1 - lowest)[0] as number;
+  }
+
+  /** The sum of several, which stay as they are. */
+  static sumOf(histograms: readonly LogHistogram[]): LogHistogram {
+    const [first] = histograms;
+    if (first !== undefined && histograms.length === 1) return first;
+    const sum = new LogHistogram();
+    for (const histogram of histograms) {
+      for (const start of histogram.#rows(rows)) {
+        for (let at = start; at < start + columns; at++) {
+          sum.#counts[at] = (sum.#counts[at] as number) + (histogram.#counts[at] as number);
+        }
+      }
+    }
+    return sum;
+  }
+
+  /** By column; NaN: the column is empty. @param share 0..1 @returns ms */
+  quantiles(share: number): Float64Array {
+    const wanted = this.totals().map((total) => share * total);
+    const found = new Float64Array(columns).fill(Number.NaN);
+    const before = new Float64Array(columns);
+    for (const start of this.#rows(rows)) {
+      const row = start / columns;
+      const lower = row === 0 ? 0 : upperEdge(row - 1);
+      const width = upperEdge(row) - lower;
+      for (let column = 0; column < columns; column++) {
+        const count = this.#counts[start + column] as number;
+        const missing = (wanted[column] as number) - (before[column] as number);
+        if (count === 0) continue;
+        if (Number.isNaN(found[column]) && count >= missing) {
+          found[column] = lower + (missing / count) * width;
+        }
+        before[column] = (before[column] as number) + count;
+      }
+    }
+    return found;
+  }
+
+  /** Share of instant ones by column; NaN: the column is empty. */
+  instantShares(): Float64Array {
+    const totals = this.totals();
+    const instant = this.#sums(1 - lowest);
+    return totals.map((total, column) => (instant[column] as number) / total);
+  }
+
+  totals(): Float64Array {
+    return this.#sums(rows);
+  }
+
+  #sums(until: number): Float64Array {
+    const sums = new Float64Array(columns);
+    for (const start of this.#rows(until)) {
+      for (let column = 0; column < columns; column++) {
+        sums[column] = (sums[column] as number) + (this.#counts[start + column] as number);
+      }
+    }
+    return sums;
+  }
+
+  /** Where rows that count anything begin. */
+  *#rows(until: number): Generator<number> {
+    for (let start = 0; start < until * columns; start += columns) {
+      if (this.#counts[start] !== 0) yield start;
+    }
+  }
+}

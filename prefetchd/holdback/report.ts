@@ -1,0 +1,62 @@
+// What hints are worth, as the holdback measured it.
+
+import type { Comparison } from './comparison.ts';
+
+export type Device = 'mobile' | 'desktop';
+export const devices: readonly Device[] = ['desktop', 'mobile'];
+
+/** With hints, or without, to compare. */
+export type Arm = 'hinted' | 'heldBack';
+export const arms: readonly Arm[] = ['hinted', 'heldBack'];
+
+/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: within the site. */
+export type Population = 'hinted' | 'all';
+export const populations: readonly Population[] = ['hinted', 'all'];
+
+/** Time to First Byte, First and Largest Contentful Paint, as web-vitals measures them, ms. */
+export type Vital = 'ttfb' | 'fcp' | 'lcp';
+export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp'];
+
+export type PerArm = Readonly<Record<Arm, number>>;
+
+export interface Measure extends Comparison {
+  /** `instant`: share of navigations whose first byte came within 100 ms, 0..1; otherwise ms. */
+  of: Vital | 'instant';
+  /** p50 is the median; null for `instant`. */
+  percentile: 50 | 75 | null;
+  /** The interval is too wide, or there are too few visitors, to say anything. */
+  isEarly: boolean;
+}
+
+export interface DeviceReport {
+  device: Device | 'all';
+  navigations: PerArm;
+  measures: readonly Measure[];
+}
+
+export interface HoldbackReport {
+  /** When counting began, ISO 8601. */
+  since: string;
+  /** Percent of visitors held back. */
+  percent: number;
+  /** Visitors of one day whose browsers sent a beacon. */
+  visitors: PerArm;
+  /** The arms are not as large as they should be (p < 0.001): something keeps visitors out of one, and the comparison
+   *  is not to be trusted. */
+  isUneven: boolean;
+  /** Of hinted navigations: what to say of them. */
+  verdict: 'too early' | 'faster' | 'slower' | 'no difference';
+  /** Navigations from a page to one that it hinted, or would have. */
+  hinted: readonly DeviceReport[];
+  /** All navigations within the site. */
+  all: readonly DeviceReport[];
+  /** Bytes that the server sent per page that was shown, prefetches included. */
+  bytesPerPage: Comparison & { isEarly: boolean };
+}
+
+/** The median of the largest paint, or of the first byte where browsers tell none; undefined: too early. */
+export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
+  const ofMedian = (vital: Vital) =>
+    report?.measures.find(({ of, percentile }) => of === vital && percentile === 50);
+  return [ofMedian('lcp'), ofMedian('ttfb')].find((one) => one?.isEarly === false);
+}

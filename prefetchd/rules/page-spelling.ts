@@ -1,0 +1,64 @@
+// One spelling for each page with a query: without tracking parameters, and with the others in one order. A hint must
+// be spelled as the links of the site are, or the browser fetches the page twice. So the order is the one in which the
+// page was first seen; a table remembers it for the pages seen last. Only what may be learned (page-query.ts) enters the
+// table, so that searches and tokens cannot flush it; of other queries the order stays.
+//
+// The table has two generations: when the younger is full, it replaces the older, and what is used moves back. A page
+// that fell out gets the order seen next.
+
+import { ownText } from '../../process/text-memo.ts';
+import { kindOfPath } from './access-kind.ts';
+import { isPageQuery, mostParameters } from './page-query.ts';
+import { isTrackingParameter } from './tracking-parameters.ts';
+
+const mostPagesOfGeneration = 5_000;
+/** Longest page in the table, characters; the parameters of a longer one are sorted. */
+const longestPage = 512;
+
+export class PageSpelling {
+  #younger = new Map<string, string>();
+  #older = new Map<string, string>();
+
+  /** @param search with `?`, or empty; files (`/a.css?v=3`) stay as they are */
+  of(path: string, search: string): string {
+    if (search === '' || kindOfPath(path) === 'object') return path + search;
+    const pairs = search.slice(1).split('&').filter(isKept);
+    if (pairs.length === 0) return path;
+    const page = `${path}?${pairs.join('&')}`;
+    return pairs.length === 1 || pairs.length > mostParameters
+      ? page
+      : this.#first(path, page, pairs);
+  }
+
+  #first(path: string, page: string, pairs: string[]): string {
+    const sorted = `${path}?${pairs.toSorted().join('&')}`;
+    const known = this.#younger.get(sorted) ?? this.#older.get(sorted);
+    if (known === undefined && !isPageQuery(page.slice(path.length + 1))) return page;
+    if (page.length > longestPage) return sorted;
+    if (!this.#younger.has(sorted)) this.#remember(sorted, known ?? ownText(page));
+    return known ?? page;
+  }
+
+  #remember(sorted: string, first: string): void {
+    if (this.#younger.size >= mostPagesOfGeneration) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
+    }
+    this.#younger.set(sorted, first);
+  }
+}
+
+function isKept(pair: string): boolean {
+  if (pair === '') return false;
+  const equals = pair.indexOf('=');
+  const name = equals === -1 ? pair : pair.slice(0, equals);
+  return !isTrackingParameter(name.includes('%') ? decodedName(name) : name);
+}
+
+function decodedName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

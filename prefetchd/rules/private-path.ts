@@ -1,0 +1,164 @@
+// Decides by its path whether a URL is one person's: neither learned nor hinted, whoever opened it. Four addresses open
+// a reset link, too: a phone, a home, a mail scanner, a link preview.
+//
+//   e-mail, telephone   a segment holds one: /u/jane@example.org; not @jane, react@18.2.0, icon@2x.png
+//   token               20 or more random characters: /reset/8f3a..., /files/<UUID> (path-token.ts)
+//   one-time            a word of a link that works once, first in the path or before an id: /magic-link/a8Kd
+//   personal            a place of the visitor's, first in the path (/inbox, /my/plans), or a member of a collection
+//                       (/order/8127, /share/a8Kd), a person's own form (/profile/edit)
+//   unclear             a shorter id (/watch/dQw4w9WgXcQ): hinted on the evidence that pages with a query need
+//
+// First in the path is after a language (/en/), an application's folder (/app/) or a person's (/u/jane/). An id has a
+// digit and no word: 8127, INV-2024-17, a8Kd; a slug has words: /tickets/the-magic-flute-2024.
+//
+// Of files that pages embed, names and folders often are hashes (/assets/app-BzQ3k9xT.js), which tell nothing of a
+// person. They are denied for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg) alone.
+
+import type { AccessKind } from '../access.ts';
+import { tokenIn } from './path-token.ts';
+import {
+  beside,
+  collections,
+  oneTimeWords,
+  owners,
+  ownViews,
+  placesOfMine,
+  possessions,
+  possessives,
+  prefixes,
+  shareLetters,
+  shareWords,
+  views,
+} from './private-words.ts';
+import { wordsOf } from './url-words.ts';
+
+export type PrivateReason = 'e-mail' | 'telephone' | 'token' | 'one-time' | 'personal';
+
+export interface PrivatePart {
+  reason: PrivateReason | 'unclear';
+  /** Index of the first segment that may not be shown. */
+  from: number;
+}
+
+/** @param path decoded, without query */
+export function privatePart(path: string, kind: AccessKind): PrivatePart | null {
+  const segments = segmentsOf(path);
+  const isFile = kind === 'object' && /\.[a-z0-9]{1,8}$/i.test(segments.at(-1) ?? '');
+  return contactIn(segments) ?? (isFile ? numberedFolder(segments) : privatePage(segments));
+}
+
+/** `;` and `=` separate, too: /page;jsessionid=1A2B. */
+export function segmentsOf(path: string): string[] {
+  return path.split(/[/\\;=]+/).filter((segment) => segment !== '');
+}
+
+function contactIn(segments: readonly string[]): PrivatePart | null {
+  for (const [from, segment] of segments.entries()) {
+    if (hasAddress(segment)) return { reason: 'e-mail', from };
+    if (/^\+\d[\d\s().-]{6,}$/.test(segment)) return { reason: 'telephone', from };
+  }
+  return null;
+}
+
+/** None are `react@18.2.0`, `icon@2x.png` and `@jane@social.example`; list archives write `jane--at--site.example`. */
+function hasAddress(segment: string): boolean {
+  if (segment.startsWith('@')) return false;
+  const pieces = segment.split(/@|--at--/);
+  return pieces.some((host, index) => {
+    const name = index === 0 ? '' : pieces[index - 1];
+    if (!/[^\s(]$/.test(name ?? '') || /^(?:v?\d+\.\d|\d(?:\.\d)?x\.)/i.test(host)) return false;
+    return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u.test(host);
+  });
+}
+
+function numberedFolder(segments: readonly string[]): PrivatePart | null {
+  const from = segments.findIndex((segment, index) => {
+    const isFolder = index > 0 && index < segments.length - 1;
+    return isFolder && /^\d+$/.test(segment) && isCollection(readingOf(segments[index - 1] ?? ''));
+  });
+  return from === -1 ? null : { reason: 'personal', from };
+}
+
+function privatePage(segments: readonly string[]): PrivatePart | null {
+  const tokens = segments.map(tokenIn);
+  const readings = segments.map(readingOf);
+  const longToken = tokens.indexOf('long');
+  if (longToken !== -1) return { reason: 'token', from: longToken };
+  const heads = headsOf(readings);
+  for (const [index, reading] of readings.entries()) {
+    const { word } = reading;
+    const next = segments[index + 1];
+    const from = index + 1;
+    const hasId = next !== undefined && (tokens[from] !== null || isId(next));
+    const isHead = heads.includes(index);
+    if (oneTimeWords.has(word) && (isHead || hasId)) return { reason: 'one-time', from };
+    const isPersonal =
+      (isHead && (placesOfMine.has(word) || isMine(reading))) ||
+      (hasId && (isCollection(reading) || shareWords.has(word))) ||
+      (tokens[from] === 'short' && shareLetters.has(word)) ||
+      (isCollection(reading) && views.has(readings[from]?.word ?? '')) ||
+      (owners.has(word) && isHead && ownViews.has(readings[from]?.word ?? '')) ||
+      (next !== undefined && readings[from]?.word === 'edit' && isId(segments[index] ?? ''));
+    if (isPersonal) return { reason: 'personal', from };
+    if (isCollection(reading) && isNumbered(segments[index] ?? '')) {
+      return { reason: 'personal', from: index };
+    }
+  }
+  const unclear = tokens.indexOf('short');
+  return unclear === -1 ? null : { reason: 'unclear', from: unclear };
+}
+
+interface Reading {
+  /** All words of the segment as one. */
+  word: string;
+  words: readonly string[];
+}
+
+const isListed = (word: string) =>
+  [oneTimeWords, placesOfMine, collections, shareWords].some((words) => words.has(word));
+
+function readingOf(segment: string): Reading {
+  const text = segment.replace(/\.[a-z]{1,5}\d?$/i, '').replace(/[a-z](?=[A-Z][a-z])/g, '$& ');
+  const words = wordsOf(text, isListed);
+  return { word: words.length > 3 ? '' : words.join(''), words };
+}
+
+function isCollection({ word, words }: Reading): boolean {
+  if (collections.has(word)) return true;
+  const [one = '', other = '', ...more] = words;
+  if (more.length > 0) return false;
+  return (collections.has(one) && beside.has(other)) || (collections.has(other) && beside.has(one));
+}
+
+function isMine({ words: [one = '', other = '', ...more] }: Reading): boolean {
+  const isThing = collections.has(other) || placesOfMine.has(other) || possessions.has(other);
+  return more.length === 0 && isThing && possessives.has(one);
+}
+
+/** The indexes at which a path may be said to begin. */
+function headsOf(readings: readonly Reading[]): number[] {
+  let at = 0;
+  while (at < readings.length - 1 && isPrefix(readings[at] as Reading)) at++;
+  return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
+}
+
+/** `my` and `me` are languages or countries, too, but far more often the visitor. */
+function isPrefix({ word, words }: Reading): boolean {
+  if (word === 'my' || word === 'me' || shareLetters.has(word)) return false;
+  const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));
+  return isLanguage || prefixes.has(word) || words.length === 0;
+}
+
+/** Has a digit, and letters only as an abbreviation. */
+function isId(segment: string): boolean {
+  const bare = segment.replace(/\.[a-z]{1,5}$/i, '');
+  const isAbbreviated = !/\p{L}{5}/u.test(bare) && (bare.match(/\p{L}+/gu) ?? []).length <= 2;
+  return /\d/.test(bare) && isAbbreviated && bare.length <= 40;
+}
+
+/** order-8127; not tickets-2024. */
+function isNumbered(segment: string): boolean {
+  return (segment.match(/\d+/g) ?? []).some(
+    (number) => number.length >= 3 && !/^(?:19|20)\d\d$/.test(number),
+  );
+}

@@ -1,0 +1,69 @@
+// Keeps what a holdback counted in a file, so that a comparison of weeks survives a restart: read at the start, written
+// each minute and at the end. A reader sees the old file or the new one, never a part.
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Engine } from '../engine/engine.ts';
+import { stateOfText, textOfState } from '../holdback/state-text.ts';
+import type { Notice } from '../notice.ts';
+
+const intervalMs = 60_000;
+
+export class HoldbackFile {
+  readonly #engine: Engine;
+  readonly #path: string;
+  readonly #onNotice: (notice: Notice) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #written = '';
+  #isFailing = false;
+
+  constructor(engine: Engine, path: string, onNotice: (notice: Notice) => void) {
+    this.#engine = engine;
+    this.#path = path;
+    this.#onNotice = onNotice;
+  }
+
+  /** Continues what the file has. One of another share, or damaged, is set aside. */
+  async start(): Promise<void> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (text !== null) await this.#take(text);
+    this.#timer = setInterval(() => void this.#write(), intervalMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#write();
+  }
+
+  async #take(text: string): Promise<void> {
+    const state = stateOfText(text);
+    if (state !== null && this.#engine.holdback?.restore(state) === true) return;
+    const aside = `${this.#path}.${Date.now()}.old`;
+    await rename(this.#path, aside);
+    const why = state === null ? 'is damaged' : `is of a holdback of ${state.percent} %`;
+    this.#onNotice({
+      level: 'warn',
+      message: `${this.#path} ${why}: counting begins anew, it is now ${aside}`,
+    });
+  }
+
+  async #write(): Promise<void> {
+    const state = this.#engine.holdback?.state();
+    if (state === undefined) return;
+    const text = textOfState(state);
+    if (text === this.#written) return;
+    try {
+      await writeFile(`${this.#path}.new`, text);
+      await rename(`${this.#path}.new`, this.#path);
+      this.#written = text;
+      this.#isFailing = false;
+    } catch (error) {
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+      const message = `the holdback cannot be written to ${this.#path}; retrying each minute`;
+      this.#onNotice({ level: 'error', message, error: error as Error });
+    }
+  }
+}

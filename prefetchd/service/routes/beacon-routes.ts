@@ -1,0 +1,56 @@
+// GET /v1/prefetch-beacon.js and POST /v1/prefetch-beacon: the script with which pages say that they are shown, and
+// what it posts (wire/beacon.ts), through the web server in front. The second always answers 204.
+
+import { webVitals } from '../../../process/web-vitals.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
+import { accessesOf, longestBeaconBytes, readBeacon } from '../../wire/beacon.ts';
+import { beaconScriptCaching, beaconScriptOf, beaconScriptType } from '../../wire/beacon-script.ts';
+import { readText } from '../request-body.ts';
+import { send, sendNothing } from '../send.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
+import { frontRequest } from './front-request.ts';
+import type { Route } from './routes.ts';
+
+export function beaconRoutes(
+  prefetchd: Engine,
+  options: CheckedServiceOptions,
+  ownsAuthorization: boolean,
+): Route[] {
+  const { absentUserAgent, respectGpc, isTrusted, now } = options;
+  const { origin, deny } = prefetchd.site;
+  const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
+
+  return [
+    {
+      method: 'get',
+      path: '/v1/prefetch-beacon.js',
+      guard: 'api',
+      handle(_, response) {
+        const headers = { 'Cache-Control': beaconScriptCaching };
+        send(response, 200, beaconScriptType, beaconScriptOf(webVitals()), headers);
+      },
+    },
+    {
+      method: 'post',
+      path: '/v1/prefetch-beacon',
+      guard: 'front',
+      async handle(request, response) {
+        const seen = frontRequest(request, { isTrusted, ownsAuthorization, method: 'GET' });
+        // One that is too long is none.
+        const text = await readText(request, longestBeaconBytes).catch(() => '');
+        const beacon = readBeacon(text);
+        const site = request.headers['sec-fetch-site'] ?? 'same-origin';
+        if (seen === null || seen.client === null || beacon === null || site !== 'same-origin') {
+          prefetchd.dropped('malformed');
+          return sendNothing(response);
+        }
+        const facts = { ...seen.facts, url: beacon.page };
+        const { learn } = judgeRequest(facts, rules, 'document');
+        if (learn !== null) prefetchd.dropped(learn, { url: beacon.page, kind: 'document' });
+        else for (const told of accessesOf(beacon, seen.client, now())) prefetchd.observe(told);
+        sendNothing(response);
+      },
+    },
+  ];
+}

@@ -1,0 +1,162 @@
+// What the owner of a site asks of hints: how many clicks to another page had been hinted, how many hinted pages
+// nobody opened, and what these cost. It follows the visits of people through their pages; a visit ends after half an
+// hour of silence, and a click opens a page that is new to the visit, after another page of it.
+//
+// A hint is an entry in the list of pages at an access: its position, and how many of the thresholds it is above. A
+// point (p, i) gives it if p is among these and the position is below i, so hints are kept once for all points.
+
+import type { RankAdvice } from './advice.ts';
+
+/** Of one point. */
+export interface PageFigures {
+  /** Clicks to a page that is new to the visit. */
+  clicks: number;
+  /** Of these: hinted before in the visit. */
+  hintedClicks: number;
+  /** Pages hinted, each once a visit. */
+  hints: number;
+  /** Of these: not opened in the visit. */
+  unusedHints: number;
+  /** Bytes of these / bytes of all pages opened. */
+  byteIncrease: number;
+  /** Bytes of all pages opened. */
+  bytes: number;
+}
+
+interface PagePoint {
+  /** Index among the thresholds. */
+  cut: number;
+  /** i */
+  limit: number;
+}
+
+/** Why a page of a visit is no longer hinted: it was opened. */
+const opened = null;
+
+/** Thresholds that a hint is above, and its position. */
+type Offer = [level: number, position: number];
+
+interface Visit {
+  lastMs: number;
+  pages: number;
+  readonly offers: Map<number, { bytes: number; offers: Offer[] } | typeof opened>;
+}
+
+interface Tally {
+  hintedClicks: number;
+  hints: number;
+  unusedBytes: number;
+}
+
+const gapMs = 30 * 60_000;
+
+export class PageClicks {
+  readonly #points: readonly PagePoint[];
+  readonly #tallies: readonly Tally[];
+  /** By client slot. */
+  readonly #visits: Array<Visit | undefined> = [];
+  #clicks = 0;
+  #bytes = 0;
+
+  constructor(points: readonly PagePoint[]) {
+    this.#points = points;
+    this.#tallies = points.map(() => ({ hintedClicks: 0, hints: 0, unusedBytes: 0 }));
+  }
+
+  /** The client in `slot` opens a page. @param bytes transferred for it */
+  open(slot: number, page: number, bytes: number, nowMs: number): void {
+    const visit = this.#visitOf(slot, nowMs);
+    const offered = visit.offers.get(page);
+    const isClick = visit.pages > 0 && offered !== opened;
+    visit.pages++;
+    visit.offers.set(page, opened);
+    this.#bytes += bytes;
+    if (isClick) this.#clicks++;
+    if (offered == null) return;
+    for (const tally of this.#givenBy(offered.offers)) {
+      tally.hints++;
+      tally.hintedClicks++;
+    }
+  }
+
+  /** The client in `slot` fetches something else. */
+  stay(slot: number, nowMs: number): void {
+    const visit = this.#visits[slot];
+    if (visit !== undefined && nowMs - visit.lastMs <= gapMs) visit.lastMs = nowMs;
+  }
+
+  /** The pages hinted at the access in `row`, for the visit in `slot`. */
+  offer(
+    slot: number,
+    row: number,
+    { begins, ends }: RankAdvice,
+    files: Int32Array,
+    bytes: Float64Array,
+  ): void {
+    const offers = this.#visits[slot]?.offers;
+    if (offers === undefined) return;
+    const begin = begins[row] as number;
+    let level = ends.length;
+    for (let at = begin; ; at++) {
+      while (level > 0 && ((ends[level - 1] as Int32Array)[row] as number) <= at) level--;
+      if (level === 0) return;
+      const file = files[at] as number;
+      const known = offers.get(file);
+      if (known === opened) continue;
+      if (known === undefined) {
+        offers.set(file, { bytes: bytes[at] as number, offers: [[level, at - begin]] });
+      } else if (!known.offers.some(([l, p]) => l >= level && p <= at - begin)) {
+        known.offers.push([level, at - begin]);
+      }
+    }
+  }
+
+  /** The slot passes to another client. */
+  forget(slot: number): void {
+    this.#end(this.#visits[slot]);
+    this.#visits[slot] = undefined;
+  }
+
+  /** End all visits. @returns the figures by point */
+  finish(): PageFigures[] {
+    for (let slot = 0; slot < this.#visits.length; slot++) this.forget(slot);
+    return this.#tallies.map(({ hintedClicks, hints, unusedBytes }) => ({
+      clicks: this.#clicks,
+      hintedClicks,
+      hints,
+      unusedHints: hints - hintedClicks,
+      byteIncrease: this.#bytes === 0 ? 0 : unusedBytes / this.#bytes,
+      bytes: this.#bytes,
+    }));
+  }
+
+  #visitOf(slot: number, nowMs: number): Visit {
+    let visit = this.#visits[slot];
+    if (visit === undefined || nowMs - visit.lastMs > gapMs) {
+      this.#end(visit);
+      visit = { lastMs: nowMs, pages: 0, offers: new Map() };
+      this.#visits[slot] = visit;
+    }
+    visit.lastMs = nowMs;
+    return visit;
+  }
+
+  #end(visit: Visit | undefined): void {
+    for (const offered of visit?.offers.values() ?? []) {
+      if (offered === opened) continue;
+      for (const tally of this.#givenBy(offered.offers)) {
+        tally.hints++;
+        tally.unusedBytes += offered.bytes;
+      }
+    }
+  }
+
+  /** The points that gave any of these. */
+  *#givenBy(offers: readonly Offer[]): Generator<Tally> {
+    for (const [index, { cut, limit }] of this.#points.entries()) {
+      if (offers.some(([level, position]) => cut < level && position < limit)) {
+        yield this.#tallies[index] as Tally;
+      }
+    }
+  }
+}

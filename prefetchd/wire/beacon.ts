@@ -1,0 +1,102 @@
+// What a page says of itself when it is shown, and when it is left: a JSON object of at most 2 KB that the script of
+// beacon-script.ts posts. Anything else is refused; it names no visitor, and anybody can forge it.
+
+import { number, oneOf, orNull, textOfLength, trueOrFalse } from '../../options/kinds.ts';
+import {
+  objectOf,
+  option,
+  optionWithoutDefault,
+  read,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import type { Access } from '../access.ts';
+import { normaliseDefaults } from '../normalise-url.ts';
+
+export const longestBeaconBytes = 4096;
+
+export interface Beacon {
+  /** `shown`: just now; `left`: hidden or closed, with what it took. */
+  moment: 'shown' | 'left';
+  /** Path and query. */
+  page: string;
+  /** Path and query of the page of the site that led here. */
+  from?: string;
+  /** PerformanceNavigationTiming.type; `restore`: from the back/forward cache. */
+  navigation: 'navigate' | 'reload' | 'back_forward' | 'prerender' | 'restore';
+  /** PerformanceResourceTiming.deliveryType: `navigational-prefetch`, `cache`, or empty. */
+  delivery: string;
+  /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
+  activationMs: number;
+  /** From the navigation, or the activation, on; null: not known. */
+  ttfbMs: number | null;
+  fcpMs: number | null;
+  lcpMs: number | null;
+  inpMs: number | null;
+  /** Path and query of the image that was the Largest Contentful Paint; null: it was text, or is not of the site. */
+  lcpUrl: string | null;
+  saveData: boolean;
+}
+
+const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
+const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
+
+const beaconKind = objectOf({
+  moment: required(oneOf(['shown', 'left']), 'shown or left'),
+  page: required(path, 'Path and query'),
+  from: optionWithoutDefault(path, 'Of the page that led here'),
+  navigation: required(
+    oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore']),
+    'PerformanceNavigationTiming.type, or restore',
+  ),
+  delivery: option(textOfLength({ least: 0, most: 40 }), '', 'deliveryType'),
+  activationMs: option(number({ least: 0, most: 86_400_000 }), 0, 'activationStart'),
+  ttfbMs: option(milliseconds, null, 'Time to first byte'),
+  fcpMs: option(milliseconds, null, 'First Contentful Paint'),
+  lcpMs: option(milliseconds, null, 'Largest Contentful Paint'),
+  inpMs: option(milliseconds, null, 'Interaction to Next Paint'),
+  lcpUrl: option(
+    orNull(textOfLength, { least: 1, most: normaliseDefaults.maxCharacters }),
+    null,
+    'Image of the Largest Contentful Paint',
+  ),
+  saveData: option(trueOrFalse(), false, 'navigator.connection.saveData'),
+} satisfies TableOf<Beacon>);
+
+/** Null: it is none. */
+export function readBeacon(text: string): Beacon | null {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const reading = read(beaconKind, given);
+  if ('problems' in reading) return null;
+  const beacon = reading.value as Beacon;
+  const isPath = (value: string) => /^\/(?![/\\])/.test(value);
+  const { page, from = null, lcpUrl } = beacon;
+  return [page, from, lcpUrl].every((value) => value === null || isPath(value)) ? beacon : null;
+}
+
+/** What a beacon tells: a page view; or of a page that is left how fast it was shown, and its largest image. Empty:
+ *  nothing that is new, as of a page that was gone back to. */
+export function accessesOf(beacon: Beacon, client: string, timeMs: number): Access[] {
+  const { moment, page, from, navigation, lcpUrl, ttfbMs, fcpMs, lcpMs } = beacon;
+  const isBack = navigation === 'restore' || navigation === 'back_forward';
+  const said = { client, timeMs, status: 200, bytes: 0, prefetch: false } as const;
+  const view = {
+    ...said,
+    url: page,
+    kind: 'document',
+    ...(from !== undefined && { page: from }),
+  } as const;
+  if (moment === 'shown') return isBack ? [] : [{ ...view, shown: true, tellsShown: true }];
+  const isNavigation = from !== undefined && !isBack && navigation !== 'reload';
+  const vitals = { ttfbMs, fcpMs, lcpMs };
+  const largest = { shown: true, isLargest: true, page };
+  return [
+    ...(isNavigation ? [{ ...view, vitals }] : []),
+    ...(lcpUrl === null ? [] : [{ ...said, url: lcpUrl, kind: 'object' as const, ...largest }]),
+  ];
+}

@@ -1,0 +1,53 @@
+// Names in a body of accesses that no access has. They do not spoil the access, because a newer site may say more than
+// this service knows; but they are told, because a misspelt one silently has no effect.
+
+import { placeOf, unknownName } from '../../options/refusal.ts';
+import { type AccessJsonError, accessFields, mostErrors } from './access-json.ts';
+
+export interface IgnoredFields {
+  count: number;
+  first: AccessJsonError[];
+}
+
+/** Undefined: none. @param known names that a single access may have too: those of a question */
+export function ignoredFields(
+  body: unknown,
+  known: readonly string[] = [],
+): IgnoredFields | undefined {
+  const found: IgnoredFields = { count: 0, first: [] };
+  const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
+  if (listed !== body) look(found, body, ['accesses'], []);
+  if (Array.isArray(listed)) {
+    listed.forEach((item, index) => {
+      look(found, item, accessFields, [{ key: 'accesses' }, { key: index }]);
+    });
+  } else if (listed === body) look(found, body, [...accessFields, ...known], []);
+  return found.count === 0 ? undefined : found;
+}
+
+/** The same of a body with the access in a field of its own. */
+export function ignoredBeside(body: unknown, known: readonly string[]): IgnoredFields | undefined {
+  const found: IgnoredFields = { count: 0, first: [] };
+  look(found, body, ['access', ...known], []);
+  look(found, isRecord(body) ? body.access : body, accessFields, []);
+  return found.count === 0 ? undefined : found;
+}
+
+function look(
+  found: IgnoredFields,
+  item: unknown,
+  known: readonly string[],
+  path: readonly { key: unknown }[],
+): void {
+  if (!isRecord(item)) return;
+  for (const name of Object.keys(item)) {
+    if (known.includes(name)) continue;
+    if (++found.count > mostErrors) continue;
+    const place = placeOf([...path, { key: name }]);
+    found.first.push({ place, message: `${place} ${unknownName(name, known)}` });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+// What speculation rules ask a browser to do, and when. Each may change while prefetchd runs.
+
+import { number, oneOf, wholeNumber } from '../../options/kinds.ts';
+import { option, optionWithoutDefault, type TableOf } from '../../options/options.ts';
+
+export interface SpeculationSettings {
+  /** Pages with at least this probability are prefetched at once, the others when the pointer rests on their link,
+   *  0..1. */
+  immediateFrom: number;
+  /** Most pages prefetched at once, 1..10. */
+  maxImmediate: number;
+  /** Pages with at least this probability are prefetched when the pointer rests on their link, 0..1: lower than p, as
+   *  the pointer tells more. */
+  moderateFrom: number;
+  /** Most of these, 1..20. */
+  maxModerate: number;
+  /** When to prefetch the links of a page that are not hinted, by a document rule: `moderate`: the pointer rests on
+   *  the link, `conservative`: it is pressed, `off`: never. */
+  otherLinks: 'moderate' | 'conservative' | 'off';
+  /** Prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`:
+   *  moreover the likeliest at once, if its probability is 0.9 or more. */
+  prerender: 'moderate' | 'immediate' | 'off';
+}
+
+export const speculationKinds = {
+  immediateFrom: number({ least: 0, most: 1 }),
+  maxImmediate: wholeNumber({ least: 1, most: 10 }),
+  moderateFrom: number({ least: 0, most: 1 }),
+  maxModerate: wholeNumber({ least: 1, most: 20 }),
+  otherLinks: oneOf(['moderate', 'conservative', 'off']),
+  prerender: oneOf(['moderate', 'immediate', 'off']),
+};
+
+const meanings = {
+  immediateFrom: 'Pages with at least this probability are prefetched at once.',
+  maxImmediate: 'Most pages prefetched at once, the likeliest.',
+  moderateFrom:
+    'Pages with at least this probability are prefetched when the pointer rests on their link; lower than p, as the pointer tells more.',
+  maxModerate: 'Most of these.',
+  otherLinks:
+    'When to prefetch links that are not hinted: `moderate`: the pointer rests on them, `conservative`: they are pressed, `off`: never.',
+  prerender:
+    'Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: moreover the likeliest at once, from a probability of 0.9, `off`: never.',
+};
+
+const { immediateFrom, maxImmediate, moderateFrom, maxModerate, otherLinks, prerender } =
+  speculationKinds;
+
+export const speculationTable = {
+  immediateFrom: option(immediateFrom, 0.75, meanings.immediateFrom),
+  maxImmediate: option(maxImmediate, 2, meanings.maxImmediate),
+  moderateFrom: option(moderateFrom, 0.05, meanings.moderateFrom),
+  maxModerate: option(maxModerate, 8, meanings.maxModerate),
+  otherLinks: option(otherLinks, 'off', meanings.otherLinks),
+  prerender: option(prerender, 'off', meanings.prerender),
+} satisfies TableOf<SpeculationSettings>;
+
+/** Any of them. */
+export const speculationChangeTable = {
+  immediateFrom: optionWithoutDefault(immediateFrom, meanings.immediateFrom),
+  maxImmediate: optionWithoutDefault(maxImmediate, meanings.maxImmediate),
+  moderateFrom: optionWithoutDefault(moderateFrom, meanings.moderateFrom),
+  maxModerate: optionWithoutDefault(maxModerate, meanings.maxModerate),
+  otherLinks: optionWithoutDefault(otherLinks, meanings.otherLinks),
+  prerender: optionWithoutDefault(prerender, meanings.prerender),
+} satisfies TableOf<SpeculationSettings>;
+
+/** Those that are given. */
+export function speculationIn(given: Partial<SpeculationSettings>): Partial<SpeculationSettings> {
+  const names = Object.keys(speculationKinds) as (keyof SpeculationSettings)[];
+  const said = names.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(said.map((name) => [name, given[name]]));
+}

@@ -1,0 +1,100 @@
+// Serves the beacon: its script at /prefetch-beacon.js, and what it posts to /prefetch-beacon (prefetchd/wire/beacon.ts).
+// A page that says it is shown makes a visit known that the server did not see, and credits the hint that led there.
+// What anybody forges can do no more than page views: it goes through the same rules and limits.
+
+import { type EligibilityRules, judgeRequest } from '../../prefetchd/rules/eligibility.ts';
+import {
+  accessesOf,
+  type Beacon,
+  longestBeaconBytes,
+  readBeacon,
+} from '../../prefetchd/wire/beacon.ts';
+import {
+  beaconPath,
+  beaconScriptCaching,
+  beaconScriptOf,
+  beaconScriptType,
+} from '../../prefetchd/wire/beacon-script.ts';
+import { webVitals } from '../../process/web-vitals.ts';
+import type { Request, Response } from '../listen/handler.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import { mountOf } from './hint-fields.ts';
+import type { HintSource } from './source.ts';
+
+export interface BeaconReceiver {
+  readonly source: HintSource;
+  readonly rules: EligibilityRules;
+  readonly now: () => number;
+  clientOf(req: Request): string | null;
+}
+
+/** Answers requests of the beacon. @returns true if it was one */
+export function answerBeacon(
+  req: Request,
+  res: Response,
+  target: string,
+  receiver: BeaconReceiver,
+): boolean {
+  const path = `${mountOf(req)}/${beaconPath}`;
+  if (!target.startsWith(path)) return false;
+  const rest = target.slice(path.length);
+  if (rest === '.js' && (req.method === 'GET' || req.method === 'HEAD')) {
+    answerScript(req, res);
+    return true;
+  }
+  if (rest !== '' || req.method !== 'POST') return false;
+  void receive(req, res, receiver);
+  return true;
+}
+
+function answerScript(req: Request, res: Response): void {
+  const body = beaconScriptOf(webVitals());
+  res.statusCode = 200;
+  res.setHeader('Content-Type', beaconScriptType);
+  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
+  res.setHeader('Cache-Control', beaconScriptCaching);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
+}
+
+async function receive(req: Request, res: Response, receiver: BeaconReceiver): Promise<void> {
+  const refuse = (status: number, why: string) => plainAnswer(req, res, status, {}, why);
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin')
+    return refuse(403, 'beacons come from this site');
+  const text = await bodyOf(req).catch(() => null);
+  if (res.destroyed || res.headersSent) return;
+  if (text === null) return refuse(413, `a beacon has at most ${longestBeaconBytes} bytes`);
+  const beacon = readBeacon(text);
+  if (beacon === null) return refuse(400, 'the body must be a beacon');
+  learn(req, beacon, receiver);
+  res.statusCode = 204;
+  res.setHeader('Cache-Control', 'no-store');
+  res.end();
+}
+
+function learn(req: Request, beacon: Beacon, receiver: BeaconReceiver): void {
+  const { source, rules } = receiver;
+  const { headers } = req;
+  const { learn: why } = judgeRequest(
+    { method: 'GET', url: beacon.page, headers },
+    rules,
+    'document',
+  );
+  const client = receiver.clientOf(req);
+  if (client === null || why !== null)
+    source.dropped(why ?? 'malformed', { url: beacon.page, kind: 'document' });
+  else for (const told of accessesOf(beacon, client, receiver.now())) source.learn(told);
+}
+
+/** Null: too long. */
+async function bodyOf(req: Request): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longestBeaconBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

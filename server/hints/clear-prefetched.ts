@@ -1,0 +1,28 @@
+// `Clear-Site-Data: "prefetchCache", "prerenderCache"` (W3C Clear Site Data): a browser drops the pages that it fetched
+// ahead from this site. Chromium 156 takes each value for one of the two, so both are sent.
+
+import { joinedLines } from '../../http/field-syntax.ts';
+import { ServerError } from '../errors.ts';
+import type { Response } from '../listen/handler.ts';
+import type { HeadResponse } from './head-hook.ts';
+
+const field = 'Clear-Site-Data';
+const values = ['"prefetchCache"', '"prerenderCache"'];
+
+/**
+ * Have the browser drop the pages it prefetched and prerendered: for handlers after which these are out of date, such as
+ * login, logout and cart. What the site clears besides is kept.
+ * @throws ServerError 'headers-sent'
+ */
+export function clearPrefetched(res: Response): void {
+  if (res.headersSent) {
+    throw new ServerError(
+      'headers-sent',
+      `clearPrefetched sets ${field}, but the header was sent: call it before write, end or send`,
+    );
+  }
+  const own = joinedLines((res as HeadResponse).getHeader(field)).trim();
+  const added = values.filter((value) => !own.includes(value));
+  if (added.length === 0) return;
+  res.setHeader(field, [...(own === '' ? [] : [own]), ...added].join(', '));
+}

@@ -1,0 +1,39 @@
+// What the responses of pages said that matters for a prefetch of them, by URL; bounded.
+
+import { LRUCache } from 'lru-cache';
+import type { Head } from './head-hook.ts';
+import { freshMsOf } from './shared-cache.ts';
+
+interface PageFact {
+  /** Neither a freshness lifetime nor a validator: a browser that prefetches it by Link fetches it again when it is
+   *  shown (Chromium 156), so only speculation rules may name it. */
+  isFetchedTwice: boolean;
+  /** No-Vary-Search; undefined: none. */
+  noVarySearch: string | undefined;
+}
+
+const mostPages = 4000;
+
+export class PageFacts {
+  readonly #pages = new LRUCache<string, PageFact>({ max: mostPages });
+
+  isFetchedTwice(url: string): boolean {
+    return this.#pages.get(url)?.isFetchedTwice === true;
+  }
+
+  noVarySearch(url: string): string | undefined {
+    return this.#pages.get(url)?.noVarySearch;
+  }
+
+  /** The complete response of a page. */
+  note(url: string, head: Head): void {
+    const isReused =
+      head.field('etag') !== undefined ||
+      head.field('last-modified') !== undefined ||
+      freshMsOf(head) > 0;
+    const said = head.text('no-vary-search');
+    const noVarySearch = /^[\x20-\x7e]{1,256}$/.test(said) ? said : undefined;
+    if (isReused && noVarySearch === undefined) this.#pages.delete(url);
+    else this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
+  }
+}

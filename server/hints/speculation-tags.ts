@@ -1,0 +1,21 @@
+// Prefetches by the rule that asked for them, as Sec-Speculation-Tags says: a structured list of the tags of the set and
+// of the rule, `"prefetchd", "prefetchd-moderate"`.
+
+import { parseSpeculationRulesHeader } from '../../prefetchd/wire/index.ts';
+import { type SpeculationTag, speculationTags } from '../../prefetchd/wire/speculation-rules.ts';
+import type { Request } from '../listen/handler.ts';
+
+/** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */
+export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
+
+export const noPrefetches = (): PrefetchCounts => ({
+  ...{ immediate: 0, moderate: 0, links: 0, prerender: 0, other: 0 },
+});
+
+/** @param tag of the set */
+export function ruleOf({ headers }: Request, tag: string): SpeculationTag | 'other' {
+  const tags = headers['sec-speculation-tags'];
+  if (tags === undefined) return 'other';
+  const said = parseSpeculationRulesHeader(tags);
+  return speculationTags.find((rule) => said.includes(`${tag}-${rule}`)) ?? 'other';
+}

@@ -1,0 +1,120 @@
+// A holdback with Chromium: what it reports is what was measured beside it, in the pages.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engineOf } from '../../prefetchd/engine/prefetchd.ts';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import { hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { knownSalt } from '../support/known-salt.ts';
+import { openBrowser, reader } from './set-up.ts';
+
+const way = ['/', '/1', '/2', '/3', '/4'];
+/** What a page takes at the site, ms. */
+const delayMs = 200;
+const visitors = 80;
+const atOnce = 4;
+
+const addressOf = (headers: { cookie?: string | undefined }) =>
+  /\baddress=([\d.]+)/.exec(headers.cookie ?? '')?.[1] ?? null;
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+describe.skipIf(!hasChromium)('the holdback', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('reports the difference that the pages saw', { timeout: 240_000 }, async () => {
+    const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, holdback: 50 });
+    const middleware = hints({ prefetchd, clientOf: ({ headers }) => addressOf(headers) });
+    const prefetched = new Map<string, number>();
+    const server = createServer((req, res) => {
+      middleware(req, res, () => {
+        const at = way.indexOf(req.url ?? '');
+        if (at === -1) return void res.writeHead(204).end();
+        res.setHeader('Content-Type', 'text/html');
+        const visitor = addressOf(req.headers) ?? '';
+        res.on('finish', () => {
+          if (req.headers['sec-purpose']) {
+            prefetched.set(visitor, (prefetched.get(visitor) ?? 0) + 1);
+          }
+        });
+        const next = at + 1 < way.length ? `<a href="${way[at + 1]}">on</a>` : '';
+        const beacon = '<script src="/prefetch-beacon.js" async></script>';
+        setTimeout(
+          () => res.end(`<!doctype html><title>${req.url}</title>${beacon}${next}`),
+          delayMs,
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const seen = { hinted: [] as number[], heldBack: [] as number[] };
+
+    // So many that those who are under way leave the probability above 0.75.
+    for (let visitor = 0; visitor < 60; visitor++) {
+      for (const page of way) {
+        const visit = { client: `192.0.2.${visitor}`, url: page, timeMs: Date.now() } as const;
+        const how = { kind: 'document', status: 200, bytes: 100, prefetch: false } as const;
+        prefetchd.observe({ ...visit, ...how });
+      }
+    }
+
+    async function walk(address: string): Promise<void> {
+      await using someone = await reader(browser);
+      const { page } = someone;
+      await someone.context.addCookies([{ url, name: 'address', value: address }]);
+      const isHeldBack = engineOf(prefetchd).isHeldBack(address);
+      await page.goto(url);
+      for (const [at, path] of way.slice(1).entries()) {
+        if (!isHeldBack) {
+          await eventually(() => (prefetched.get(address) ?? 0) > at, `${path} is prefetched`);
+        }
+        await page.click('a');
+        await page.waitForFunction(`document.title === ${JSON.stringify(path)}`);
+        const ms = await page.evaluate<number>(
+          "performance.getEntriesByType('navigation')[0].responseStart",
+        );
+        seen[isHeldBack ? 'heldBack' : 'hinted'].push(ms);
+      }
+      await page.goto('about:blank'); // the last page is left, too
+    }
+
+    let started = 0;
+    const lane = async () => {
+      while (started < visitors) await walk(`198.51.100.${++started}`);
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    const navigations = () => {
+      const { hinted = 0, heldBack = 0 } = prefetchd.report()?.all[0]?.navigations ?? {};
+      return hinted + heldBack;
+    };
+    await eventually(() => navigations() === visitors * (way.length - 1), 'all have told');
+
+    const report = prefetchd.report();
+    expect(report).toMatchObject({ isUneven: false });
+    const [all] = report?.hinted ?? [];
+    expect(all?.navigations).toEqual({
+      hinted: seen.hinted.length,
+      heldBack: seen.heldBack.length,
+    });
+    const measured = median(seen.hinted) - median(seen.heldBack);
+    expect(measured).toBeLessThan(-delayMs / 2);
+    const ttfb = all?.measures.find((one) => one.of === 'ttfb' && one.percentile === 50);
+    const [low, high] = ttfb?.interval ?? [0, 0];
+    expect(low).toBeLessThanOrEqual(measured);
+    expect(high).toBeGreaterThanOrEqual(measured);
+    expect(report?.verdict).toBe('faster');
+    server.closeAllConnections();
+    server.close();
+    await middleware.close();
+    await prefetchd.close();
+  });
+});

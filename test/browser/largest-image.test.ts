@@ -1,0 +1,105 @@
+// A largest image that only a style sheet names: after visitors whose beacons named it, Chromium fetches it before it
+// has the style sheet.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import { hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { knownSalt } from '../support/known-salt.ts';
+import { openBrowser, type Reader, reader } from './set-up.ts';
+
+const html = `<!doctype html><link rel="stylesheet" href="/site.css"><title>hero</title>
+<script src="/prefetch-beacon.js" async></script><div></div>`;
+const style = 'div { height: 500px; background: url(/hero.svg) }';
+/** Of a few bytes Chromium takes it for a placeholder, and for no content. */
+const hero = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="500"><!--${'x'.repeat(60_000)}-->
+<rect width="900" height="500" fill="navy"/></svg>`;
+
+const types: Record<string, [type: string, body: string]> = {
+  '/': ['text/html', html],
+  '/site.css': ['text/css', style],
+  '/hero.svg': ['image/svg+xml', hero],
+};
+
+function lateImageSite() {
+  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt });
+  const clientOf = ({ headers }: { headers: Record<string, unknown> }) =>
+    /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
+  const middleware = hints({ prefetchd, clientOf });
+  const asked: string[] = [];
+  let held: Array<() => void> | null = null;
+  const server = createServer((req, res) => {
+    const [type, body] = types[req.url ?? ''] ?? ['text/plain', ''];
+    const answer = () => res.writeHead(200, { 'Content-Type': type }).end(body);
+    asked.push(req.url ?? '');
+    if (held !== null && req.url === '/site.css') held.push(answer);
+    // Files do not pass prefetchd: it knows of them what beacons tell.
+    else if (/\.(?:css|svg)$/.test(req.url ?? '')) answer();
+    else middleware(req, res, answer);
+  });
+  return {
+    ...{ prefetchd, asked, server },
+    /** Style sheets wait. */
+    hold: () => {
+      held = [];
+    },
+    release: () => {
+      for (const answer of held ?? []) answer();
+      held = null;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+const largestIsImage = `new Promise((resolve) => new PerformanceObserver((list) => {
+  if (list.getEntries().some(({ url }) => url.endsWith('/hero.svg'))) resolve();
+}).observe({ type: 'largest-contentful-paint', buffered: true }))`;
+
+describe.skipIf(!hasChromium)('Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('preloads the largest image that visitors before it had', async () => {
+    await using site = lateImageSite();
+    await new Promise<void>((resolve) => site.server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(site.server.address() as AddressInfo).port}`;
+    const visitor = async (number: number): Promise<Reader> => {
+      const someone = await reader(browser);
+      await someone.context.addCookies([{ url, name: 'address', value: `192.0.2.${number}` }]);
+      return someone;
+    };
+    const known = () => site.prefetchd.hints({ url: '/', kind: 'object' }).map((hint) => hint.url);
+    for (const number of [1, 2]) {
+      expect(known()).not.toContain('/hero.svg');
+      await using someone = await visitor(number);
+      await someone.page.goto(url);
+      await someone.page.evaluate(largestIsImage);
+      const shown = site.prefetchd.stats().notLearned.shown ?? 0;
+      await someone.page.goto('about:blank');
+      await eventually(() => (site.prefetchd.stats().notLearned.shown ?? 0) > shown, 'it is left');
+    }
+    await eventually(() => known().includes('/hero.svg'), 'the image is known');
+    site.hold();
+    site.asked.length = 0;
+    await using someone = await visitor(3);
+    const going = someone.page.goto(url);
+    await eventually(() => site.asked.includes('/hero.svg'), 'the image, without the style sheet');
+    site.release();
+    await going;
+    await someone.page.evaluate(largestIsImage);
+    expect(site.asked.filter((path) => path === '/hero.svg')).toHaveLength(1);
+    expect(someone.said.join()).not.toContain('preload');
+  });
+});

@@ -1,0 +1,143 @@
+// Many visitors with Chromium, at the defaults of `hints()`: hints that are followed stay, and pages that the browser
+// dropped are hinted again.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
+import { type HintsOptions, hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { openBrowser, type Reader, reader } from './set-up.ts';
+
+const ways = {
+  'rules, no lifetime': { speculationRules: true, cacheControl: '' },
+  'rules, lifetime': { speculationRules: true, cacheControl: 'max-age=300' },
+  'Link, lifetime': { speculationRules: false, cacheControl: 'max-age=300' },
+  'Link, lifetime, with the beacon': {
+    ...{ speculationRules: false, cacheControl: 'max-age=300' },
+    head: '<script src="/prefetch-beacon.js" async></script>',
+  },
+} as const;
+
+interface Site extends AsyncDisposable {
+  readonly url: string;
+  readonly prefetchd: Prefetchd;
+  /** Paths whose prefetch is answered, one for each. */
+  readonly prefetched: string[];
+}
+
+/** Pages with a link to each of the others, and a style sheet that stays in the cache. */
+async function siteOf(
+  pages: readonly string[],
+  { cacheControl, head = '', ...options }: HintsOptions & { cacheControl: string; head?: string },
+): Promise<Site> {
+  const prefetchd = createPrefetchd({ load: () => 0 });
+  const middleware = hints({ prefetchd, clientOf: addressOf, ...options });
+  const prefetched: string[] = [];
+  const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
+  const server = createServer((req, res) => {
+    middleware(req, res, () => {
+      const path = req.url ?? '';
+      if (path === '/site.css') {
+        res.setHeader('Cache-Control', 'max-age=3600');
+        res.setHeader('Content-Type', 'text/css');
+        return void res.end('a { color: navy }');
+      }
+      if (!pages.includes(path)) return void res.writeHead(404).end();
+      if (cacheControl !== '') res.setHeader('Cache-Control', cacheControl);
+      res.setHeader('Content-Type', 'text/html');
+      const isPrefetch = req.headers['sec-purpose'] !== undefined;
+      res.on('finish', () => isPrefetch && prefetched.push(path));
+      res.end(
+        `<!doctype html><link rel="stylesheet" href="/site.css">${head}<title>${path}</title>${links}`,
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ prefetchd, prefetched },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** Clicks; true if the page came from a prefetch. */
+async function click({ page }: Reader, path: string): Promise<boolean> {
+  await page.click(`a[href="${path}"]`);
+  await page.waitForFunction(`document.title === ${JSON.stringify(path)}`);
+  const [delivery, bytes] = await page.evaluate<[string, number]>(
+    "(({ deliveryType, transferSize }) => [deliveryType, transferSize])(performance.getEntriesByType('navigation')[0])",
+  );
+  return delivery === 'navigational-prefetch' || (delivery === 'cache' && bytes === 0);
+}
+
+/** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */
+async function visitor(browser: Browser, { url }: Site, number: number): Promise<Reader> {
+  const someone = await reader(browser);
+  await someone.context.addCookies([{ url, name: 'address', value: `192.0.2.${number}` }]);
+  return someone;
+}
+
+const addressOf = ({ headers }: { headers: Record<string, unknown> }): string | null =>
+  /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
+
+describe.skipIf(!hasChromium)('hints that are followed', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  /** What the next visitor of a page gets. */
+  const probability = ({ prefetchd }: Site, url: string, of: string) =>
+    prefetchd.hints({ url, threshold: 0, limit: null }).find((hint) => hint.url === of)
+      ?.probability ?? 0;
+
+  it.each(Object.entries(ways))('do not wear out: %s', async (_, options) => {
+    await using site = await siteOf(['/', '/news', '/other'], options);
+    const hinted: boolean[] = [];
+    for (let number = 0; number < 14; number++) {
+      await using someone = await visitor(browser, site, number);
+      const before = site.prefetched.length;
+      await someone.page.goto(site.url);
+      const learned = site.prefetchd.stats().learned.document;
+      const isHinted = probability(site, '/', '/news') > 0.2;
+      if (isHinted) await eventually(() => site.prefetched.length > before, 'it is prefetched');
+      hinted.push(await click(someone, '/news'));
+      // A page that came by Link is shown in silence, without the beacon.
+      if (isHinted && !options.speculationRules && !('head' in options)) continue;
+      await eventually(() => site.prefetchd.stats().learned.document > learned, 'learned');
+    }
+    // Three visitors are needed to begin.
+    expect(hinted).toEqual([...Array(3).fill(false), ...Array(11).fill(true)]);
+    expect(probability(site, '/', '/news')).toBeGreaterThan(0.9);
+  });
+
+  it.each(Object.entries(ways))('hold for each page of a walk: %s', async (_, options) => {
+    const pages = Array.from({ length: 8 }, (_, at) => (at === 0 ? '/' : `/p${at + 1}`));
+    await using site = await siteOf(pages, options);
+    for (let number = 0; number < 3; number++) {
+      for (const url of pages) {
+        site.prefetchd.observe({
+          ...{ client: `198.51.100.${number} Browser`, url, timeMs: Date.now(), status: 200 },
+          ...{ kind: 'document', bytes: 500, prefetch: false },
+        });
+      }
+    }
+    await using someone = await visitor(browser, site, 1);
+    await someone.page.goto(site.url);
+    const shown: string[] = [];
+    for (const path of pages.slice(1)) {
+      await eventually(() => site.prefetched.includes(path), `${path} is prefetched`);
+      if (await click(someone, path)) shown.push(path);
+    }
+    expect(shown).toEqual(pages.slice(1));
+  });
+});

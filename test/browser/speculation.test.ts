@@ -1,0 +1,130 @@
+// What Chromium does with the rules of `hints()`: the likeliest at once, others when the pointer rests on their link,
+// no link that acts, and a tag for each.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
+import { type Hints, type HintsOptions, hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { openBrowser, reader } from './set-up.ts';
+
+interface Site extends AsyncDisposable {
+  readonly url: string;
+  readonly prefetchd: Prefetchd;
+  readonly middleware: Hints;
+  /** Paths that were prefetched, in order. */
+  readonly prefetched: string[];
+}
+
+async function siteOf(
+  links: readonly string[],
+  options: HintsOptions,
+  fields: Record<string, string> = {},
+): Promise<Site> {
+  const prefetchd = createPrefetchd({ load: () => 0, minClients: 1 });
+  const middleware = hints({ prefetchd, ...options });
+  const prefetched: string[] = [];
+  const body = links.map((link) => `<p><a href="${link}">${link}</a>`).join('');
+  const server = createServer((req, res) => {
+    middleware(req, res, () => {
+      const path = (req.url ?? '').replace(/\?.*/, '');
+      if (path === '/favicon.ico') return void res.writeHead(204).end();
+      if (req.headers['sec-purpose'] !== undefined) prefetched.push(req.url ?? '');
+      res.setHeader('Content-Type', 'text/html');
+      for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
+      res.end(`<!doctype html><title>${path}</title>${body}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ prefetchd, middleware, prefetched },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** Visitors who went from / to each of these as often. */
+function teach({ prefetchd }: Site, times: Readonly<Record<string, number>>): void {
+  let visitor = 0;
+  for (const [path, count] of Object.entries(times)) {
+    for (let time = 0; time < count; time++) {
+      visitor++;
+      const client = `192.0.2.${visitor} Firefox`;
+      for (const url of ['/', path]) {
+        const visit = { client, url, timeMs: Date.now(), kind: 'document', status: 200 } as const;
+        prefetchd.observe({ ...visit, bytes: 0, prefetch: false });
+      }
+    }
+  }
+}
+
+describe.skipIf(!hasChromium)('speculation rules', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('all links when the pointer rests on them, but none that acts, and hinted ones at once', async () => {
+    const acting = ['/logout', '/cart', '/a?b=1', '/report.zip', '/posts/delete-5'];
+    const links = ['/likely', ...acting, '/other'];
+    await using site = await siteOf(links, { speculationRules: { otherLinks: 'moderate' } });
+    teach(site, { '/likely': 9, '/rare': 1 });
+    await using someone = await reader(browser);
+    await someone.page.goto(site.url);
+    await eventually(() => site.prefetched.includes('/likely'), 'the likely page is prefetched');
+    for (const path of links) await someone.page.hover(`a[href="${path}"]`);
+    await eventually(() => site.prefetched.includes('/other'), 'the last link is prefetched');
+    // Each of the others had its turn; the browser keeps two of them waiting at most.
+    for (const path of acting) {
+      await someone.page.hover(`a[href="${path}"]`);
+      await someone.page.hover('a[href="/other"]');
+    }
+    expect(site.prefetched.filter((path) => acting.includes(path))).toEqual([]);
+    expect(someone.said.join()).toBe('');
+    const { prefetched } = site.middleware.stats();
+    expect(prefetched).toMatchObject({ immediate: 1, links: 1, other: 0 });
+  });
+
+  it('PATCH of prefetchd holds for the next page', async () => {
+    await using site = await siteOf(['/a'], {});
+    await using someone = await reader(browser);
+    site.prefetchd.tune({ otherLinks: 'conservative' });
+    await someone.page.goto(site.url);
+    await someone.page.locator('a').hover();
+    await someone.page.mouse.down();
+    await eventually(() => site.prefetched.length > 0, 'a link that is pressed is prefetched');
+    expect(site.prefetched).toEqual(['/a']);
+    expect(site.middleware.stats().prefetched.links).toBe(1);
+  });
+
+  it('a prefetch under way serves a link that differs as No-Vary-Search allows', async () => {
+    const fields = { 'No-Vary-Search': 'params=("from")' };
+    await using site = await siteOf(['/next?from=menu'], {}, fields);
+    const { url } = site;
+    // The response says it; the rules repeat it.
+    const as = (agent: string) => ({ headers: { 'user-agent': `Mozilla/5.0 ${agent}` } });
+    await fetch(`${url}/next`, as('Firefox/140.0'));
+    teach(site, { '/next': 9 });
+    await using someone = await reader(browser);
+    await someone.page.goto(url);
+    await eventually(() => site.prefetched.includes('/next'), 'prefetched');
+    const rules = await (
+      await fetch(`${url}/speculation-rules.json?url=/`, as('Firefox/141.0'))
+    ).text();
+    expect(rules).toContain('"expects_no_vary_search":"params=(\\"from\\")"');
+    await someone.page.click('a');
+    await someone.page.waitForFunction("document.title === '/next'");
+    const delivery = "performance.getEntriesByType('navigation')[0].deliveryType";
+    expect(await someone.page.evaluate(delivery)).toBe('navigational-prefetch');
+    expect(someone.page.url()).toBe(`${url}/next?from=menu`);
+  });
+});

@@ -1,0 +1,117 @@
+// Two hundred visitors whose browsers show pages from prefetches, at all defaults: what is learned of the next page stays
+// true, whichever way the hints take and the visits become known.
+
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import { hints } from '../../server/index.ts';
+import { knownSalt } from '../support/known-salt.ts';
+import { type NewsSiteOptions, newsSite, nextPages } from '../support/news-site.ts';
+import { whyNoNginx } from '../support/nginx.ts';
+import { ScriptedBrowser } from '../support/scripted-browser.ts';
+import { formatOfGuide, rulesOfGuide } from './nginx-changes.ts';
+import { nginxLogSite } from './nginx-log-site.ts';
+
+/** Where visitors go from the start page. */
+const shares = [
+  { '/news': 0.7, '/other': 0.3 },
+  { '/news': 0.6, '/other': 0.4 },
+  { '/news': 0.4, '/a': 0.15, '/b': 0.15, '/c': 0.15, '/d': 0.15 },
+  { '/news': 0.3, '/other': 0.15, '/a': 0.15, '/b': 0.15, '/c': 0.15, '/d': 0.1 },
+] as const;
+
+const visitors = 200;
+/** Before, one visitor more or less changes it by more than is tolerated. */
+const few = 20;
+const lookAtEach = 10;
+
+interface Site extends AsyncDisposable {
+  readonly url: string;
+  probability(from: string, to: string): Promise<number>;
+  caughtUp?(): Promise<void>;
+}
+
+async function hintedSite(options: NewsSiteOptions): Promise<Site> {
+  const prefetchd = createPrefetchd({ newSalt: knownSalt, load: () => 0 });
+  const middleware = hints({ prefetchd });
+  const site = newsSite(options);
+  const server = createServer((req, res) => middleware(req, res, () => site(req, res)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    probability: async (url, to) =>
+      prefetchd.hints({ url, threshold: 0, limit: null }).find((hint) => hint.url === to)
+        ?.probability ?? 0,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+/** @returns how many of the pages were shown without a request */
+async function walk(site: Site, share: Readonly<Record<string, number>>, knowsRules: boolean) {
+  const next = nextPages(share);
+  let fromPrefetch = 0;
+  for (let visitor = 0; visitor < visitors; visitor++) {
+    const address = `127.7.${visitor >> 6}.${1 + (visitor % 64)}`;
+    using browser = new ScriptedBrowser({ site: site.url, address, knowsRules });
+    await browser.open('/');
+    await browser.open(next.next().value);
+    await browser.open('/story');
+    fromPrefetch += browser.shownFromPrefetch;
+    if (visitor < few || (visitor + 1) % lookAtEach !== 0) continue;
+    await site.caughtUp?.();
+    for (const [page, truth] of Object.entries(share)) {
+      const said = await site.probability('/', page);
+      const of = `${page} after ${visitor + 1} visitors: ${said}, in truth ${truth}`;
+      expect(Math.abs(said - truth), of).toBeLessThan(0.1);
+    }
+  }
+  return fromPrefetch;
+}
+
+const lifetime = { cacheControl: 'max-age=300' };
+const beacon = { head: '<script src="/prefetch-beacon.js" async></script>' };
+
+describe.each([
+  ['speculation rules', {}, true],
+  ['speculation rules, pages with a lifetime', lifetime, true],
+  ['speculation rules, pages with the beacon', beacon, true],
+  ['Link, pages with a lifetime', lifetime, false],
+  ['Link, pages with a lifetime and the beacon', { ...lifetime, ...beacon }, false],
+] as const)('hints(), %s', (_, options, knowsRules) => {
+  it.each(shares)('of 200 visitors %o', async (share) => {
+    await using site = await hintedSite(options);
+    const fromPrefetch = await walk(site, share, knowsRules);
+    expect(fromPrefetch).toBeGreaterThan(visitors * share['/news']);
+  });
+});
+
+describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  describe.each([
+    ['Link, pages with a lifetime', lifetime, false, {}],
+    ['Link, the format of logs.md', lifetime, false, formatOfGuide()],
+    ['speculation rules', {}, true, rulesOfGuide()],
+    ['rules, the format of logs.md', {}, true, { ...rulesOfGuide(), ...formatOfGuide() }],
+  ] as const)('%s', (_, options, knowsRules, changes) => {
+    it.each(shares)('of 200 visitors %o', async (share) => {
+      await using site = await nginxLogSite(folder, { answer: newsSite(options), changes });
+      const fromPrefetch = await walk(site, share, knowsRules);
+      expect(fromPrefetch).toBeGreaterThan(visitors * share['/news']);
+    });
+  });
+});

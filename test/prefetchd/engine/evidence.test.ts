@@ -1,0 +1,270 @@
+// What it takes before a page is learned and hinted: a client that is a browser, and pages that are public and worth
+// their bytes. All settings are the defaults, but for those named.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Access } from '../../../prefetchd/access.ts';
+import { Engine } from '../../../prefetchd/engine/engine.ts';
+import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
+import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const halfLifeMs = 60 * dayMs;
+let clockMs = Date.UTC(2026, 0, 1, 12);
+const running: Engine[] = [];
+
+function made(options: PrefetchdOptions = {}): Engine {
+  const engine = new Engine({
+    ...{ now: () => clockMs, load: () => 0, newSalt: knownSalt, ...options },
+  });
+  running.push(engine);
+  return engine;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((engine) => engine.close()));
+});
+
+function access(client: string, url: string, change: Partial<Access> = {}): Access {
+  const kind = url.endsWith('.png') ? 'object' : 'document';
+  const page = { status: 200, bytes: 1000, prefetch: false };
+  return { client, url, timeMs: clockMs, kind, ...page, ...change };
+}
+
+/** So many clients, each with an address of its own, walk the path. */
+function walk(engine: Engine, path: readonly string[], clients: number, from = 0): void {
+  for (let n = from; n < from + clients; n++) {
+    for (const url of path) engine.observe(access(`192.0.2.${n} Browser`, url));
+  }
+}
+
+const hinted = (engine: Engine, url: string) => engine.hints({ url }).map((hint) => hint.url);
+
+describe('a client is a browser', () => {
+  const taught = (options: PrefetchdOptions = {}) => {
+    const engine = made(options);
+    walk(engine, ['/a', '/a.png', '/b'], 3);
+    return engine;
+  };
+
+  test('robots read pages and no objects: they teach nothing', () => {
+    const engine = taught();
+    walk(engine, ['/a', '/c'], 20, 100);
+    expect(hinted(engine, '/a')).toEqual(['/b', '/a.png']);
+    expect(engine.stats().learned.document).toBe(6);
+  });
+
+  test('what a client read before its first object is learned then, in its order', () => {
+    const engine = taught();
+    for (let n = 100; n < 110; n++) {
+      walk(engine, ['/a', '/c'], 1, n);
+      walk(engine, ['/c.png'], 1, n);
+    }
+    expect(engine.stats().learned).toEqual({ document: 6 + 20, object: 3 + 10 });
+    expect(hinted(engine, '/a')[0]).toBe('/c');
+  });
+
+  test('a browser that says somebody clicked needs no object', () => {
+    const engine = taught();
+    engine.observe(access('192.0.2.99 Browser', '/a'));
+    expect(engine.stats().learned.document).toBe(6);
+    engine.observe(access('192.0.2.99 Browser', '/c', { userActivated: true }));
+    expect(engine.stats().learned.document).toBe(8);
+  });
+
+  test('where pages embed nothing, nobody has to prove anything', () => {
+    const engine = made();
+    walk(engine, ['/a', '/b'], 3);
+    expect(hinted(engine, '/a')).toEqual(['/b']);
+  });
+
+  test('who reads on and on without an object is dropped, and said so', () => {
+    const engine = taught();
+    const pages = Array.from({ length: 40 }, (_, n) => `/page-${n}`);
+    walk(engine, ['/a', ...pages], 1, 99);
+    expect(engine.stats().notLearned).toEqual({ unproven: 41 });
+    expect(engine.stats().learned.document).toBe(6);
+    // Images now prove a browser, but what was dropped is gone.
+    walk(engine, ['/a.png', '/b'], 1, 99);
+    expect(engine.stats().learned.document).toBe(7);
+  });
+
+  test('what waits when pseudonyms end is dropped', () => {
+    const engine = taught();
+    walk(engine, ['/a', '/c'], 1, 99);
+    clockMs += dayMs;
+    engine.tick();
+    expect(engine.stats().notLearned).toEqual({ unproven: 2 });
+  });
+
+  test('requireObjects false: everybody teaches', () => {
+    const engine = taught({ requireObjects: false });
+    walk(engine, ['/a', '/c'], 20, 100);
+    expect(hinted(engine, '/a')[0]).toBe('/c');
+  });
+});
+
+describe('a page with a query is public', () => {
+  const page = '/index.php?view=article&id=7';
+
+  test('once five clients fetched it', () => {
+    const engine = made();
+    walk(engine, ['/', page], 4);
+    expect(hinted(engine, '/')).toEqual([]);
+    walk(engine, ['/', page], 1, 4);
+    expect(hinted(engine, '/')).toEqual([page]);
+  });
+
+  test('or a crawler did, if three clients visited it, as any page', () => {
+    const engine = made();
+    const crawled = { crawler: true };
+    expect(engine.observe(access('66.249.66.1 Googlebot', page, crawled))).toBe('bot');
+    walk(engine, ['/', page], 2);
+    expect(hinted(engine, '/')).toEqual([]);
+    walk(engine, ['/', page], 1, 2);
+    expect(hinted(engine, '/')).toEqual([page]);
+  });
+
+  test('what the crawler proved is in the store', async () => {
+    const content = new MemoryContent();
+    const store = () => new MemoryStore({ content, halfLifeMs });
+    const first = made({ store: store(), halfLifeMs });
+    await first.ready;
+    first.observe(access('66.249.66.1 Googlebot', page, { crawler: true }));
+    await first.close();
+    const engine = made({ store: store(), halfLifeMs });
+    await engine.ready;
+    walk(engine, ['/', page], 3);
+    expect(hinted(engine, '/')).toEqual([page]);
+  });
+
+  test('after a restart its parameters have the order they had', async () => {
+    const content = new MemoryContent();
+    const store = () => new MemoryStore({ content, halfLifeMs });
+    const first = made({ store: store(), halfLifeMs });
+    await first.ready;
+    walk(first, ['/', page], 5);
+    await first.close();
+    const engine = made({ store: store(), halfLifeMs });
+    await engine.ready;
+    walk(engine, ['/', '/index.php?id=7&view=article'], 5, 5);
+    expect(hinted(engine, '/')).toEqual([page]);
+  });
+
+  test('a crawler proves nothing of what is refused by name', () => {
+    const engine = made();
+    const search = '/index.php?q=illness';
+    expect(engine.observe(access('66.249.66.1 Googlebot', search, { crawler: true }))).toBe(
+      'query',
+    );
+    walk(engine, ['/', search], 9);
+    expect(engine.stats().nodes).toBe(1);
+  });
+
+  test('tracking and the order of parameters make no other page', () => {
+    const engine = made();
+    walk(engine, ['/', page], 3);
+    walk(engine, ['/', '/index.php?id=7&utm_source=mail&view=article'], 2, 3);
+    expect(hinted(engine, '/')).toEqual([page]);
+    expect(engine.stats().nodes).toBe(2);
+  });
+});
+
+describe('a page with an id in its path is public', () => {
+  const page = '/watch/dQw4w9WgXcQ';
+
+  test('once five clients fetched it', () => {
+    const engine = made();
+    walk(engine, ['/a', page], 4);
+    expect(hinted(engine, '/a')).toEqual([]);
+    walk(engine, ['/a', page], 1, 4);
+    expect(hinted(engine, '/a')).toEqual([page]);
+  });
+
+  test('or a crawler did', () => {
+    const engine = made();
+    engine.observe(access('66.249.66.1 Googlebot', page, { crawler: true }));
+    walk(engine, ['/a', page], 3);
+    expect(hinted(engine, '/a')).toEqual([page]);
+  });
+
+  test('allowed, it is a page like others', () => {
+    const engine = made({ deny: { allow: ['/watch'] } });
+    walk(engine, ['/a', page], 3);
+    expect(hinted(engine, '/a')).toEqual([page]);
+  });
+
+  test('nothing proves that a token, an address or an order is', () => {
+    const token = `/watch/${'dQw4w9Wg'.repeat(3)}`;
+    for (const url of [token, '/u/jane@example.org', '/order/8127']) {
+      const engine = made();
+      engine.observe(access('66.249.66.1 Googlebot', url, { crawler: true }));
+      walk(engine, ['/a', url], 20);
+      expect(hinted(engine, '/a')).toEqual([]);
+      expect(engine.stats().notLearned).toEqual({ denied: 21 });
+    }
+  });
+});
+
+describe('a page is worth its bytes', () => {
+  /** One of so many visitors of / goes on to the page. */
+  const oneOf = (visitors: number, bytes: number, options: PrefetchdOptions = {}) => {
+    const engine = made(options);
+    for (let n = 0; n < 12; n++) {
+      engine.observe(access(`192.0.2.${n} Browser`, '/'));
+      if (n % visitors === 0) engine.observe(access(`192.0.2.${n} Browser`, '/page', { bytes }));
+    }
+    return hinted(engine, '/');
+  };
+
+  test('the larger it is, the likelier it must be', () => {
+    expect(oneOf(4, 29_000)).toEqual(['/page']);
+    expect(oneOf(4, 31_000)).toEqual([]);
+    expect(oneOf(2, 89_000)).toEqual(['/page']);
+    expect(oneOf(2, 91_000)).toEqual([]);
+    expect(oneOf(1, 99_000)).toEqual(['/page']);
+    expect(oneOf(1, 101_000)).toEqual([]);
+  });
+
+  test('null: whatever it costs', () => {
+    expect(oneOf(4, 99_000, { maxWasteBytes: null })).toEqual(['/page']);
+    expect(oneOf(1, 9_000_000, { maxWasteBytes: null, maxHintBytes: null })).toEqual(['/page']);
+  });
+});
+
+describe('p by kind', () => {
+  /** A third of the visitors of / go to /b, which embeds an image; / embeds one a third have cached. */
+  const taught = (options: PrefetchdOptions = {}) => {
+    const engine = made({ requireObjects: false, ...options });
+    for (let n = 0; n < 9; n++) {
+      walk(engine, n % 3 === 0 ? ['/', '/a.png', '/b'] : ['/'], 1, n);
+    }
+    return engine;
+  };
+
+  test('pages above 0.2, objects above 0.5', () => {
+    expect(hinted(taught(), '/')).toEqual(['/b']);
+  });
+
+  test('threshold alone is that of both, also for one question and while running', () => {
+    expect(hinted(taught({ threshold: 0.3 }), '/')).toEqual(['/b', '/a.png']);
+    const engine = taught();
+    expect(engine.hints({ url: '/', threshold: 0.3 })).toHaveLength(2);
+    expect(engine.hints({ url: '/', threshold: 0.3, objectThreshold: 0.4 })).toHaveLength(1);
+    expect(engine.tune({ threshold: 0.3 })).toMatchObject({ objectThreshold: 0.3 });
+    expect(hinted(engine, '/')).toEqual(['/b', '/a.png']);
+    expect(engine.tune({ objectThreshold: 0.5 })).toMatchObject({ threshold: 0.3 });
+    expect(hinted(engine, '/')).toEqual(['/b']);
+  });
+
+  test('each by itself', () => {
+    expect(hinted(taught({ threshold: 0.4, objectThreshold: 0.3 }), '/')).toEqual(['/a.png']);
+  });
+});
+
+test('of equals the nearer page comes first, then the latest', () => {
+  const engine = made();
+  walk(engine, ['/p1', '/p2', '/p3', '/p4'], 3);
+  expect(hinted(engine, '/p1')).toEqual(['/p2', '/p3', '/p4']);
+  expect(engine.hints({ url: '/p1', limit: 1 }).map(({ url }) => url)).toEqual(['/p2']);
+});

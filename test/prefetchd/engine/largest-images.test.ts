@@ -1,0 +1,95 @@
+// The largest image of a page, by the votes of addresses.
+
+import { describe, expect, it } from 'vitest';
+import { LargestImages } from '../../../prefetchd/engine/largest-images.ts';
+import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+
+const page = 7;
+
+function named(votes: readonly string[], minClients = 2): LargestImages {
+  const images = new LargestImages(minClients);
+  for (const [at, url] of votes.entries()) images.named(page, `192.0.2.${at}`, url);
+  return images;
+}
+
+describe('the votes', () => {
+  it('k addresses are needed, and most of them win', () => {
+    expect(named(['/a.jpg']).of(page)).toBeNull();
+    expect(named(['/a.jpg', '/b.jpg']).of(page)).toBeNull();
+    expect(named(['/a.jpg', '/b.jpg', '/b.jpg', '/b.jpg']).of(page)).toEqual({
+      ...{ url: '/b.jpg', share: 0.75 },
+    });
+  });
+
+  it('an address has one vote, its latest', () => {
+    const images = named(['/a.jpg']);
+    for (let n = 0; n < 9; n++) images.named(page, '192.0.2.0', '/a.jpg');
+    expect(images.of(page)).toBeNull();
+    images.named(page, '192.0.2.1', '/b.jpg');
+    images.named(page, '192.0.2.0', '/b.jpg');
+    expect(images.of(page)).toEqual({ url: '/b.jpg', share: 1 });
+  });
+
+  it('a page that changes its image is followed', () => {
+    const votes = [...Array(100).fill('/old.jpg'), ...Array(16).fill('/new.jpg')];
+    expect(named(votes).of(page)).toEqual({ url: '/new.jpg', share: 1 });
+  });
+
+  it('what is known stays when addresses are forgotten, until others name another', () => {
+    const images = named(['/a.jpg', '/a.jpg']);
+    images.forgetClients();
+    images.named(page, 'new', '/b.jpg');
+    expect(images.of(page)?.url).toBe('/a.jpg');
+    images.named(page, 'newer', '/b.jpg');
+    expect(images.of(page)?.url).toBe('/b.jpg');
+  });
+});
+
+describe('hints', () => {
+  const base = { timeMs: Date.UTC(2026, 0, 5), status: 200, bytes: 9, prefetch: false } as const;
+
+  function taught(url: string, options: PrefetchdOptions = {}, visitors = 3) {
+    const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, ...options });
+    const observe = (access: Omit<Access, keyof typeof base>) =>
+      prefetchd.observe({ ...base, ...access });
+    for (let visitor = 1; visitor <= visitors; visitor++) {
+      const client = `192.0.2.${visitor} Browser`;
+      observe({ client, url: '/', kind: 'document' });
+      observe({ client, url: '/next', kind: 'document' });
+      observe({ client, url, kind: 'object', page: '/', shown: true, isLargest: true });
+    }
+    return prefetchd;
+  }
+
+  const largestOf = async (...given: Parameters<typeof taught>) => {
+    await using prefetchd = taught(...given);
+    return prefetchd.hints({ url: '/' }).filter(({ isLargest }) => isLargest);
+  };
+  const hero = { url: '/hero', kind: 'object', navigation: 'current', isLargest: true };
+
+  it('have it beside the limit, of the page alone', async () => {
+    await using prefetchd = taught('/hero', { limit: 1 });
+    expect(prefetchd.hints({ url: '/' })).toMatchObject([{ url: '/next' }, hero]);
+    expect(prefetchd.hints({ url: '/next' })).toEqual([]);
+    expect(prefetchd.hints({ url: '/', kind: 'document' })).toMatchObject([{ url: '/next' }]);
+    expect(prefetchd.hints({ url: '/', kind: 'object' })).toMatchObject([hero]);
+  });
+
+  it('have none before k addresses named it, nor what is denied or of another origin', async () => {
+    expect(await largestOf('/hero', { minClients: 3 })).toMatchObject([hero]);
+    expect(await largestOf('/hero', { minClients: 4 })).toEqual([]);
+    expect(await largestOf('/hero?user=jane')).toEqual([]);
+    expect(await largestOf('/hero', { deny: { extra: ['/hero'] } })).toEqual([]);
+    expect(await largestOf('https://other.example/hero')).toEqual([]);
+  });
+
+  it('have none for a visitor who has it', async () => {
+    await using prefetchd = taught('/hero');
+    const client = '192.0.2.9 Browser';
+    prefetchd.observe({ ...base, client, url: '/hero', kind: 'object' });
+    const { timeMs } = base;
+    const urls = prefetchd.hints({ url: '/', client, timeMs }).map(({ url }) => url);
+    expect(urls).toEqual(['/next']);
+  });
+});

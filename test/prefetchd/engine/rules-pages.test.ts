@@ -1,0 +1,67 @@
+// Speculation rules name more pages than other hints: what the pointer rests on is fetched, and nothing else.
+
+import { expect, test } from 'vitest';
+import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+
+const t0 = Date.UTC(2026, 0, 1);
+
+/** Of 20 visitors of / 10 go on to /a, and 2 each to /b, /c, /d, /e, /f. */
+function made(options: PrefetchdOptions = {}) {
+  const prefetchd = createPrefetchd({
+    ...{ now: () => t0, load: () => 0, newSalt: knownSalt, minPageClients: 2, ...options },
+  });
+  const ways = [...Array(10).fill('/a'), ...'bcdef'.split('').flatMap((c) => [`/${c}`, `/${c}`])];
+  for (const [visitor, to] of ways.entries()) {
+    for (const url of ['/', to]) {
+      const visit = { client: `192.0.2.${visitor} x`, url, timeMs: t0, kind: 'document' } as const;
+      prefetchd.observe({ ...visit, status: 200, bytes: 50_000, prefetch: false });
+    }
+  }
+  return prefetchd;
+}
+
+const question = { url: '/', kind: 'document', forRules: true } as const;
+
+test('pages below p, beyond i and of any size, for rules alone', () => {
+  const prefetchd = made();
+  expect(prefetchd.hints({ url: '/' })).toMatchObject([{ url: '/a', probability: 0.5 }]);
+  const hints = prefetchd.hints(question);
+  expect(
+    hints
+      .slice(1)
+      .map(({ url }) => url)
+      .sort(),
+  ).toEqual(['/b', '/c', '/d', '/e', '/f']);
+  expect(hints.map(({ byRulesOnly = false }) => byRulesOnly)).toEqual([
+    false,
+    ...Array(5).fill(true),
+  ]);
+});
+
+test('at most so many, from the probability that is set', () => {
+  expect(made({ maxModerate: 2 }).hints(question)).toHaveLength(3);
+  expect(made({ moderateFrom: 0.11 }).hints(question)).toHaveLength(1);
+  const prefetchd = made();
+  prefetchd.tune({ maxModerate: 1 });
+  expect(prefetchd.hints(question)).toHaveLength(2);
+});
+
+test('they count as no hints, and what the client has is left out', () => {
+  const prefetchd = made();
+  const client = '198.51.100.1 x';
+  const visit = { client, timeMs: t0, kind: 'document', status: 200, bytes: 0 } as const;
+  prefetchd.observe({ ...visit, url: '/b', prefetch: false });
+  const urls = prefetchd.hints({ ...question, client }).map(({ url }) => url);
+  expect(urls).toContain('/c');
+  expect(urls).not.toContain('/b');
+  expect(prefetchd.stats().hints.given).toBe(1);
+});
+
+test('of a page that is left to few visitors nothing is named', () => {
+  expect(
+    made({ minClients: 3 })
+      .hints(question)
+      .map(({ url }) => url),
+  ).toEqual(['/a']);
+});

@@ -1,0 +1,82 @@
+// Paths of one person are neither learned nor hinted, and paths of pages that all may open are.
+
+import { describe, expect, it } from 'vitest';
+import { denyList, urlRule } from '../../../prefetchd/rules/deny-list.ts';
+import {
+  privateFiles,
+  privatePaths,
+  publicFiles,
+  publicPaths,
+  unclearPaths,
+} from './paths-of-software.ts';
+
+const verdictOf = urlRule();
+const isDenied = denyList();
+
+describe.each(Object.entries(privatePaths))('private: %s', (_, paths) => {
+  it.each(paths)('%s', (path) => {
+    expect(isDenied(path, 'document')).toBe(true);
+    expect(isDenied(`https://site.example${path}`, 'document')).toBe(true);
+  });
+});
+
+describe.each(Object.entries(publicPaths))('public: %s', (_, paths) => {
+  it.each(paths)('%s', (path) => {
+    expect(verdictOf(path, 'document')).toBeNull();
+  });
+});
+
+describe('ids that may be of public pages', () => {
+  it.each(unclearPaths)('%s needs evidence', (path) => {
+    expect(verdictOf(path, 'document')).toBe('unclear');
+    expect(isDenied(path, 'document')).toBe(false);
+  });
+});
+
+describe('what pages embed', () => {
+  it.each(publicFiles)('%s is learned', (path) => {
+    expect(verdictOf(path, 'object')).toBeNull();
+  });
+
+  it.each(privateFiles)('%s is not', (path) => {
+    expect(isDenied(path, 'object')).toBe(true);
+  });
+});
+
+it('the lists are long enough to tell', () => {
+  expect(Object.values(privatePaths).flat().length).toBeGreaterThanOrEqual(150);
+  expect(Object.values(publicPaths).flat().length).toBeGreaterThanOrEqual(150);
+});
+
+it('says why', () => {
+  const urls = ['/logout', '/a/jane@b.org', `/d/${'4f9c2a7e'.repeat(4)}`, '/otp', '/order/8127'];
+  expect(urls.map((url) => verdictOf(url, 'document'))).toEqual([
+    ...['word', 'e-mail', 'token', 'one-time', 'personal'],
+  ]);
+});
+
+describe('a site overrules it', () => {
+  it('allow: pages it knows to be public need no evidence either', () => {
+    const rule = urlRule({ allow: ['/my', /^\/watch\//, /^\/commit\/[0-9a-f]{40}$/] });
+    for (const path of ['/my/phones', '/watch/dQw4w9WgXcQ', `/commit/${'4f9c2a7e'.repeat(5)}`]) {
+      expect(rule(path, 'document')).toBeNull();
+    }
+    expect(rule('/order/8127', 'document')).toBe('personal');
+  });
+
+  it('replace: instead of all that is built in', () => {
+    const rule = urlRule({ replace: ['exit'] });
+    expect(rule('/order/8127', 'document')).toBeNull();
+    expect(rule('/watch/dQw4w9WgXcQ', 'document')).toBeNull();
+  });
+});
+
+it('takes linear time', () => {
+  const parts = ['a1', 'aB', '@', '--at--', '.a', '/my', '+1', '%40', '1a.', 'eyJ', '(', '/2'];
+  const startedMs = performance.now();
+  for (const part of parts) {
+    const path = `/${part.repeat(2000 / part.length)}`;
+    for (let i = 0; i < 20; i++) isDenied(path, 'document');
+  }
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+});

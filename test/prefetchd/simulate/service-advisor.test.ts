@@ -1,0 +1,103 @@
+// What the simulator advises is what the service would have hinted: random logs are told to a service over HTTP, whose
+// clock is that of the log, and at each page of a person it is asked for hints.
+
+import { expect, it } from 'vitest';
+import type { Access } from '../../../prefetchd/access.ts';
+import { prefetchdDefaults } from '../../../prefetchd/engine/prefetchd-options.ts';
+import { ServiceAdvisor, saltAt, tickMs } from '../../../prefetchd/simulate/service-advisor.ts';
+import { simulateSettings } from '../../../prefetchd/simulate/simulate-options.ts';
+import { type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
+import { TraceReader } from '../../../prefetchd/simulate/trace-reader.ts';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
+import { hintRank, hintRanks } from '../../../prefetchd/wire/index.ts';
+import { running } from '../service/ask.ts';
+
+const { threshold, objectThreshold, window, predictor } = prefetchdDefaults;
+const dayMs = 86_400_000;
+
+/** Visitors that fetch objects, robots that do not; pages of all kinds; pauses up to the end of eras. */
+function randomTrace(seed: number): Trace {
+  let state = seed;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * below);
+  };
+  const pages = ['/', '/a', '/b', '/c', '/large', '/logout', '/cart', '/a?page=2', '/new'];
+  const sizes = [900, 12_000, 30_000, 0, 150_000, 500, 500, 8_000, 60_000];
+  const pauses = [0, 0, 500, 20_000, 20_000, 61_000, 40 * 60_000, 3_600_000, dayMs, 31 * dayMs];
+  let timeMs = Date.UTC(2026, 0, 1);
+  const accesses: Access[] = [];
+  for (let step = 0; step < 300; step++) {
+    timeMs += pauses[random(step % 50 === 49 ? pauses.length : 6)] as number;
+    const visitor = random(9);
+    // Of a visitor the last pages only; whoever is numbered from 7 fetches no object.
+    const isObject = visitor < 7 && random(3) === 0;
+    const page = random(pages.length);
+    accesses.push({
+      client: `198.51.100.${visitor >> 1} agent-${visitor}`,
+      url: isObject ? `/${random(3)}.png` : (pages[page] as string),
+      timeMs,
+      kind: isObject ? 'object' : 'document',
+      status: random(5) === 0 ? 304 : 200,
+      bytes: isObject ? 4_000 : (sizes[page] as number),
+      prefetch: false,
+      ...(visitor === 8 && { crawler: true }),
+    });
+  }
+  return traceOf(accesses);
+}
+
+function* advised(trace: Trace): Generator<{ urls: string[]; rank: number }[]> {
+  const settings = simulateSettings({ rules: 'service' });
+  const thresholds = [threshold, objectThreshold].toSorted();
+  const advisor = new ServiceAdvisor(trace, {
+    ...{ predictor, window, thresholds, batchAccesses: 1, settings },
+  });
+  for (let index = 0; index < trace.count; index++) {
+    advisor.advice.begin();
+    advisor.learnAndAdvise(index);
+    yield advisor.ranks.map(({ begins, ends }, rank) => {
+      const cut = thresholds.indexOf(rank === 0 ? threshold : objectThreshold);
+      const files = advisor.advice.files.subarray(begins[0], ends[cut]?.[0]);
+      return { rank, urls: Array.from(files, (file) => trace.urls[file] as string) };
+    });
+  }
+}
+
+it.each([1, 2, 3, 4])('hint for hint, random log %i', async (seed) => {
+  const trace = randomTrace(seed);
+  const reader = new TraceReader(trace);
+  reader.seek(0);
+  let nowMs = reader.timeMs;
+  await using service = await running({
+    prefetchd: { minClients: 2, newSalt: saltAt, now: () => nowMs },
+    service: { now: () => nowMs },
+  });
+  let tickedMs = nowMs;
+  let given = 0;
+  for (const [index, ranks] of [...advised(trace)].entries()) {
+    reader.seek(index);
+    const access = reader.access();
+    let hints: Hint[] = [];
+    const isAsked = access.kind === 'document' && reader.isOfPerson;
+    // The hints of a page go out before it is learned, and before a clock that follows the log moves on.
+    if (isAsked) {
+      nowMs = access.timeMs;
+      const query = new URLSearchParams({ url: access.url, client: access.client, limit: 'inf' });
+      hints = (await service.get(`/v1/hints?${query}`)).json.hints;
+    }
+    for (const { rank, urls } of ranks) {
+      const ofRank = hints.filter((hint) => hintRank(hint.kind, hint.navigation) === rank);
+      expect(urls, `access ${index}`).toEqual(ofRank.map(({ url }) => url));
+    }
+    given += hints.length;
+    nowMs = access.timeMs;
+    if (nowMs - tickedMs >= tickMs) {
+      tickedMs = nowMs;
+      await service.prefetchd.flush();
+    }
+    await service.post('/v1/accesses', access);
+  }
+  expect(hintRanks.length).toBe(3);
+  expect(given).toBeGreaterThan(20);
+});

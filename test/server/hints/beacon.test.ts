@@ -1,0 +1,161 @@
+// The beacon on real sockets: what it serves, what it refuses, and that a forged one can do no more than a page view.
+
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { browser, calm, type Site, site } from './set-up.ts';
+
+interface Posted {
+  status: number;
+  body: string;
+}
+
+const path = '/prefetch-beacon';
+const shown = { moment: 'shown', navigation: 'navigate' };
+
+function post({ port }: Site, body: string, headers = {}, visitor = 1): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...{ host: '127.0.0.1', port, path, method: 'POST', agent: false },
+        localAddress: `127.0.0.${visitor + 1}`,
+        headers: { 'User-Agent': browser, 'Sec-Fetch-Site': 'same-origin', ...headers },
+      },
+      async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        resolve({ status: response.statusCode ?? 0, body: text });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const says = (shop: Site, page: string, more = {}, visitor = 1) =>
+  post(shop, JSON.stringify({ ...shown, page, ...more }), {}, visitor);
+
+it('the script is at most 5 KB as it is sent, and says what it contains', async () => {
+  await using shop = await site();
+  const { status, headers, body } = await shop.visit(`${path}.js`);
+  expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(gzipSync(body).length).toBeLessThan(5000);
+  expect(body).toContain('web-vitals, Apache-2.0');
+  expect(body).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie|eval\(/);
+});
+
+it('what is no beacon is refused, and what is another site’s', async () => {
+  await using shop = await site();
+  const good = JSON.stringify({ ...shown, page: '/a' });
+  const cases: Array<[string, Record<string, string>, number]> = [
+    [good, {}, 204],
+    [good, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['', {}, 400],
+    ['[]', {}, 400],
+    ['{"moment":"shown"}', {}, 400],
+    [JSON.stringify({ ...shown, page: 'https://evil.example/' }), {}, 400],
+    [JSON.stringify({ ...shown, page: '//evil.example/' }), {}, 400],
+    [JSON.stringify({ ...shown, page: '/a', lcpMs: -1 }), {}, 400],
+    [JSON.stringify({ ...shown, page: '/a', lcpMs: 1e12 }), {}, 400],
+    [JSON.stringify({ ...shown, page: `/${'a'.repeat(5000)}` }), {}, 413],
+  ];
+  for (const [body, headers, status] of cases) {
+    expect([body.slice(0, 80), (await post(shop, body, headers)).status]).toEqual([
+      ...[body.slice(0, 80), status],
+    ]);
+  }
+});
+
+it('off, the paths are the site’s', async () => {
+  await using shop = await site({ beacon: false });
+  expect((await shop.visit(`${path}.js`)).body).toBe('<p>page');
+  expect((await says(shop, '/a')).status).toBe(404);
+});
+
+describe('what it teaches', () => {
+  const learned = (prefetchd: ReturnType<typeof calm>) => prefetchd.stats().learned.document;
+
+  it('a page shown from a cache is a visit, once in half an hour', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd });
+    await shop.teach('/a', '/b');
+    const before = learned(prefetchd);
+    await says(shop, '/a');
+    await says(shop, '/b', { from: '/a' });
+    await says(shop, '/b', { from: '/a' });
+    await eventually(() => learned(prefetchd) === before + 2, 'both are learned');
+    const { probability } = prefetchd.hints({ url: '/a' }).find(({ url }) => url === '/b') ?? {};
+    expect(probability).toBeCloseTo(1, 3);
+  });
+
+  it('a page that is left, restored or gone back to is none', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd });
+    await shop.teach('/a', '/b');
+    const before = prefetchd.stats();
+    await says(shop, '/a', { moment: 'left' });
+    await says(shop, '/a', { navigation: 'restore' });
+    await says(shop, '/a', { navigation: 'back_forward' });
+    await says(shop, '/a', { moment: 'left', lcpMs: 900 });
+    expect(prefetchd.stats().learned).toEqual(before.learned);
+  });
+
+  it('nobody learns a page that responses never allowed to learn', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.get(
+        '/mine',
+        (_, res) => void res.set('Cache-Control', 'private').type('html').send('<p>'),
+      );
+    });
+    await shop.teach('/a', '/b');
+    await shop.visit('/mine', { visitor: 9 });
+    for (let visitor = 1; visitor < 9; visitor++) {
+      await says(shop, '/a', {}, visitor);
+      for (const page of ['/mine', '/invented', '/logout', '/a?token=8a7f3c1d']) {
+        await says(shop, page, { from: '/a' }, visitor);
+      }
+    }
+    await eventually(() => learned(prefetchd) >= 6 + 8, 'the visits of /a');
+    const urls = prefetchd.hints({ url: '/a', threshold: 0, limit: null }).map(({ url }) => url);
+    expect(urls).toEqual(['/b']);
+  });
+
+  it('one address that forges many is limited as if it had asked for pages', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd });
+    await shop.teach('/a', '/b', '/c');
+    for (let n = 0; n < 60; n++) await says(shop, n % 2 === 0 ? '/a' : '/c', { from: '/a' });
+    const { probability = 0 } =
+      prefetchd.hints({ url: '/a', threshold: 0 }).find(({ url }) => url === '/c') ?? {};
+    // Three of four visitors and more went to /b, whatever the forger says.
+    expect(probability).toBeLessThanOrEqual(1);
+    expect(learned(prefetchd)).toBeLessThanOrEqual(9 + 2);
+  });
+
+  it('two addresses name the largest image of a page, and the next visitor preloads it first', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd });
+    await shop.teach('/a', '/b');
+    const left = { moment: 'left', lcpUrl: '/hero.jpg' };
+    const preload = '</hero.jpg>; rel=preload; as=image; fetchpriority=high; probability=1';
+    const linksFor = async (visitor: number) =>
+      (await shop.visit('/a', { visitor })).link?.split(', ').slice(1);
+    await says(shop, '/a', left, 1);
+    expect(await linksFor(50)).toEqual([]);
+    await says(shop, '/a', left, 2);
+    await eventually(async () => {
+      const hints = prefetchd.hints({ url: '/a', kind: 'object' });
+      return hints.length === 1;
+    }, 'it is known');
+    expect(await linksFor(51)).toEqual([preload]);
+    for (const lcpUrl of ['//evil.example/a.png', 'https://evil.example/a.png', 'a.png']) {
+      const { status } = await post(
+        shop,
+        JSON.stringify({ ...shown, ...left, page: '/a', lcpUrl }),
+      );
+      expect(status).toBe(400);
+    }
+  });
+});
