@@ -53,7 +53,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   const app = createApp(
     [
       ...learningRoutes(engine, options),
-      ...hintRoutes(engine),
+      ...hintRoutes(engine, options),
       ...frontRoutes(engine, options, admission.ownsAuthorization),
       ...beaconRoutes(engine, options, admission.ownsAuthorization),
       ...reportRoutes(engine),

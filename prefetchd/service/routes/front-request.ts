@@ -53,13 +53,29 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
       ...(visitors !== undefined && { authorization: visitors }),
     },
   };
-  const address = visitorAddress(request, rules.isTrusted);
   return {
     facts,
     kind: kindOfRequest(facts.headers, url),
-    client: address === null ? null : clientOf(address, headers['user-agent']),
+    client: visitorOf(request, rules.isTrusted),
     shownUrl: shownUrl(headers.referer, host),
   };
+}
+
+/** The visitor for whom a web server passes a request on; null if no field names an address. */
+export function forwardedVisitor(
+  request: IncomingMessage,
+  isTrusted: FrontRules['isTrusted'],
+): string | null {
+  const { headers } = request;
+  const isForwarded =
+    (first(headers, 'x-real-ip') ?? first(headers, 'x-forwarded-for')) !== undefined;
+  return isForwarded ? visitorOf(request, isTrusted) : null;
+}
+
+/** Address and user agent of the visitor; null if the caller does not identify one. */
+function visitorOf(request: IncomingMessage, isTrusted: FrontRules['isTrusted']): string | null {
+  const address = visitorAddress(request, isTrusted);
+  return address === null ? null : clientOf(address, request.headers['user-agent']);
 }
 
 /** The nearest address that is not a trusted proxy; null over a unix socket without such a field. */

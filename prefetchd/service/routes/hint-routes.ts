@@ -19,15 +19,21 @@ import {
   urlAndClient,
 } from '../hint-parameters.ts';
 import { json, send } from '../send.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
+import { forwardedVisitor } from './front-request.ts';
 import type { Route } from './routes.ts';
 
-/** Rules for no particular client are the same for all, so they can be cached briefly. */
+/** Rules for no particular client can be cached briefly: they are the same for all, or for all who are held back. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
+const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
 
 /** The rules are beside the script, under whatever path a web server maps both. */
 const script = prefetchScriptOf('speculation-rules');
 
-export function hintRoutes(prefetchd: Engine): Route[] {
+export function hintRoutes(
+  prefetchd: Engine,
+  { isTrusted }: Pick<CheckedServiceOptions, 'isTrusted'>,
+): Route[] {
   const { origin, deny } = prefetchd.site;
   const except = { patterns: deniedLinkPatterns(deny), selectors: deniedLinkSelectors };
   const settingsNow = () => speculationIn(prefetchd.tuning);
@@ -67,10 +73,14 @@ export function hintRoutes(prefetchd: Engine): Route[] {
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
         const hints = prefetchd.hints(question);
-        const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
+        // A browser does not name its client. Whom it belongs to decides about the group alone: fields that the web
+        // server in front passes on unchecked must not show what somebody else has read.
+        const visitor = page.client ?? forwardedVisitor(request, isTrusted);
+        const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
         const settings = isHeldBack ? {} : settingsNow();
-        const rules = speculationRulesOf(hints, { ...settings, origin, except });
-        const headers = page.client === undefined ? sharedRules : undefined;
+        const rules = speculationRulesOf(isHeldBack ? [] : hints, { ...settings, origin, except });
+        const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
+        const headers = page.client === undefined ? cached : undefined;
         send(response, 200, speculationRulesType, rules, headers);
       },
     },

@@ -37,6 +37,24 @@ it('/v1/headers: the rules it names answer with the same hints', async () => {
   expect((await service.get(path)).json.prefetch[0].urls).toEqual(['/b']);
 });
 
+it('/v1/speculation-rules: visitors who are held back get none, though they do not name themselves', async () => {
+  await using service = await running({ prefetchd: { holdback: 50, otherLinks: 'moderate' } });
+  await taught(service);
+  const seen = new Set<boolean>();
+  for (let last = 1; last < 40; last++) {
+    const address = `198.51.100.${last}`;
+    const fields = { 'X-Real-IP': address, 'User-Agent': firefox };
+    const { headers, json } = await service.get('/v1/speculation-rules?url=/a', fields);
+    const isHeldBack = service.prefetchd.isHeldBack(`${address} ${firefox}`);
+    seen.add(isHeldBack);
+    expect([address, json.prefetch.length]).toEqual([address, isHeldBack ? 0 : 2]);
+    expect(headers['cache-control']).toBe('private, max-age=60');
+  }
+  expect(seen.size).toBe(2);
+  const site = await service.get('/v1/speculation-rules?url=/a', { 'User-Agent': firefox });
+  expect(site.json.prefetch).toHaveLength(2);
+});
+
 it('/v1/headers: a page that is prefetched by rules has rules, with or without hints', async () => {
   await using service = await running();
   const rules = async (more: Record<string, string>) =>
