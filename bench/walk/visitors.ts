@@ -3,10 +3,12 @@
 
 import { hasChromium } from '../../test/support/chromium.ts';
 import type { BenchResult } from '../result.ts';
+import { bestListsTable } from './visitors/best-lists.ts';
+import { holdbackTables } from './visitors/holdback-table.ts';
 import { atOnce, link, measure } from './visitors/measure.ts';
 import { siteOf } from './visitors/site.ts';
 import { type Outcome, tablesOf, targetsOf } from './visitors/table.ts';
-import { variants } from './visitors/variants.ts';
+import { variants, withHoldback } from './visitors/variants.ts';
 import { walksOf } from './visitors/walks.ts';
 
 const lifetimes = ['max-age=300', null];
@@ -29,13 +31,17 @@ export async function visitorsBench(settings: VisitorsSettings): Promise<BenchRe
   }
   const chosen = variants.filter(({ name }) => settings.variants?.includes(name) ?? true);
   const site = siteOf(seed);
-  const walks = walksOf(site, { visitors, clicks, seed });
   const outcomes: Outcome[] = [];
   for (const cacheControl of lifetimes) {
     for (const variant of chosen) {
+      const walks = walksOf(site, {
+        visitors: visitors * (variant.visitorsTimes ?? 1),
+        clicks,
+        seed,
+      });
       const name = `${variant.name}, ${cacheControl ?? 'no Cache-Control'}`;
       const measured = await measure(variant, { seed, cacheControl }, walks, (left) => {
-        if (left % 10 === 0) say(`${name}: visitor ${left} of ${visitors}`);
+        if (left % 10 === 0) say(`${name}: visitor ${left} of ${walks.length}`);
       });
       outcomes.push({ variant, cacheControl, measured });
       const { pages, prefetches, refused } = measured.site;
@@ -45,7 +51,14 @@ export async function visitorsBench(settings: VisitorsSettings): Promise<BenchRe
   return {
     ...about,
     method: [methodOf(settings, site.pages.size)],
-    tables: tablesOf(outcomes, site),
+    tables: [
+      ...tablesOf(
+        outcomes.filter(({ variant }) => variant.name !== withHoldback),
+        site,
+      ),
+      bestListsTable(site, walksOf(site, { visitors, clicks, seed }), lifetimes),
+      ...holdbackTables(outcomes.filter(({ variant }) => variant.name === withHoldback)),
+    ],
     targets: targetsOf(outcomes),
   };
 }

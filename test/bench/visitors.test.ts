@@ -4,11 +4,13 @@
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { reachedBy } from '../../bench/walk/visitors/best-lists.ts';
+import { holdbackTables } from '../../bench/walk/visitors/holdback-table.ts';
 import { VisitorLink } from '../../bench/walk/visitors/link.ts';
-import type { Measured } from '../../bench/walk/visitors/measure.ts';
+import { addressOf, type Measured } from '../../bench/walk/visitors/measure.ts';
 import { siteOf } from '../../bench/walk/visitors/site.ts';
 import { type Outcome, tablesOf, targetsOf } from '../../bench/walk/visitors/table.ts';
-import { variants } from '../../bench/walk/visitors/variants.ts';
+import { type Variant, variants } from '../../bench/walk/visitors/variants.ts';
 import type { Navigation } from '../../bench/walk/visitors/visitor.ts';
 import { walksOf } from '../../bench/walk/visitors/walks.ts';
 
@@ -129,6 +131,50 @@ describe('table', () => {
       [100, 100],
     ]);
   });
+});
+
+describe('the best list of each page', () => {
+  const site = siteOf(1);
+  const walks = walksOf(site, { visitors: 40, clicks: 8, seed: 1 });
+
+  test('none costs a request each page, and all links make each click instant', () => {
+    expect(reachedBy(site, walks, 0, false)).toEqual({ instant: 0, requests: 40 * 9 });
+    expect(reachedBy(site, walks, 15, false)).toEqual({ instant: 1, requests: 40 * (1 + 8 * 3) });
+  });
+
+  test('the first links are worth more than the others, and pages that are kept cost less', () => {
+    const [one, two] = [1, 2].map((length) => reachedBy(site, walks, length, false));
+    expect(one?.instant).toBeGreaterThan(0.3);
+    expect((two?.instant ?? 0) - (one?.instant ?? 0)).toBeLessThan(one?.instant ?? 0);
+    const kept = reachedBy(site, walks, 2, true);
+    expect(kept.requests).toBeLessThan(two?.requests ?? 0);
+    expect(kept.instant).toBeGreaterThan(two?.instant ?? 1);
+  });
+});
+
+test('what the holdback reports stands beside what was measured of the same visitors', () => {
+  const variant = variants.find(({ name }) => name === 'holdback');
+  const navigation = (ttfbMs: number): Navigation => ({
+    ...{ from: '/', to: '/news', ttfbMs, fcpMs: null, lcpMs: null },
+    ...{ delivery: '', prerendered: false },
+  });
+  const measure = { hinted: 80, heldBack: 300, difference: -220, isEarly: false } as const;
+  const ttfb = { ...measure, of: 'ttfb', percentile: 50, interval: [-250, -190] } as const;
+  const all = [{ device: 'all', navigations: { hinted: 2, heldBack: 1 }, measures: [ttfb] }];
+  const holdback = { report: { all }, heldBack: [addressOf(1)] } as never;
+  const [table] = holdbackTables([
+    {
+      variant: variant as Variant,
+      cacheControl: null,
+      measured: {
+        visitors: [[navigation(80)], [navigation(300)], [navigation(90)]],
+        site: { pages: 3, prefetches: 0, refused: 0, holdback },
+        bytes: 300,
+      },
+    },
+  ]);
+  expect(table?.rows[1]).toEqual(['-', 'TTFB, p50', -220, -250, -190, 80 - 300, 'yes']);
+  expect(table?.rows[0]?.slice(2)).toEqual([null, null, null, 100, 'no']);
 });
 
 async function listening(body: string) {

@@ -58,7 +58,7 @@ export async function measure(
   return { visitors, bytes, site: JSON.parse(await site.nextLine()) as SiteCounts };
 }
 
-const addressOf = (visitor: number): string =>
+export const addressOf = (visitor: number): string =>
   `127.1.${Math.floor(visitor / 250)}.${1 + (visitor % 250)}`;
 
 async function inOrder<T>(

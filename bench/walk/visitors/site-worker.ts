@@ -5,7 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hints } from '../../../server/index.ts';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
+import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
+import { createPrefetchd } from '../../../prefetchd/index.ts';
+import { clientOf } from '../../../prefetchd/rules/eligibility.ts';
+import { type HintsOptions, hints } from '../../../server/index.ts';
 import { htmlOf, sheet, sheetPath } from './page-html.ts';
 import { siteOf } from './site.ts';
 import type { SiteCounts, SiteSettings } from './variants.ts';
@@ -15,8 +19,14 @@ const sheetSeconds = 3600;
 
 const settings = JSON.parse(process.argv[2] ?? '') as SiteSettings;
 const { pages } = siteOf(settings.seed);
-const middleware = settings.hints === null ? null : hints(settings.hints);
+const engine = engineWith(settings.hints?.prefetchd);
+const middleware =
+  settings.hints === null
+    ? null
+    : hints({ ...settings.hints, ...(engine !== null && { prefetchd: engine }) });
 const counts: SiteCounts = { pages: 0, prefetches: 0, refused: 0 };
+/** Addresses of visitors held back. */
+const heldBack = new Set<string>();
 
 const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   const path = req.url ?? '/';
@@ -25,6 +35,8 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   if (page !== undefined) {
     counts.pages++;
     if (isPrefetch) counts.prefetches++;
+    const address = req.socket.remoteAddress ?? '';
+    if (engine?.isHeldBack(clientOf(address, req.headers['user-agent']))) heldBack.add(address);
     res.on('finish', () => res.statusCode === 503 && counts.refused++);
   }
   const answer = async () => {
@@ -47,6 +59,17 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });
 createInterface({ input: process.stdin })
-  .on('line', () => process.stdout.write(`${JSON.stringify(counts)}\n`))
+  .on('line', () => {
+    const report = engine?.report();
+    const holdback = report && { report, heldBack: [...heldBack] };
+    process.stdout.write(`${JSON.stringify({ ...counts, ...(holdback && { holdback }) })}\n`);
+  })
   // The bench has ended, however.
   .on('close', () => process.exit());
+
+/** Made here if it has settings, so that its report can be asked for. */
+function engineWith(options: HintsOptions['prefetchd']): Engine | null {
+  return typeof options === 'object' && !('observe' in options)
+    ? engineOf(createPrefetchd(options))
+    : null;
+}

@@ -121,7 +121,7 @@ function sharesOn(pattern: Pattern, { visitors }: Measured, site: VisitorsSite):
   );
 }
 
-const instantPercent = (navigations: readonly Navigation[]) =>
+export const instantPercent = (navigations: readonly Navigation[]) =>
   percentOf(navigations, ({ ttfbMs }) => ttfbMs <= instantMs);
 
 /** null: of nothing. */
@@ -139,7 +139,7 @@ function extraPercent(
   return base === undefined ? null : 100 * (value(measured) / value(base.measured) - 1);
 }
 
-function quantile(values: readonly number[], share: number): number | null {
+export function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }

@@ -1,5 +1,6 @@
 // What is compared: each variant is the same site with other hints.
 
+import type { HoldbackReport } from '../../../prefetchd/holdback/report.ts';
 import type { HintsOptions } from '../../../server/index.ts';
 import { directly, nginxWithLog, type OpenFront, prefetchdProxy } from './front.ts';
 import { siteOf } from './site.ts';
@@ -14,7 +15,7 @@ export interface SiteSettings {
   head: string;
 }
 
-/** Requests for pages at the site. */
+/** What the site says at the end: requests for pages, and what it learned of its holdback. */
 export interface SiteCounts {
   /** All of them. */
   pages: number;
@@ -22,6 +23,13 @@ export interface SiteCounts {
   prefetches: number;
   /** Of these, answered with 503. */
   refused: number;
+  holdback?: SiteHoldback;
+}
+
+export interface SiteHoldback {
+  report: HoldbackReport;
+  /** Addresses of visitors who got no hints. */
+  heldBack: string[];
 }
 
 export interface Variant {
@@ -31,14 +39,18 @@ export interface Variant {
   label: string;
   site: (seed: number) => Pick<SiteSettings, 'hints' | 'head'>;
   front: OpenFront;
+  /** How many times as many visitors; absent: as many. */
+  visitorsTimes?: number;
 }
 
 /** The one that the others are compared with. */
 export const withoutHints = 'none';
+export const withHoldback = 'holdback';
 
 const rules = (content: object) =>
   `<script type="speculationrules">${JSON.stringify(content)}</script>`;
 
+const beacon = '<script src="/prefetch-beacon.js" async></script>';
 const plain = () => ({ hints: null, head: '' });
 const learned = (hints: HintsOptions) => () => ({ hints, head: '' });
 
@@ -67,12 +79,6 @@ export const variants: readonly Variant[] = [
     front: directly,
   },
   {
-    name: 'learned-wide',
-    label: '`hints()`, p 0.05, i 8, any waste',
-    site: learned({ prefetchd: { threshold: 0.05, limit: 8, maxWasteBytes: null } }),
-    front: directly,
-  },
-  {
     name: 'fixed',
     label: 'three popular pages at once',
     site: (seed) => {
@@ -84,12 +90,17 @@ export const variants: readonly Variant[] = [
   {
     name: 'prerender',
     label: "`prerender: 'immediate'`, beacon",
-    site: () => ({
-      hints: { speculationRules: { prerender: 'immediate' } },
-      head: '<script src="/prefetch-beacon.js" async></script>',
-    }),
+    site: () => ({ hints: { speculationRules: { prerender: 'immediate' } }, head: beacon }),
     front: directly,
   },
   { name: 'proxy', label: '`prefetchd proxy`', site: plain, front: prefetchdProxy },
   { name: 'nginx', label: 'nginx, log followed', site: plain, front: nginxWithLog },
+  {
+    name: withHoldback,
+    label: '`holdback: 50`, beacon',
+    site: () => ({ hints: { prefetchd: { holdback: 50 } }, head: beacon }),
+    front: directly,
+    // Fewer than 30 visitors in each half are too early to say.
+    visitorsTimes: 2,
+  },
 ];

@@ -1,0 +1,68 @@
+// What the holdback reports of the visitors, beside what was measured in their browsers from outside.
+
+import type { Measure } from '../../../prefetchd/holdback/report.ts';
+import type { Cell, Table } from '../../result.ts';
+import { addressOf } from './measure.ts';
+import { instantPercent, type Outcome, quantile } from './table.ts';
+import type { Navigation } from './visitor.ts';
+
+const compared = [
+  { of: 'instant', percentile: null },
+  { of: 'ttfb', percentile: 50 },
+  { of: 'ttfb', percentile: 75 },
+  { of: 'lcp', percentile: 50 },
+] as const;
+
+export function holdbackTables(outcomes: readonly Outcome[]): Table[] {
+  if (outcomes.length === 0) return [];
+  return [
+    {
+      title: 'What the holdback reports, beside what was measured',
+      columns: [
+        { name: 'Cache-Control', meaning: 'of the pages', text: true },
+        { name: 'what', meaning: 'of all clicks, with hints less without', text: true },
+        { name: 'reported', meaning: 'by the holdback: ms, or percentage points', digits: 0 },
+        { name: 'from', meaning: 'lower end of its 95 % interval', digits: 0 },
+        { name: 'to', meaning: 'upper end', digits: 0 },
+        { name: 'measured', meaning: 'in the browsers', digits: 0 },
+        { name: 'inside', meaning: 'measured, within the interval', text: true },
+      ],
+      rows: outcomes.flatMap(rowsOf),
+    },
+  ];
+}
+
+function rowsOf({ cacheControl, measured }: Outcome): Cell[][] {
+  const { holdback } = measured.site;
+  if (holdback === undefined) return [];
+  const isHeldBack = (visitor: number) => holdback.heldBack.includes(addressOf(visitor));
+  const hinted = measured.visitors.filter((_, visitor) => !isHeldBack(visitor)).flat();
+  const heldBack = measured.visitors.filter((_, visitor) => isHeldBack(visitor)).flat();
+  const measures = holdback.report.all.find(({ device }) => device === 'all')?.measures ?? [];
+  return compared.map(({ of, percentile }) => {
+    const found = measures.find((each) => each.of === of && each.percentile === percentile);
+    const scale = of === 'instant' ? 100 : 1;
+    const difference = statisticOf(hinted, of, percentile) - statisticOf(heldBack, of, percentile);
+    const [from, to] = (found?.interval ?? [Number.NaN, Number.NaN]).map((end) => scale * end);
+    const isInside = difference >= (from ?? 0) && difference <= (to ?? 0);
+    return [
+      cacheControl ?? '-',
+      of === 'instant' ? 'instant' : `${of.toUpperCase()}, p${percentile}`,
+      found?.difference == null ? null : scale * found.difference,
+      ...[from, to].map((end) => (Number.isFinite(end) ? (end as number) : null)),
+      difference,
+      isInside ? 'yes' : 'no',
+    ];
+  });
+}
+
+function statisticOf(
+  navigations: readonly Navigation[],
+  of: Measure['of'],
+  percentile: number | null,
+): number {
+  if (of === 'instant') return instantPercent(navigations) ?? Number.NaN;
+  const values = navigations.map(({ ttfbMs, lcpMs }) => (of === 'lcp' ? lcpMs : ttfbMs));
+  const known = values.filter((ms) => ms !== null);
+  return quantile(known, (percentile ?? 50) / 100) ?? Number.NaN;
+}
