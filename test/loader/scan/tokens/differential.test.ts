@@ -2,9 +2,10 @@
 // (html5lib-tests), in any chunking.
 
 import { describe, expect, it } from 'vitest';
+import { rawTextElements } from '../../../../loader/scan/tokens/content-model.ts';
 import fc from '../../../support/property.ts';
 import { cutAt } from '../chunkings.ts';
-import { referenceTokens, tokens } from './tokens.ts';
+import { type Consumer, referenceTokens, tokens } from './tokens.ts';
 
 /** What the states of HTML 13.2.5 tell apart. */
 const signs = [
@@ -67,6 +68,8 @@ const document = (maxLength: number) =>
 const script = document(25).map((html) => `<script>${html}`);
 const places = fc.array(fc.nat(), { maxLength: 8 });
 
+const rawText = Object.fromEntries(rawTextElements.map((name) => [name, []]));
+
 describe('the tokens of parse5', () => {
   it('of any markup, whole and in any chunking', () => {
     fc.assert(
@@ -94,6 +97,23 @@ describe('the tokens of parse5', () => {
         expect(tokens(html.split(''))).toEqual(expected);
       }),
       { numRuns: 800 },
+    );
+  });
+
+  it.each([true, false])('a consumer that wants a few of them; end tags: %s', (wantsEndTags) => {
+    const wanted = { a: ['a', 'x'], svg: [], ...rawText };
+    const consumer: Consumer = { wanted, wantsEndTags };
+    fc.assert(
+      fc.property(document(30), places, (html, cuts) => {
+        const expected = referenceTokens(html, consumer);
+        const chunks = cutAt(
+          html,
+          cuts.map((cut) => cut % (html.length + 1)),
+        );
+        expect(tokens([html], consumer)).toEqual(expected);
+        expect(tokens(chunks, consumer)).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -4,8 +4,8 @@
 import { decodeHTML } from 'entities/decode';
 import { Tokenizer as Parse5Tokenizer, type Token, TokenizerMode } from 'parse5';
 import { type ContentModel, contentModelOf } from '../../../../loader/scan/tokens/content-model.ts';
-import { Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
-import { Wanted } from '../../../../loader/scan/tokens/wanted.ts';
+import { type TokenHandler, Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
+import { Wanted, type WantedTags } from '../../../../loader/scan/tokens/wanted.ts';
 
 export type Found =
   | { start: string; attributes: Record<string, string>; isSelfClosing: boolean; offset: number }
@@ -13,7 +13,13 @@ export type Found =
   /** The text of a raw text element, all pieces of it. */
   | { text: string };
 
-const everything = new Wanted({ '*': ['*'] });
+export interface Consumer {
+  wanted: WantedTags;
+  /** Without them no CDATA section is allowed, since nobody learns where <svg> ends. */
+  wantsEndTags: boolean;
+}
+
+const everything: Consumer = { wanted: { '*': ['*'] }, wantsEndTags: true };
 const modes = {
   data: TokenizerMode.DATA,
   rcdata: TokenizerMode.RCDATA,
@@ -22,7 +28,7 @@ const modes = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-export function tokens(chunks: Iterable<string>): Found[] {
+export function tokens(chunks: Iterable<string>, { wanted, wantsEndTags } = everything): Found[] {
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const flushed = (): void => {
@@ -31,21 +37,24 @@ export function tokens(chunks: Iterable<string>): Found[] {
     if (model === 'rcdata' && last && 'text' in last) last.text = decodeHTML(last.text);
     model = 'data';
   };
-  const tokenizer = new Tokenizer(everything, {
+  const handler: TokenHandler = {
     onStartTag({ name, attributes, isSelfClosing, offset }) {
       flushed();
       found.push({ start: name, attributes: plain(attributes), isSelfClosing, offset });
-      if (name === 'svg') tokenizer.isCdataAllowed = true;
+      if (name === 'svg' && wantsEndTags) tokenizer.isCdataAllowed = true;
       model = contentModelOf(name);
       if (model !== 'data') tokenizer.switchTo(model, true);
     },
-    onEndTag(name, offset) {
+    onText: (text) => addText(found, text),
+  };
+  if (wantsEndTags) {
+    handler.onEndTag = (name, offset) => {
       flushed();
       if (name === 'svg') tokenizer.isCdataAllowed = false;
       found.push({ end: name, offset });
-    },
-    onText: (text) => addText(found, text),
-  });
+    };
+  }
+  const tokenizer = new Tokenizer(new Wanted(wanted), handler);
   for (const chunk of chunks) tokenizer.write(chunk);
   tokenizer.end();
   flushed();
@@ -53,7 +62,7 @@ export function tokens(chunks: Iterable<string>): Found[] {
 }
 
 /** In one piece: it is the reference, not what is tried. */
-export function referenceTokens(html: string): Found[] {
+export function referenceTokens(html: string, { wanted, wantsEndTags } = everything): Found[] {
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const onCharacter = ({ chars }: Token.CharacterToken): void => {
@@ -66,7 +75,7 @@ export function referenceTokens(html: string): Found[] {
         const attributes = plain(attrs.map(({ name, value }) => [name, value]));
         const offset = location?.startOffset ?? -1;
         found.push({ start: tagName, attributes, isSelfClosing: selfClosing, offset });
-        if (tagName === 'svg') tokenizer.inForeignNode = true;
+        if (tagName === 'svg' && wantsEndTags) tokenizer.inForeignNode = true;
         model = contentModelOf(tagName);
         if (model !== 'data') tokenizer.state = modes[model];
       },
@@ -84,7 +93,20 @@ export function referenceTokens(html: string): Found[] {
     },
   );
   tokenizer.write(html, true);
-  return found;
+  return found.flatMap((each) => wantedPart(each, wanted, wantsEndTags));
+}
+
+function wantedPart(found: Found, wanted: WantedTags, wantsEndTags: boolean): Found[] {
+  if ('text' in found) return [found];
+  if ('end' in found) {
+    return wantsEndTags && ('*' in wanted || Object.hasOwn(wanted, found.end)) ? [found] : [];
+  }
+  const names = Object.hasOwn(wanted, found.start) ? wanted[found.start] : wanted['*'];
+  if (names === undefined) return [];
+  const attributes = Object.entries(found.attributes).filter(
+    ([name]) => names.includes('*') || names.includes(name),
+  );
+  return [{ ...found, attributes: plain(attributes) }];
 }
 
 function addText(found: Found[], text: string): void {
