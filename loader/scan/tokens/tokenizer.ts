@@ -230,7 +230,7 @@ export class Tokenizer {
   /** null: not wanted. */
   #findTag(text: string, start: number, end: number): WantedTag | null {
     if (this.#isEndTag && this.#handler.onEndTag === undefined) return null;
-    return this.#wanted.tag(text, start, end);
+    return this.#wanted.find(text, start, end);
   }
 
   #startTag(tag: WantedTag | null): void {
@@ -320,7 +320,7 @@ export class Tokenizer {
   #startAttribute(text: string, start: number, end: number): void {
     this.#attribute = null;
     if (this.#tag === null || this.#isEndTag) return;
-    const name = this.#tag.attribute(text, start, end);
+    const name = this.#tag.attributes.find(text, start, end);
     // The first of two attributes with one name counts (HTML 13.2.5.33).
     if (name === null || this.#attributes.has(name) || this.#tooLong.includes(name)) return;
     this.#attribute = name;

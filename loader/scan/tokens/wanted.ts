@@ -8,45 +8,51 @@ export type WantedTags = Readonly<Record<string, readonly string[]>>;
 /** A name cut off here is nobody's. */
 export const longestName = 1024;
 
-/** A tag that is wanted, and which of its attributes. */
-export class WantedTag implements Named {
-  readonly name: string;
-  readonly #attributes: NameTable<Named>;
+export class WantedAttributes {
+  readonly #named: NameTable<Named>;
   readonly #wantsAll: boolean;
 
-  constructor(name: string, attributes: readonly string[]) {
-    this.name = name;
-    this.#attributes = new NameTable(attributes.map((attribute) => ({ name: attribute })));
-    this.#wantsAll = attributes.includes('*');
+  constructor(names: readonly string[]) {
+    this.#named = new NameTable(names.map((name) => ({ name })));
+    this.#wantsAll = names.includes('*');
   }
 
-  /** The attribute's name as the standard writes it; null: it is not wanted. */
-  attribute(text: string, start: number, end: number): string | null {
-    const named = this.#attributes.find(text, start, end);
+  /** The name as the standard writes it; null: not wanted. */
+  find(text: string, start: number, end: number): string | null {
+    const named = this.#named.find(text, start, end);
     if (named !== undefined) return named.name;
-    return this.#wantsAll
-      ? writtenName(text.slice(start, Math.min(end, start + longestName)))
-      : null;
+    return this.#wantsAll ? cutName(text, start, end) : null;
   }
 }
 
+export interface WantedTag extends Named {
+  readonly attributes: WantedAttributes;
+}
+
+/** To be made once: it is the same for all documents. */
 export class Wanted {
   readonly #tags: NameTable<WantedTag>;
-  /** Attributes of the tags that are not named; null: these are not wanted. */
-  readonly #others: readonly string[] | null;
+  /** Of the tags that are not named; null: these are not wanted. */
+  readonly #others: WantedAttributes | null;
 
   constructor(tags: WantedTags) {
-    const entries = Object.entries(tags);
-    this.#tags = new NameTable(entries.map(([name, names]) => new WantedTag(name, names)));
-    this.#others = Object.hasOwn(tags, '*') ? (tags['*'] ?? null) : null;
+    const entries = Object.entries(tags).map(([name, names]) => ({
+      name,
+      attributes: new WantedAttributes(names),
+    }));
+    this.#tags = new NameTable(entries);
+    this.#others = entries.find(({ name }) => name === '*')?.attributes ?? null;
   }
 
-  /** The tag with this name; null: it is not wanted. */
-  tag(text: string, start: number, end: number): WantedTag | null {
+  /** null: not wanted. */
+  find(text: string, start: number, end: number): WantedTag | null {
     const found = this.#tags.find(text, start, end);
     if (found !== undefined) return found;
     if (this.#others === null) return null;
-    const name = writtenName(text.slice(start, Math.min(end, start + longestName)));
-    return new WantedTag(name, this.#others);
+    return { name: cutName(text, start, end), attributes: this.#others };
   }
+}
+
+function cutName(text: string, start: number, end: number): string {
+  return writtenName(text.slice(start, Math.min(end, start + longestName)));
 }

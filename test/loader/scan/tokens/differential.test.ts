@@ -2,7 +2,7 @@
 // (html5lib-tests), in any chunking.
 
 import { describe, expect, it } from 'vitest';
-import { rawTextElements } from '../../../../loader/scan/tokens/content-model.ts';
+import { rawTextTags } from '../../../../loader/scan/tokens/content-model.ts';
 import fc from '../../../support/property.ts';
 import { cutAt } from '../chunkings.ts';
 import { type Consumer, referenceTokens, tokens } from './tokens.ts';
@@ -68,8 +68,6 @@ const document = (maxLength: number) =>
 const script = document(25).map((html) => `<script>${html}`);
 const places = fc.array(fc.nat(), { maxLength: 8 });
 
-const rawText = Object.fromEntries(rawTextElements.map((name) => [name, []]));
-
 describe('the tokens of parse5', () => {
   it('of any markup, whole and in any chunking', () => {
     fc.assert(
@@ -101,7 +99,7 @@ describe('the tokens of parse5', () => {
   });
 
   it.each([true, false])('a consumer that wants a few of them; end tags: %s', (wantsEndTags) => {
-    const wanted = { a: ['a', 'x'], svg: [], ...rawText };
+    const wanted = { a: ['a', 'x'], svg: [], ...rawTextTags };
     const consumer: Consumer = { wanted, wantsEndTags };
     fc.assert(
       fc.property(document(30), places, (html, cuts) => {
