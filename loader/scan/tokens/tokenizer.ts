@@ -6,20 +6,24 @@
 import { AttributeValue } from './attribute-value.ts';
 import {
   apostrophe,
-  endsName,
   equalsSign,
   exclamationMark,
   greaterThanSign,
   isLetter,
-  isSpace,
   questionMark,
   quotationMark,
   solidus,
 } from './characters.ts';
 import type { ContentModel } from './content-model.ts';
 import { MarkupEnd, type MarkupKind, markupKind } from './markup-end.ts';
-import { NextIndex } from './next-index.ts';
 import { RawText } from './raw-text.ts';
+import {
+  attributeNameEnd,
+  skipAttributes,
+  skipSpace,
+  tagNameEnd,
+  unquotedValueEnd,
+} from './spans.ts';
 import { longestName, type Wanted, type WantedTag } from './wanted.ts';
 
 export interface StartTag {
@@ -92,10 +96,6 @@ export class Tokenizer {
   /** The attribute being read; null: not wanted, or a duplicate. */
   #attribute: string | null = null;
   #quote = '"';
-  readonly #nextEnd = new NextIndex('>');
-  readonly #nextEquals = new NextIndex('=');
-  readonly #nextDouble = new NextIndex('"');
-  readonly #nextSingle = new NextIndex("'");
   /** Name of the last start tag, which an end tag of raw text must have (HTML 13.2.5, appropriate end tag token). */
   #lastStartTag: WantedTag | null = null;
 
@@ -119,10 +119,6 @@ export class Tokenizer {
 
   /** The next characters of the document. */
   write(text: string): void {
-    this.#nextEnd.reset();
-    this.#nextEquals.reset();
-    this.#nextDouble.reset();
-    this.#nextSingle.reset();
     let at = 0;
     while (at < text.length) at = this.#read(text, at);
     this.#before += text.length;
@@ -173,7 +169,7 @@ export class Tokenizer {
     if (open === -1) return text.length;
     this.#offset = this.#before + open;
     this.#state = 'tag open';
-    return open + 1;
+    return open + 1 < text.length ? this.#readTagOpen(text, open + 1) : text.length;
   }
 
   /** HTML 13.2.5.6 */
@@ -186,7 +182,7 @@ export class Tokenizer {
     }
     if (code === solidus) {
       this.#state = 'end tag open';
-      return at + 1;
+      return at + 1 < text.length ? this.#readEndTagOpen(text, at + 1) : text.length;
     }
     if (code === exclamationMark) {
       this.#state = 'markup declaration open';
@@ -215,8 +211,7 @@ export class Tokenizer {
 
   /** HTML 13.2.5.8 */
   #readTagName(text: string, at: number): number {
-    let end = at;
-    while (end < text.length && !endsName(text.charCodeAt(end))) end++;
+    const end = tagNameEnd(text, at);
     if (end === text.length) return this.#keepPart(text, at);
     if (this.#part === '') {
       this.#startTag(this.#findTag(text, at, end));
@@ -224,7 +219,7 @@ export class Tokenizer {
       const name = this.#takePart(text, at, end);
       this.#startTag(this.#findTag(name, 0, name.length));
     }
-    return end;
+    return this.#readBeforeAttributeName(text, end);
   }
 
   /** null: not wanted. */
@@ -256,8 +251,8 @@ export class Tokenizer {
 
   /** Also after a quoted value and after `/`, which differ by parse errors alone (HTML 13.2.5.32, .39 and .40). */
   #readBeforeAttributeName(text: string, start: number): number {
-    let at = this.#wantsAttributes ? start : this.#skipAttributes(text, start);
-    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    const wantsAttributes = this.#tag !== null && !this.#isEndTag;
+    const at = skipSpace(text, wantsAttributes ? start : skipAttributes(text, start));
     if (at === text.length) return at;
     const code = text.charCodeAt(at);
     if (code === greaterThanSign) return this.#endTag(at, false);
@@ -269,43 +264,9 @@ export class Tokenizer {
     return this.#readAttributeName(text, at);
   }
 
-  get #wantsAttributes(): boolean {
-    return this.#tag !== null && !this.#isEndTag;
-  }
-
-  /**
-   * Passes over attributes that nobody wants, as far as three signs tell: without a quotation mark on the way the next
-   * `>` ends the tag, and a quotation mark after the first `=` begins a value if a name stands right before that.
-   * @returns Where the state is again that before an attribute's name.
-   */
-  #skipAttributes(text: string, start: number): number {
-    let at = start;
-    for (;;) {
-      const end = this.#nextEnd.of(text, at);
-      const double = this.#nextDouble.of(text, at);
-      const single = this.#nextSingle.of(text, at);
-      const quote = Math.min(double, single);
-      // At a solidus the tag may be self-closing, which is nobody's concern here.
-      if (end < quote) return end;
-      const equals = quote - 1;
-      if (quote === Number.POSITIVE_INFINITY || equals <= at) return at;
-      if (this.#nextEquals.of(text, at) !== equals) return at;
-      const code = text.charCodeAt(equals - 1);
-      if (code === solidus || isSpace(code)) return at;
-      const closing = text.indexOf(double < single ? '"' : "'", quote + 1);
-      if (closing === -1) return at;
-      at = closing + 1;
-    }
-  }
-
   /** HTML 13.2.5.33. The first character belongs to the name, even if it is `=`. */
   #readAttributeName(text: string, at: number): number {
-    let end = this.#part === '' ? at + 1 : at;
-    while (end < text.length) {
-      const code = text.charCodeAt(end);
-      if (code === equalsSign || endsName(code)) break;
-      end++;
-    }
+    const end = attributeNameEnd(text, this.#part === '' ? at + 1 : at);
     if (end === text.length) return this.#keepPart(text, at);
     this.#state = 'after attribute name';
     if (this.#part === '') {
@@ -329,8 +290,7 @@ export class Tokenizer {
 
   /** HTML 13.2.5.34 */
   #readAfterAttributeName(text: string, start: number): number {
-    let at = start;
-    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    const at = skipSpace(text, start);
     if (at === text.length) return at;
     const isValue = text.charCodeAt(at) === equalsSign;
     this.#state = isValue ? 'before attribute value' : 'before attribute name';
@@ -339,8 +299,7 @@ export class Tokenizer {
 
   /** HTML 13.2.5.35 */
   #readBeforeAttributeValue(text: string, start: number): number {
-    let at = start;
-    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    const at = skipSpace(text, start);
     if (at === text.length) return at;
     const code = text.charCodeAt(at);
     if (code === quotationMark || code === apostrophe) {
@@ -364,12 +323,7 @@ export class Tokenizer {
 
   /** HTML 13.2.5.38 */
   #readUnquotedValue(text: string, at: number): number {
-    let end = at;
-    while (end < text.length) {
-      const code = text.charCodeAt(end);
-      if (code === greaterThanSign || isSpace(code)) break;
-      end++;
-    }
+    const end = unquotedValueEnd(text, at);
     this.#readValue(text, at, end);
     if (end < text.length) this.#endValue();
     return end;
