@@ -78,6 +78,7 @@ export class Tokenizer {
   isCdataAllowed = false;
   readonly #wanted: Wanted;
   readonly #handler: TokenHandler;
+  readonly #unwanted: RegExp | null;
   readonly #rawText: RawText;
   readonly #markup = new MarkupEnd();
   readonly #value: AttributeValue;
@@ -101,6 +102,7 @@ export class Tokenizer {
 
   constructor(wanted: Wanted, handler: TokenHandler, { longestValue }: TokenizerLimits = {}) {
     this.#wanted = wanted;
+    this.#unwanted = wanted.unwanted(handler.onEndTag !== undefined);
     this.#handler = handler;
     this.#rawText = new RawText((text) => handler.onText?.(text));
     this.#value = new AttributeValue(longestValue);
@@ -165,11 +167,19 @@ export class Tokenizer {
 
   /** HTML 13.2.5.1 */
   #readData(text: string, at: number): number {
-    const open = text.indexOf('<', at);
+    const open = text.indexOf('<', this.#skipUnwanted(text, at));
     if (open === -1) return text.length;
     this.#offset = this.#before + open;
     this.#state = 'tag open';
     return open + 1 < text.length ? this.#readTagOpen(text, open + 1) : text.length;
+  }
+
+  #skipUnwanted(text: string, at: number): number {
+    const unwanted = this.#unwanted;
+    if (unwanted === null) return at;
+    unwanted.lastIndex = at;
+    unwanted.test(text);
+    return unwanted.lastIndex;
   }
 
   /** HTML 13.2.5.6 */

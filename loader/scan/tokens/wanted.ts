@@ -1,6 +1,7 @@
 // Which tags and attributes a consumer wants. All others are passed over without a string being made of them.
 
 import { type Named, NameTable, writtenName } from './name-table.ts';
+import { unwanted } from './unwanted.ts';
 
 /** Names of tags, each with names of attributes, in lower case. `*` among either means all that are not named. */
 export type WantedTags = Readonly<Record<string, readonly string[]>>;
@@ -34,6 +35,8 @@ export class Wanted {
   readonly #tags: NameTable<WantedTag>;
   /** Of the tags that are not named; null: these are not wanted. */
   readonly #others: WantedAttributes | null;
+  readonly #names: readonly string[];
+  readonly #unwanted: (RegExp | undefined)[] = [];
 
   constructor(tags: WantedTags) {
     const entries = Object.entries(tags).map(([name, names]) => ({
@@ -41,7 +44,16 @@ export class Wanted {
       attributes: new WantedAttributes(names),
     }));
     this.#tags = new NameTable(entries);
+    this.#names = Object.keys(tags);
     this.#others = entries.find(({ name }) => name === '*')?.attributes ?? null;
+  }
+
+  /** Matches what can be passed over; null: nothing can. */
+  unwanted(wantsEndTags: boolean): RegExp | null {
+    if (this.#others !== null) return null;
+    const index = Number(wantsEndTags);
+    this.#unwanted[index] ??= unwanted(this.#names, wantsEndTags);
+    return this.#unwanted[index];
   }
 
   /** null: not wanted. */
