@@ -285,7 +285,7 @@ export class Tokenizer {
       const name = this.#takePart(text, at, end);
       this.#startAttribute(name, 0, name.length);
     }
-    return end;
+    return this.#readAfterAttributeName(text, end);
   }
 
   #startAttribute(text: string, start: number, end: number): void {
@@ -304,7 +304,7 @@ export class Tokenizer {
     if (at === text.length) return at;
     const isValue = text.charCodeAt(at) === equalsSign;
     this.#state = isValue ? 'before attribute value' : 'before attribute name';
-    return isValue ? at + 1 : at;
+    return isValue ? this.#readBeforeAttributeValue(text, at + 1) : at;
   }
 
   /** HTML 13.2.5.35 */
@@ -315,11 +315,11 @@ export class Tokenizer {
     if (code === quotationMark || code === apostrophe) {
       this.#quote = code === apostrophe ? "'" : '"';
       this.#state = 'quoted value';
-      return at + 1;
+      return this.#readQuotedValue(text, at + 1);
     }
     // The value is missing if the tag ends here.
     this.#state = code === greaterThanSign ? 'before attribute name' : 'unquoted value';
-    return at;
+    return code === greaterThanSign ? at : this.#readUnquotedValue(text, at);
   }
 
   /** HTML 13.2.5.36 and 13.2.5.37 */
