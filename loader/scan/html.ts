@@ -1,41 +1,33 @@
-// Extracts references from HTML, the same in any chunking, each as soon as its tag is complete. It uses the
-// tokenizer of htmlparser2 but not its parser, which keeps a stack of open elements and takes quadratic time on
-// hostile nesting; a scanner needs no tree. The tokenizer knows the raw text elements except noscript, which is raw
-// text with scripting (HTML 13.2.6.4.4): inside it the tokenizer is paused until the end tag.
+// Extracts references from HTML, the same in any chunking, each as soon as its tag is complete. It uses a tokenizer but
+// no parser: a scanner needs no tree, and hostile nesting costs it nothing.
 
-import { decodeHTMLAttribute } from 'entities/decode';
-import { Tokenizer } from 'htmlparser2';
 import { dependsOnEncoding } from './query-encoding.ts';
 import { type OnReference, type Reference, resolveReference } from './reference.ts';
 import { metaReferrerPolicy, type ReferrerPolicy, referrerPolicyOf } from './referrer-policy.ts';
+import { contentModelOf, rawTextTags } from './tokens/content-model.ts';
+import { type StartTag, Tokenizer } from './tokens/tokenizer.ts';
+import { Wanted } from './tokens/wanted.ts';
 
-/** Attributes to read, by tag; all others are skipped. */
-const wanted: Record<string, readonly string[]> = {
+const wanted = new Wanted({
+  ...rawTextTags,
   noscript: [],
   img: ['src', 'crossorigin', 'referrerpolicy'],
   script: ['src', 'type', 'crossorigin', 'referrerpolicy'],
   link: ['rel', 'href', 'crossorigin', 'referrerpolicy'],
   base: ['href'],
   meta: ['name', 'content'],
-};
+});
 
-/** Most tags are not in the table; comparing lengths avoids extracting their names. */
-const wantedLengths = new Set(Object.keys(wanted).map((name) => name.length));
+/** Chromium's longest URL, in bytes. */
+const longestUrl = 2 * 1024 * 1024;
 
-const wantedAttributeLengths = new Set(
-  Object.values(wanted).flatMap((names) => names.map((name) => name.length)),
-);
-
-/** Characters kept for names that span chunks; longer names are irrelevant. */
-const keepCharacters = 1024;
+type Attributes = StartTag['attributes'];
 
 /** The reference as written. */
 interface Found extends Omit<Reference, 'url' | 'kind'> {
   written: string;
   kind: Reference['kind'] | 'base';
 }
-
-const noscriptEnd = /<\/noscript[\t\n\f\r />]/i;
 
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
@@ -47,18 +39,6 @@ export class HtmlScanner {
   /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
   #baseSeen = false;
-  /** The text from absolute position `#textStart` on. */
-  #text = '';
-  #textStart = 0;
-  #tag = '';
-  #attributes: Map<string, string> | null = null;
-  /** Name of the attribute being read; null: irrelevant or a duplicate. */
-  #attribute: string | null = null;
-  #value: string[] = [];
-  /** Start of the content of a noscript; null outside. */
-  #rawStart: number | null = null;
-  /** Last characters of that content so far, which may begin its end tag. */
-  #rawTail = '';
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -68,49 +48,16 @@ export class HtmlScanner {
     this.#base = base;
     this.#onReference = onReference;
     this.#encoding = encoding;
-    const ignore = () => {};
     this.#tokenizer = new Tokenizer(
-      { decodeEntities: false }, // decoded only in the few values that are kept, below
-      {
-        onopentagname: (start, end) => {
-          if (wantedLengths.has(end - start)) this.#openTag(this.#slice(start, end));
-          else this.#attributes = null;
-        },
-        onattribname: (start, end) => this.#openAttribute(start, end),
-        onattribdata: (start, end) => {
-          if (this.#attribute !== null) this.#value.push(this.#slice(start, end));
-        },
-        onattribentity: ignore,
-        onattribend: () => this.#closeAttribute(),
-        onopentagend: (end) => this.#closeTag(end),
-        onselfclosingtag: (end) => this.#closeTag(end),
-        onclosetag: ignore,
-        oncdata: ignore,
-        oncomment: ignore,
-        ondeclaration: ignore,
-        onend: ignore,
-        onprocessinginstruction: ignore,
-        ontext: ignore,
-        ontextentity: ignore,
-      },
+      wanted,
+      { onStartTag: (tag) => this.#read(tag) },
+      { longestValue: longestUrl },
     );
   }
 
   write(text: string): void {
-    this.#scan(text);
+    this.#tokenizer.write(text);
     if (this.#undecided.length > 0 && this.#encoding() !== null) this.#decide();
-  }
-
-  #scan(text: string): void {
-    let rest = this.#rawStart === null ? text : this.#afterNoscript(text);
-    while (rest !== '') {
-      const drop = Math.max(0, this.#text.length - keepCharacters);
-      this.#text = this.#text.slice(drop) + rest;
-      this.#textStart += drop;
-      this.#tokenizer.write(rest);
-      if (this.#rawStart === null) return;
-      rest = this.#afterNoscript(this.#slice(this.#rawStart, Number.POSITIVE_INFINITY));
-    }
   }
 
   end(): void {
@@ -119,68 +66,22 @@ export class HtmlScanner {
     if (this.#undecided.length > 0) this.#decide();
   }
 
-  /** The text from the end tag of the open noscript on; '' before it has arrived. */
-  #afterNoscript(text: string): string {
-    const raw = this.#rawTail + text;
-    const end = raw.search(noscriptEnd);
-    this.#rawTail = end === -1 ? raw.slice(-'</noscript'.length) : '';
-    if (end === -1) return '';
-    this.#rawStart = null;
-    this.#text = '';
-    this.#textStart = 0;
-    this.#tokenizer.reset();
-    return raw.slice(end);
-  }
-
-  #slice(start: number, end: number): string {
-    return this.#text.slice(Math.max(0, start - this.#textStart), end - this.#textStart);
-  }
-
-  #openTag(name: string): void {
-    // Only ASCII letters are converted (HTML 13.2.5.8): U+212A is not k.
-    this.#tag = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-    this.#attributes = Object.hasOwn(wanted, this.#tag) ? new Map() : null;
-  }
-
-  #openAttribute(start: number, end: number): void {
-    this.#attribute = null;
-    if (this.#attributes === null || !wantedAttributeLengths.has(end - start)) return;
-    const name = this.#slice(start, end).toLowerCase();
-    // The first of duplicate attributes counts (HTML 13.2.5.33).
-    if (wanted[this.#tag]?.includes(name) && !this.#attributes.has(name)) this.#attribute = name;
-  }
-
-  #closeAttribute(): void {
-    if (this.#attribute === null) return;
-    // NUL becomes U+FFFD in a value (HTML 13.2.5.36).
-    const value = this.#value.join('').replaceAll('\0', '\ufffd');
-    this.#attributes?.set(this.#attribute, decodeHTMLAttribute(value));
-    this.#attribute = null;
-    this.#value = [];
-  }
-
-  #closeTag(end: number): void {
-    const attributes = this.#attributes;
-    this.#attributes = null;
-    if (attributes === null) return;
-    if (this.#tag === 'noscript') {
-      this.#rawStart = end + 1;
-      this.#tokenizer.pause();
-      return;
-    }
+  #read({ name, attributes }: StartTag): void {
+    // noscript is raw text with scripting (HTML 13.2.6.4.4).
+    this.#tokenizer.switchTo(name === 'noscript' ? 'rawtext' : contentModelOf(name));
     const href = attributes.get('href');
-    if (this.#tag === 'base') {
+    if (name === 'base') {
       if (href !== undefined) this.#note({ written: href, kind: 'base' });
-    } else if (this.#tag === 'meta') {
+    } else if (name === 'meta') {
       if (attributes.get('name')?.toLowerCase() !== 'referrer') return;
       this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
-    } else if (this.#tag === 'link') {
+    } else if (name === 'link') {
       const relations = (attributes.get('rel') ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
       if (href !== undefined && relations.includes('stylesheet'))
         this.#found(href, 'stylesheet', attributes);
-    } else {
+    } else if (name === 'img' || name === 'script') {
       const source = attributes.get('src');
-      const kind = this.#tag === 'img' ? 'image' : 'script';
+      const kind = name === 'img' ? 'image' : 'script';
       if (source !== undefined) this.#found(source, kind, attributes);
     }
   }
@@ -195,7 +96,7 @@ export class HtmlScanner {
       this.#base = url;
   }
 
-  #found(written: string, kind: Reference['kind'], attributes: Map<string, string>): void {
+  #found(written: string, kind: Reference['kind'], attributes: Attributes): void {
     if (written.trim() === '') return; // an empty src refers to no resource (HTML 4.8.4.3)
     const crossOrigin = crossOriginOf(attributes);
     const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '') ?? this.#policy;
@@ -228,7 +129,7 @@ export class HtmlScanner {
 }
 
 /** An unknown value means anonymous (HTML 2.5.6), and so does a module without the attribute (8.1.4.2). */
-function crossOriginOf(attributes: Map<string, string>): 'anonymous' | 'use-credentials' | null {
+function crossOriginOf(attributes: Attributes): 'anonymous' | 'use-credentials' | null {
   const value = attributes.get('crossorigin')?.toLowerCase();
   if (value === 'use-credentials') return value;
   const isModule = attributes.get('type')?.trim().toLowerCase() === 'module';
