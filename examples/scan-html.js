@@ -4,10 +4,10 @@ import { createScanner } from 'loadahead/scan';
 const scanner = createScanner({
   url: 'https://example.org/news/',
   contentType: 'text/html; charset=utf-8',
-  onReference: ({ kind, url }) => console.log(kind, url),
 });
 
 const page =
   '<base href="/static/"><link rel=stylesheet href=site.css><img src="a.png"><script src=x.js></script>';
-for (const byte of Buffer.from(page)) scanner.write(Uint8Array.of(byte));
-scanner.end();
+for (const byte of Buffer.from(page)) {
+  for (const { kind, url } of scanner.write(Uint8Array.of(byte))) console.log(kind, url);
+}

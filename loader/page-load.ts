@@ -4,11 +4,12 @@
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
+import type { ReferenceKind } from './scan/reference.ts';
 import type { Protocol } from './transport/transport-options.ts';
 
 export type { Protocol };
 
-export type ResourceKind = 'document' | 'stylesheet' | 'script' | 'image' | 'other';
+export type ResourceKind = ReferenceKind | 'other';
 
 /** Why one resource failed (data, not an exception). */
 export interface ResourceError {

@@ -73,12 +73,10 @@ function referencesOf(document: CachedResponse, url: string, limits: LimitOption
   );
   if (bytes === null) return [];
   const found = new Map<string, Reference>();
-  const onReference = (reference: Reference): void => {
-    if (found.has(reference.url) || found.size >= limits.maxReferences) return;
+  const scanner = openScanner({ url, contentType });
+  for (const reference of [...scanner.write(bytes), ...scanner.end()]) {
+    if (found.has(reference.url) || found.size >= limits.maxReferences) continue;
     if (reference.url.length <= limits.maxUrlCharacters) found.set(reference.url, reference);
-  };
-  const scanner = openScanner({ url, contentType, onReference });
-  scanner.write(bytes);
-  scanner.end();
+  }
   return [...found.values()];
 }

@@ -16,10 +16,12 @@ import {
 } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
 import type { Reference, Scanner } from '../scan/index.ts';
+import { type FetchSettings, fetchSettingsOf } from '../scan/reference.ts';
 import { openScanner } from './lazy-scanner.ts';
 
 /** A resource that the page refers to. */
-export interface Named extends Omit<Reference, 'kind'> {
+export interface Named extends FetchSettings {
+  url: string;
   kind: ResourceKind;
 }
 
@@ -127,7 +129,8 @@ export class PageDocument {
     if (isRedirectStatus(resource.status)) return;
     this.#scanner ??= this.#openScanner(resource);
     this.#context.followRules?.write(bytes);
-    this.#context.batch(() => this.#scanner?.write(bytes));
+    const scanner = this.#scanner;
+    this.#context.batch(() => this.#tell(scanner.write(bytes)));
   }
 
   /** The response starts over. */
@@ -137,17 +140,20 @@ export class PageDocument {
 
   /** The document ended; incomplete constructs at its end are now processed. */
   end(): void {
-    if (this.#scanner === null) return;
+    const scanner = this.#scanner;
+    if (scanner === null) return;
     this.#context.followRules?.end();
-    this.#context.batch(() => this.#scanner?.end());
+    this.#context.batch(() => this.#tell(scanner.end()));
   }
 
   #openScanner(resource: DocumentRow): Scanner {
-    const { onReference } = this.#context;
-    return openScanner({
-      url: resource.row.url,
-      contentType: resource.header('content-type'),
-      onReference,
-    });
+    return openScanner({ url: resource.row.url, contentType: resource.header('content-type') });
+  }
+
+  #tell(references: readonly Reference[]): void {
+    for (const reference of references) {
+      const { url, kind } = reference;
+      this.#context.onReference({ url, kind, ...fetchSettingsOf(reference) });
+    }
   }
 }

@@ -43,7 +43,13 @@ const priorities: Record<ResourceKind, number> = {
   document: 0,
   stylesheet: 1,
   script: 2,
+  font: 2,
+  fetch: 3,
   image: 3,
+  media: 4,
+  track: 4,
+  icon: 4,
+  manifest: 4,
   other: 4,
 };
 /** Behind everything the page has no byte of yet: the rests of images, and refreshes. */

@@ -10,6 +10,7 @@ import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
+import { fetchSettingsOf } from '../scan/reference.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { AdoptedPrefetches } from './adopted-prefetches.ts';
@@ -217,7 +218,9 @@ export class Page implements ResourceHost {
   #askAhead(document: Resource): void {
     const { options } = this.#context;
     const initiator = document.request.url;
-    for (const { url: href, kind, ...how } of knownReferences(document, options)) {
+    for (const reference of knownReferences(document, options)) {
+      const { url: href, kind } = reference;
+      const how = fetchSettingsOf(reference);
       const url = new URL(href);
       const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
       const plan = this.#plan(url, wanted);

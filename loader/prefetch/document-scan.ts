@@ -4,7 +4,7 @@
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
-import { createScanner, type Scanner } from '../scan/index.ts';
+import { createScanner, type Reference, type Scanner } from '../scan/index.ts';
 
 export interface DocumentNeed {
   url: string;
@@ -26,6 +26,7 @@ const mostBytes = 4 * 1024 * 1024;
 export class DocumentScan {
   readonly #onFound: () => void;
   readonly #scanner: Scanner;
+  readonly #add: (references: readonly Reference[]) => void;
   readonly #decoder: ContentDecoder;
   readonly #known = new Set<string>();
   #found: DocumentNeed[] = [];
@@ -41,15 +42,15 @@ export class DocumentScan {
     this.#decoder = new ContentDecoder(contentEncoding, limits.maxCodings, (bytes) =>
       this.#read(bytes, Math.min(limits.maxResourceBytes, mostBytes)),
     );
-    this.#scanner = createScanner({
-      ...{ url, contentType },
-      onReference: ({ url: need, kind }) => {
-        if (this.#known.has(need) || this.#known.size >= limits.maxReferences) return;
-        if (new URL(need).origin !== origin) return;
+    this.#scanner = createScanner({ url, contentType });
+    this.#add = (references) => {
+      for (const { url: need, kind } of references) {
+        if (this.#known.has(need) || this.#known.size >= limits.maxReferences) continue;
+        if (new URL(need).origin !== origin) continue;
         this.#known.add(need);
         this.#found.push({ url: need, kind });
-      },
-    });
+      }
+    };
   }
 
   /** Takes the next bytes as received. A returned promise delays the bytes after them. */
@@ -63,7 +64,7 @@ export class DocumentScan {
   async end(): Promise<void> {
     if (this.#isOver) return;
     await this.#next(() => this.#decoder.end());
-    if (!this.#isOver) this.#scanner.end();
+    if (!this.#isOver) this.#add(this.#scanner.end());
     this.stop();
   }
 
@@ -89,7 +90,7 @@ export class DocumentScan {
     if (this.#isOver) return;
     this.#bytes += bytes.length;
     if (this.#bytes > most) this.stop();
-    else this.#scanner.write(bytes);
+    else this.#add(this.#scanner.write(bytes));
     if (this.#found.length > 0) this.#onFound();
   }
 }

@@ -16,10 +16,12 @@ export interface PageHints {
   /** Pages that the client may load next. */
   next: Hint[];
   /** Resources that this page needs, named before its HTML does. */
-  preload: Reference[];
+  preload: Preload[];
   /** Absolute URLs of speculation rules on the page's origin. */
   rules: string[];
 }
+
+type Preload = Pick<Reference, 'url' | 'kind'>;
 
 const kinds: Readonly<Record<string, Reference['kind']>> = {
   image: 'image',
@@ -33,7 +35,7 @@ export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHi
   const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
   const fromLinks = hintsOfLinks(prefetches, { pageUrl, sameOriginOnly: true });
   const fromHeader = parseHintHeader(lines(hintHeaderName.toLowerCase()), pageUrl);
-  const preload = links.flatMap(({ url, rels, params, anchor }): Reference[] => {
+  const preload = links.flatMap(({ url, rels, params, anchor }): Preload[] => {
     const kind = kinds[params.get('as')?.toLowerCase() ?? ''];
     if (!rels.includes('preload') || kind === undefined || anchor !== null) return [];
     const target = new URL(url);

@@ -7,7 +7,7 @@
 // all others. Bodies are not included.
 
 import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
-import type { ConnectionRecord, PageLoad, ResourceRecord } from '../page-load.ts';
+import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import {
   type HarCookie,
   requestCookies,
@@ -73,7 +73,7 @@ export type HarEntry = {
   /** Same as `connection`, under the name that Chromium uses. */
   _connectionId?: string;
   _initiator: { type: 'parser' | 'other'; url?: string };
-  _resourceType: ResourceRecord['kind'];
+  _resourceType: ReturnType<typeof typeOf>;
   _fromCache?: 'disk';
   _pipelineIndex: number | null;
   _batch: number | null;
@@ -162,7 +162,7 @@ function toEntry(
     ...(id !== null && { connection: String(id), _connectionId: String(id) }),
     _initiator:
       resource.initiator === null ? { type: 'other' } : { type: 'parser', url: resource.initiator },
-    _resourceType: resource.kind,
+    _resourceType: typeOf(resource.kind),
     // Only for entries without a request: browsers hide the cost of an entry with this field.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' }),
     _pipelineIndex: resource.pipelineIndex,
@@ -254,4 +254,10 @@ function requestHeadBytes(resource: ResourceRecord, httpVersion: string): number
 
 function toPairs(headers: HeaderPair[]): HarNameValue[] {
   return headers.map(([name, value]) => ({ name, value }));
+}
+
+/** As the developer tools of Chromium name them. */
+function typeOf(kind: ResourceKind): Exclude<ResourceKind, 'icon' | 'track'> | 'texttrack' {
+  if (kind === 'icon') return 'image';
+  return kind === 'track' ? 'texttrack' : kind;
 }

@@ -36,6 +36,12 @@ const kindNames: Record<ResourceKind, string> = {
   stylesheet: 'css',
   script: 'js',
   image: 'img',
+  font: 'font',
+  media: 'av',
+  track: 'vtt',
+  fetch: 'data',
+  icon: 'icon',
+  manifest: 'app',
   other: '-',
 };
 

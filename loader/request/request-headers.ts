@@ -31,6 +31,12 @@ const accept: Record<ResourceKind, string> = {
   image: 'image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
   stylesheet: 'text/css,*/*;q=0.1',
   script: '*/*',
+  font: '*/*',
+  media: '*/*',
+  track: '*/*',
+  fetch: '*/*',
+  icon: 'image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
+  manifest: '*/*',
   other: '*/*',
 };
 
@@ -39,6 +45,12 @@ const destination: Record<ResourceKind, string> = {
   image: 'image',
   stylesheet: 'style',
   script: 'script',
+  font: 'font',
+  media: 'video',
+  track: 'track',
+  fetch: 'empty',
+  icon: 'image',
+  manifest: 'manifest',
   other: 'empty',
 };
 

@@ -2,45 +2,78 @@
 
 import '../../needs-node.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
-import { HtmlScanner } from './html.ts';
-import type { OnReference, Reference } from './reference.ts';
+import type { ScanSettings } from './html/found.ts';
+import { HtmlScanner } from './html/html-scanner.ts';
+import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
+import { defaultScreen } from './style/environment.ts';
 
 export interface ScannerOptions {
   /** URL of the document, base of relative references. */
   url: string | URL;
-  /** Called for each reference, inside `write`, in document order, including duplicates. */
-  onReference: OnReference;
   /** The document's Content-Type; its charset parameter determines the encoding. */
   contentType?: string;
+  /** Size of the viewport, CSS pixels. Default: 1280 x 800. */
+  viewport?: { width: number; height: number };
+  /** Device pixels per CSS pixel. Default: 1. */
+  dpr?: number;
+  /** Scripts run, so nobody sees what is in noscript. Default: true. */
+  scripting?: boolean;
+  /** Of images with loading=lazy: those that the first view probably shows, or all, or none. Default: near. */
+  lazyImages?: 'near' | 'all' | 'none';
+  /** Also icons and the manifest, which browsers fetch last. Default: false. */
+  icons?: boolean;
+  /** Also audio, video and subtitles. Default: false. */
+  media?: boolean;
+  /** Also the documents of frames, objects and embeds. Default: false. */
+  frames?: boolean;
+  /** Called inside `write` for what a browser would not fetch, and why. */
+  onSkipped?: (skipped: Skipped) => void;
 }
 
 export interface Scanner {
-  /** The next bytes as received (content coding removed), or text. */
-  write(chunk: Uint8Array | string): void;
-  end(): void;
+  /**
+   * @param chunk The next bytes as received (content coding removed), or text.
+   * @returns The references whose tags are now complete, in document order, including duplicates.
+   */
+  write(chunk: Uint8Array | string): Reference[];
+  /** Nothing follows. @returns References that had waited for the document's encoding */
+  end(): Reference[];
   /** WHATWG name of the encoding in use; null while undetermined. */
   readonly charset: string | null;
 }
 
 /**
- * Creates an incremental scanner of one HTML document. It finds img src, script src and link rel=stylesheet href,
- * resolved by base href, the same in any chunking.
+ * Creates an incremental scanner of one HTML document. It finds what a browser's preload scanner finds: scripts, style
+ * sheets, preloads and images, with the source that the screen takes; the same in any chunking.
  * @throws TypeError if `url` is not a URL.
  */
 export function createScanner(options: ScannerOptions): Scanner {
   const decoder = new CharsetDecoder(charsetParameter(options.contentType ?? ''));
   // Text is already decoded, and its original encoding is unknown.
   let isText = false;
-  const encoding = () => (isText ? 'utf-8' : decoder.charset);
-  const html = new HtmlScanner(new URL(options.url), options.onReference, encoding);
+  let found: Reference[] = [];
+  const { onSkipped } = options;
+  const html = new HtmlScanner(
+    new URL(options.url),
+    { onReference: (reference) => found.push(reference), onSkipped },
+    settingsOf(options),
+    () => (isText ? 'utf-8' : decoder.charset),
+  );
+  const take = () => {
+    const taken = found;
+    found = [];
+    return taken;
+  };
   return {
     write(chunk) {
       isText = typeof chunk === 'string';
       html.write(typeof chunk === 'string' ? chunk : decoder.write(chunk));
+      return take();
     },
     end() {
       html.write(decoder.end());
       html.end();
+      return take();
     },
     get charset() {
       return decoder.charset;
@@ -48,4 +81,12 @@ export function createScanner(options: ScannerOptions): Scanner {
   };
 }
 
-export type { OnReference, Reference };
+function settingsOf(options: ScannerOptions): ScanSettings {
+  const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
+  const { scripting = true, lazyImages = 'near' } = options;
+  const { icons = false, media = false, frames = false } = options;
+  const screen = { width: viewport.width, height: viewport.height, dpr };
+  return { screen, scripting, lazyImages, icons, media, frames };
+}
+
+export type { Priority, Reference, ReferenceKind, Skipped };

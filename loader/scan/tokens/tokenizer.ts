@@ -76,9 +76,9 @@ const noNames: readonly string[] = [];
 export class Tokenizer {
   /** The consumer is in foreign content, where CDATA sections may be (HTML 13.2.5.42). */
   isCdataAllowed = false;
-  readonly #wanted: Wanted;
+  #wanted: Wanted;
   readonly #handler: TokenHandler;
-  readonly #unwanted: RegExp | null;
+  #unwanted: RegExp | null;
   readonly #rawText: RawText;
   readonly #markup = new MarkupEnd();
   readonly #value: AttributeValue;
@@ -117,6 +117,13 @@ export class Tokenizer {
       this.#rawText.start(model, this.#lastStartTag?.name ?? null, wantsText);
     }
     this.#state = model === 'data' ? 'data' : 'raw text';
+  }
+
+  /** Sets which tags are wanted from here on. For use in `onStartTag` and `onEndTag`. */
+  want(wanted: Wanted): void {
+    if (wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    this.#unwanted = wanted.unwanted(this.#handler.onEndTag !== undefined);
   }
 
   /** The next characters of the document. */

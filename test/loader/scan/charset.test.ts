@@ -211,16 +211,12 @@ describe('when it is decided', () => {
   });
 
   it('the reference in the first segment is found while the text behind it is undecided', () => {
-    const found: string[] = [];
-    const scanner = createScanner({
-      url: 'http://a.example/',
-      onReference: ({ url }) => found.push(url),
-    });
-    scanner.write(bytes('<img src=/a><p>', [0xe9], '<img src=/b>'));
-    expect(found).toEqual(['http://a.example/a']);
+    const scanner = createScanner({ url: 'http://a.example/' });
+    const first = scanner.write(bytes('<img src=/a><p>', [0xe9], '<img src=/b>'));
+    expect(first).toMatchObject([{ url: 'http://a.example/a' }]);
     expect(scanner.charset).toBeNull();
-    scanner.write(bytes(' '.repeat(1024)));
-    expect(found).toEqual(['http://a.example/a', 'http://a.example/b']);
+    const second = scanner.write(bytes(' '.repeat(1024)));
+    expect(second).toMatchObject([{ url: 'http://a.example/b' }]);
     expect(scanner.charset).toBe('windows-1252');
   });
 
@@ -314,15 +310,13 @@ describe('URLs', () => {
     const page =
       path === null ? bytes(encode('<img src="/日本">')) : bytes('<img src="/', path, '">');
     for (const { name, chunks } of chunkings(page)) {
-      const found: string[] = [];
-      const scanner = createScanner({
-        url: 'http://a.example/',
-        contentType: `text/html; charset="${charset}"`,
-        onReference: ({ url }) => found.push(url),
-      });
-      for (const chunk of chunks) scanner.write(chunk);
-      scanner.end();
-      expect(found, name).toEqual(['http://a.example/%E6%97%A5%E6%9C%AC']);
+      const contentType = `text/html; charset="${charset}"`;
+      const scanner = createScanner({ url: 'http://a.example/', contentType });
+      const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
+      expect(
+        found.map(({ url }) => url),
+        name,
+      ).toEqual(['http://a.example/%E6%97%A5%E6%9C%AC']);
     }
   });
 });

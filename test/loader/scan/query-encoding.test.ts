@@ -7,14 +7,9 @@ import { chunkings } from './chunkings.ts';
 function found(html: string | Uint8Array, contentType = 'text/html'): string[] {
   const bytes = Buffer.from(html as string, 'latin1');
   const read = (chunks: Uint8Array[]) => {
-    const urls: string[] = [];
-    const scanner = createScanner({
-      ...{ url: 'http://a.test/', contentType },
-      onReference: ({ url }) => urls.push(url.slice('http://a.test'.length)),
-    });
-    for (const chunk of chunks) scanner.write(chunk);
-    scanner.end();
-    return urls;
+    const scanner = createScanner({ url: 'http://a.test/', contentType });
+    const references = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
+    return references.map(({ url }) => url.slice('http://a.test'.length));
   };
   const whole = read([bytes]);
   for (const { name, chunks } of chunkings(bytes)) expect(read(chunks), name).toEqual(whole);
@@ -52,13 +47,8 @@ describe('a query', () => {
   });
 
   it('of text that somebody else decoded is UTF-8', () => {
-    const urls: string[] = [];
-    const scanner = createScanner({
-      ...{ url: 'http://a.test/', contentType: 'text/html; charset=koi8-r' },
-      onReference: ({ url }) => urls.push(url),
-    });
-    scanner.write('<img src="?é">');
-    scanner.end();
-    expect(urls).toEqual(['http://a.test/?%C3%A9']);
+    const contentType = 'text/html; charset=koi8-r';
+    const scanner = createScanner({ url: 'http://a.test/', contentType });
+    expect(scanner.write('<img src="?é">')).toMatchObject([{ url: 'http://a.test/?%C3%A9' }]);
   });
 });

@@ -1,0 +1,93 @@
+// What the rules of elements say about a tag: resources to fetch, and those that a browser leaves alone.
+
+import type { Priority, Reference, ReferenceKind } from '../reference.ts';
+import { type ReferrerPolicy, referrerPolicyOf } from '../referrer-policy.ts';
+import type { Screen } from '../style/environment.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
+
+/** Which references of a page count, beside those that every browser fetches. */
+export interface ScanSettings {
+  screen: Screen;
+  /** noscript is then shown by nobody. */
+  scripting: boolean;
+  /** loading=lazy: those that the first view probably shows, or all, or none. */
+  lazyImages: 'near' | 'all' | 'none';
+  /** Icons and the manifest. */
+  icons: boolean;
+  /** Audio, video and subtitles. */
+  media: boolean;
+  /** Documents in frames, objects and embeds. */
+  frames: boolean;
+}
+
+/** A reference as written. */
+export interface Found
+  extends Omit<Reference, 'url' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'> {
+  written: string;
+  attribute: string;
+  /** Why a browser does not fetch it; absent: it does. */
+  skipped?: string;
+  priority?: Priority;
+  isBlocking?: boolean;
+  isLate?: boolean;
+}
+
+/** What the rules need to know of the page around a tag. */
+export interface PageState {
+  readonly settings: ScanSettings;
+  /** Number of images that come before. */
+  readonly images: number;
+  /** Whether a media query list matches its screen. */
+  matches(media: string): boolean;
+}
+
+export type ElementRule = (tag: StartTag, page: PageState) => readonly Found[];
+
+export const nothing: readonly Found[] = [];
+
+export function found(
+  kind: ReferenceKind,
+  attribute: string,
+  written: string,
+  { attributes }: StartTag,
+  more: Partial<Found> = {},
+): Found {
+  const crossOrigin = crossOriginOf(attributes.get('crossorigin'));
+  const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '');
+  const integrity = attributes.get('integrity');
+  return {
+    kind,
+    written,
+    attribute,
+    ...(crossOrigin !== null && { crossOrigin }),
+    ...(referrerPolicy !== null && { referrerPolicy: referrerPolicy as ReferrerPolicy }),
+    ...(integrity !== undefined && integrity !== '' && { integrity }),
+    ...more,
+  };
+}
+
+/** Words of a space-separated attribute, in lower case. */
+export function wordsOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .toLowerCase()
+    .split(/[\t\n\f\r ]+/)
+    .filter((word) => word !== '');
+}
+
+/** The essence of a MIME type, `image/png` of `Image/PNG; q=1`; '': none is said. */
+export function essenceOf(type: string | undefined): string {
+  return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** An unknown value means anonymous (HTML 2.5.6). null: no CORS. */
+function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
+  if (value === undefined) return null;
+  return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';
+}
+
+/** With fetchpriority, one step up or down (HTML 2.5.8), as Chromium does. */
+export function prioritised(usual: Priority, tag: StartTag): Priority {
+  const wanted = tag.attributes.get('fetchpriority')?.toLowerCase();
+  if (wanted === 'high') return 'high';
+  return wanted === 'low' ? 'low' : usual;
+}

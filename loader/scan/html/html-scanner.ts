@@ -1,0 +1,207 @@
+// Finds what a browser would fetch for an HTML document, the same in any chunking, each reference as soon as its tag is
+// complete. It uses a tokenizer but no parser: of the tree it knows what decides about a reference (open-elements.ts),
+// and hostile nesting costs it nothing.
+
+import { dependsOnEncoding } from '../query-encoding.ts';
+import { type Reference, resolveReference, type Skipped } from '../reference.ts';
+import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
+import { matchesMedia } from '../style/matches-media.ts';
+import { contentModelOf } from '../tokens/content-model.ts';
+import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
+import { type Found, nothing, type PageState, type ScanSettings } from './found.ts';
+import { img, Picture } from './images.ts';
+import { OpenElements } from './open-elements.ts';
+import { htmlRules, inForeign, inHtml, mediaSource, svgRules } from './rules.ts';
+
+/** Chromium's longest URL, in bytes. */
+const longestUrl = 2 * 1024 * 1024;
+
+export interface ScanHandlers {
+  onReference: (reference: Reference) => void;
+  /** Absent: nobody asks why something is not fetched. */
+  onSkipped?: ((skipped: Skipped) => void) | undefined;
+}
+
+/** A reference as written, where it was, and what had been said before it. */
+interface Noted extends Found {
+  from: string;
+  offset: number;
+}
+
+interface Rebase {
+  base: string;
+}
+
+export class HtmlScanner {
+  readonly #tokenizer: Tokenizer;
+  readonly #handlers: ScanHandlers;
+  readonly #encoding: () => string | null;
+  readonly #settings: ScanSettings;
+  readonly #elements = new OpenElements();
+  readonly #page: PageState & { images: number };
+  /** In order, from the first one that depends on the still unknown encoding. */
+  #undecided: Array<Noted | Rebase> = [];
+  #base: URL;
+  #baseSeen = false;
+  /** Of the last <meta name=referrer>; null: none. */
+  #policy: ReferrerPolicy | null = null;
+  #picture: Picture | null = null;
+  /** The open video or audio that has no src. */
+  #media: StartTag | null = null;
+
+  /**
+   * @param base URL of the document; `<base href>` replaces it for what follows.
+   * @param encoding Returns the document's encoding by name; null while unknown.
+   */
+  constructor(
+    base: URL,
+    handlers: ScanHandlers,
+    settings: ScanSettings,
+    encoding: () => string | null,
+  ) {
+    this.#base = base;
+    this.#handlers = handlers;
+    this.#settings = settings;
+    this.#encoding = encoding;
+    this.#page = {
+      settings,
+      images: 0,
+      matches: (media) => matchesMedia(media, settings.screen),
+    };
+    this.#tokenizer = new Tokenizer(
+      inHtml,
+      { onStartTag: (tag) => this.#open(tag), onEndTag: (name) => this.#close(name) },
+      { longestValue: longestUrl },
+    );
+  }
+
+  write(text: string): void {
+    this.#tokenizer.write(text);
+    if (this.#undecided.length > 0 && this.#encoding() !== null) this.#decide();
+  }
+
+  end(): void {
+    this.#tokenizer.end();
+    // Determining the encoding may be costly, so it is done only if something waits for it.
+    if (this.#undecided.length > 0) this.#decide();
+  }
+
+  #open(tag: StartTag): void {
+    const { name } = tag;
+    const namespace = this.#elements.open(tag);
+    this.#follow();
+    if (namespace === 'svg') {
+      this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
+    } else if (namespace === 'html') {
+      const isRaw = name === 'noscript' && this.#settings.scripting;
+      this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name));
+      this.#note(tag, this.#read(tag));
+    }
+  }
+
+  #close(name: string): void {
+    this.#elements.close(name);
+    this.#follow();
+    if (name === 'picture') this.#picture = null;
+    else if (name === 'video' || name === 'audio') this.#media = null;
+  }
+
+  /** In foreign content each tag matters, and CDATA sections are text. */
+  #follow(): void {
+    this.#tokenizer.want(this.#elements.hasForeign ? inForeign : inHtml);
+    this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
+  }
+
+  #read(tag: StartTag): readonly Found[] {
+    const { name, attributes } = tag;
+    switch (name) {
+      case 'base':
+        this.#rebaseBy(attributes.get('href'));
+        return nothing;
+      case 'meta':
+        this.#readMeta(attributes);
+        return nothing;
+      case 'picture':
+        this.#picture = new Picture();
+        return nothing;
+      case 'img':
+      case 'image': {
+        const results = img(tag, this.#page, this.#picture);
+        if (!this.#elements.isInert && results.length > 0) this.#page.images++;
+        return results;
+      }
+      case 'source':
+        if (this.#media !== null) return mediaSource(tag, this.#media, this.#page);
+        return this.#picture?.source(tag, this.#page) ?? nothing;
+      case 'video':
+      case 'audio':
+        this.#media = attributes.has('src') ? null : tag;
+        break;
+    }
+    return htmlRules[name]?.(tag, this.#page) ?? nothing;
+  }
+
+  #readMeta(attributes: StartTag['attributes']): void {
+    if (attributes.get('name')?.toLowerCase() !== 'referrer' || this.#elements.isInert) return;
+    this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
+  }
+
+  #rebaseBy(href: string | undefined): void {
+    if (href === undefined || this.#elements.isInert || this.#elements.isInShadowRoot) return;
+    if (this.#undecided.length > 0) this.#undecided.push({ base: href });
+    else this.#rebase(href);
+  }
+
+  #rebase(href: string): void {
+    if (this.#baseSeen) return;
+    this.#baseSeen = true;
+    // In UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
+    const url = URL.parse(href, this.#base.href);
+    // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
+    if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
+      this.#base = url;
+  }
+
+  #note({ name, offset }: StartTag, results: readonly Found[]): void {
+    for (const result of results) {
+      if (result.written.trim() === '') continue; // refers to no resource (HTML 4.8.4.3)
+      const noted: Noted = { ...result, from: `${name} ${result.attribute}`, offset };
+      if (this.#elements.isInert) noted.skipped ??= 'inside a template';
+      if (this.#policy !== null) noted.referrerPolicy ??= this.#policy;
+      const depends = dependsOnEncoding(noted.written);
+      const encoding = depends ? this.#encoding() : 'utf-8'; // any encoding will do if none matters
+      if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
+      else this.#tell(noted, encoding);
+    }
+  }
+
+  #decide(): void {
+    const encoding = this.#encoding() ?? 'windows-1252';
+    for (const noted of this.#undecided.splice(0)) {
+      if ('base' in noted) this.#rebase(noted.base);
+      else this.#tell(noted, encoding);
+    }
+  }
+
+  #tell(noted: Noted, encoding: string): void {
+    const { written, attribute: _, skipped, ...rest } = noted;
+    const { onReference, onSkipped } = this.#handlers;
+    if (skipped !== undefined && onSkipped === undefined) return;
+    const url = resolveReference(written, this.#base, encoding);
+    const { kind, from, offset } = rest;
+    if (skipped !== undefined || url === null) {
+      const told: Skipped = {
+        url: url ?? written,
+        kind,
+        from,
+        offset,
+        why: skipped ?? 'not an http URL',
+      };
+      onSkipped?.(told);
+      return;
+    }
+    const { priority = 'low', isBlocking = false, isLate = false } = rest;
+    const reference: Reference = { ...rest, url, priority, isBlocking, isLate };
+    onReference(reference);
+  }
+}

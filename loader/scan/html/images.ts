@@ -1,0 +1,117 @@
+// Images: img with its picture, input, the poster of a video, the background attribute, and image of SVG.
+
+import { selectImage } from '../images/selection.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
+import {
+  type ElementRule,
+  essenceOf,
+  type Found,
+  found,
+  nothing,
+  type PageState,
+  prioritised,
+} from './found.ts';
+import { isImageType } from './image-types.ts';
+import { svgHref } from './scripts.ts';
+
+export const imgAttributes = [
+  ...['src', 'srcset', 'sizes', 'loading', 'fetchpriority', 'crossorigin', 'referrerpolicy'],
+];
+export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
+
+/** An open picture: its first source that fits, which the next img takes (HTML 4.8.4.3.7). */
+export class Picture {
+  #chosen: string | null = null;
+
+  /** A source of it. */
+  source(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
+    const { attributes } = tag;
+    const srcset = attributes.get('srcset');
+    if (srcset === undefined) return nothing;
+    const sizes = attributes.get('sizes') ?? null;
+    const written = selectImage({ srcset, sizes }, null, settings.screen);
+    if (written === null) return nothing;
+    const type = essenceOf(attributes.get('type'));
+    const media = attributes.get('media') ?? '';
+    const why =
+      this.#chosen !== null
+        ? 'an earlier source is taken'
+        : !matches(media)
+          ? `media ${media} does not match`
+          : type !== '' && !isImageType(type)
+            ? `type ${type} is not supported`
+            : null;
+    if (why !== null) return [found('image', 'srcset', written, tag, { skipped: why })];
+    this.#chosen = written;
+    return nothing;
+  }
+
+  /** What the img takes instead of its own; null: nothing. */
+  get chosen(): string | null {
+    return this.#chosen;
+  }
+}
+
+/** @param picture that it is in, or null */
+export function img(tag: StartTag, page: PageState, picture: Picture | null): readonly Found[] {
+  const { attributes } = tag;
+  const src = attributes.get('src') ?? null;
+  const srcset = attributes.get('srcset') ?? null;
+  const own = selectImage(
+    { srcset, sizes: attributes.get('sizes') ?? null },
+    src,
+    page.settings.screen,
+  );
+  const chosen = picture?.chosen ?? own;
+  const taken = picture?.chosen != null ? 'source srcset' : own === src ? 'src' : 'srcset';
+  const others: Found[] = [];
+  if (src !== null && src.trim() !== '' && src !== chosen) {
+    const winner = taken === 'source srcset' ? 'a source of its picture' : 'srcset';
+    others.push(found('image', 'src', src, tag, { skipped: `${winner} is taken` }));
+  }
+  if (chosen === null || chosen.trim() === '') return others;
+  const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
+  const skipped =
+    isLazy && isDeferred(page) ? { skipped: 'loading=lazy, below the first view' } : {};
+  const usual = page.images < mostMedium ? 'medium' : 'low';
+  return [
+    ...others,
+    found('image', taken, chosen, tag, { ...skipped, priority: prioritised(usual, tag) }),
+  ];
+}
+
+/** Chromium raises the first images of a page. */
+const mostMedium = 5;
+
+/**
+ * Where a lazy image will be is not known without a layout. Chromium loads those up to 1,250 pixels below the view; as
+ * many images as this come before that on most pages.
+ */
+const mostNear = 8;
+
+function isDeferred({ settings, images }: PageState): boolean {
+  if (settings.lazyImages === 'near') return images >= mostNear;
+  return settings.lazyImages === 'none';
+}
+
+export const input: ElementRule = (tag) => {
+  const src = tag.attributes.get('src');
+  if (src === undefined || src.trim() === '') return nothing;
+  if (tag.attributes.get('type')?.trim().toLowerCase() !== 'image') return nothing;
+  return [found('image', 'src', src, tag, { priority: 'low' })];
+};
+
+/** HTML 15.3.3: of body and the parts of tables. */
+export const background: ElementRule = (tag) => {
+  const written = tag.attributes.get('background');
+  if (written === undefined || written.trim() === '') return nothing;
+  return [found('image', 'background', written, tag, { priority: 'low' })];
+};
+
+/** image, feImage and use of SVG. */
+export const svgImage: ElementRule = (tag) => {
+  const attribute = svgHref(tag);
+  const written = attribute === null ? '' : (tag.attributes.get(attribute) ?? '');
+  if (attribute === null || written.trim() === '' || written.trim().startsWith('#')) return nothing;
+  return [found('image', attribute, written, tag, { priority: 'low' })];
+};

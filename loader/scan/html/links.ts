@@ -1,0 +1,128 @@
+// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest.
+
+import { selectImage } from '../images/selection.ts';
+import type { ReferenceKind } from '../reference.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
+import {
+  type ElementRule,
+  essenceOf,
+  type Found,
+  found,
+  nothing,
+  type PageState,
+  prioritised,
+  wordsOf,
+} from './found.ts';
+import { isImageType } from './image-types.ts';
+
+export const linkAttributes = [
+  ...['rel', 'href', 'as', 'type', 'media', 'title', 'disabled', 'imagesrcset', 'imagesizes'],
+  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'blocking'],
+];
+
+export const link: ElementRule = (tag, page) => {
+  const relations = new Set(wordsOf(tag.attributes.get('rel')));
+  if (relations.has('stylesheet')) return sheet(tag, page, relations.has('alternate'));
+  if (relations.has('preload')) return preload(tag, page);
+  if (relations.has('modulepreload')) return modulePreload(tag);
+  const isIcon = relations.has('icon') || relations.has('apple-touch-icon');
+  if (isIcon || relations.has('manifest')) return appearance(tag, page, isIcon);
+  return nothing;
+};
+
+function hrefOf({ attributes }: StartTag): string | null {
+  const href = attributes.get('href');
+  return href === undefined || href.trim() === '' ? null : href;
+}
+
+function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly Found[] {
+  const { attributes } = tag;
+  const href = hrefOf(tag);
+  if (href === null) return nothing;
+  const one = (more: Partial<Found>) => [found('stylesheet', 'href', href, tag, more)];
+  const type = essenceOf(attributes.get('type'));
+  if (type !== '' && type !== 'text/css') return one({ skipped: `type ${type} is no style sheet` });
+  if (attributes.has('disabled')) return one({ skipped: 'disabled' });
+  if (isAlternate && attributes.get('title')) return one({ skipped: 'an alternate style sheet' });
+  // One that does not apply is fetched, but nothing waits for it (HTML 4.6.7.20).
+  const applies = page.matches(attributes.get('media') ?? '');
+  return one(
+    applies ? { priority: 'highest', isBlocking: true } : { priority: 'lowest', isLate: true },
+  );
+}
+
+/** HTML 4.6.7.19: what `as` may say, and what Chromium fetches of it. */
+const preloads: Record<string, ReferenceKind> = {
+  fetch: 'fetch',
+  font: 'font',
+  image: 'image',
+  script: 'script',
+  style: 'stylesheet',
+  track: 'track',
+};
+
+const priorities = { fetch: 'high', font: 'high', image: 'low', script: 'high' } as const;
+
+function preload(tag: StartTag, page: PageState): readonly Found[] {
+  const { attributes } = tag;
+  const as = attributes.get('as')?.trim().toLowerCase() ?? '';
+  const kind = Object.hasOwn(preloads, as) ? preloads[as] : undefined;
+  const attribute = as === 'image' && attributes.has('imagesrcset') ? 'imagesrcset' : 'href';
+  const written =
+    attribute === 'href'
+      ? hrefOf(tag)
+      : selectImage(
+          {
+            srcset: attributes.get('imagesrcset') ?? null,
+            sizes: attributes.get('imagesizes') ?? null,
+          },
+          hrefOf(tag),
+          page.settings.screen,
+        );
+  if (written === null) return nothing;
+  const one = (more: Partial<Found>) => [found(kind ?? 'fetch', attribute, written, tag, more)];
+  if (kind === undefined) return one({ skipped: `as ${as || 'nothing'} is not preloaded` });
+  const media = attributes.get('media') ?? '';
+  if (!page.matches(media)) return one({ skipped: `media ${media} does not match` });
+  if (!isSupported(as, essenceOf(attributes.get('type')))) {
+    return one({ skipped: `type ${essenceOf(attributes.get('type'))} is not supported` });
+  }
+  const usual = kind === 'stylesheet' ? 'highest' : (priorities[as as 'font'] ?? 'low');
+  return one({ priority: prioritised(usual, tag) });
+}
+
+function isSupported(as: string, type: string): boolean {
+  if (type === '') return true;
+  switch (as) {
+    case 'image':
+      return isImageType(type);
+    case 'style':
+      return type === 'text/css';
+    case 'font':
+      return /^(?:font\/|application\/(?:x-)?font|application\/vnd\.ms-opentype$)/.test(type);
+    default:
+      return true;
+  }
+}
+
+/** HTML 4.6.7.11 */
+function modulePreload(tag: StartTag): readonly Found[] {
+  const href = hrefOf(tag);
+  if (href === null) return nothing;
+  const as = tag.attributes.get('as')?.trim().toLowerCase() ?? '';
+  const one = (more: Partial<Found>) => [found('script', 'href', href, tag, more)];
+  const isScript = /^(?:script|audioworklet|paintworklet|serviceworker|sharedworker|worker|)$/.test(
+    as,
+  );
+  if (!isScript) return one({ skipped: `as ${as} is no module` });
+  const crossOrigin = found('script', 'href', href, tag).crossOrigin ?? 'anonymous';
+  return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
+}
+
+function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
+  const href = hrefOf(tag);
+  if (href === null) return nothing;
+  const kind = isIcon ? 'icon' : 'manifest';
+  const skipped = settings.icons ? {} : { skipped: 'icons are not asked for' };
+  return [found(kind, 'href', href, tag, { ...skipped, priority: 'lowest', isLate: true })];
+}

@@ -1,0 +1,112 @@
+// What a scanner has to know of the tree: whether a tag is in foreign content (SVG, MathML), where other rules hold, or
+// in a template, whose content is fetched by nobody. Foreign elements are kept on a stack, HTML elements are not: an end
+// tag of HTML changes nothing of this.
+
+import type { StartTag } from '../tokens/tokenizer.ts';
+
+export type Namespace = 'html' | 'svg' | 'math';
+
+interface ForeignElement {
+  name: string;
+  namespace: 'svg' | 'math';
+  /** HTML is inside: an integration point (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
+  hasHtml: boolean;
+}
+
+/** Deeper ones are counted as if they were closed at once. */
+const deepest = 1024;
+
+const svgIntegrationPoints = new Set(['foreignobject', 'desc', 'title']);
+const mathTextIntegrationPoints = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
+const staysInMathText = new Set(['mglyph', 'malignmark']);
+
+/** HTML elements that end foreign content (HTML 13.2.6.5). */
+const breaksOut = new Set(
+  [
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta',
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
+  ].flatMap((names) => names.split(' ')),
+);
+
+export class OpenElements {
+  readonly #foreign: ForeignElement[] = [];
+  /** Of the open templates: true if its content is shown, as that of a declarative shadow root. */
+  readonly #templates: boolean[] = [];
+
+  /** The content of a template is fetched by nobody. */
+  get isInert(): boolean {
+    return this.#templates.includes(false);
+  }
+
+  get isInShadowRoot(): boolean {
+    return this.#templates.length > 0;
+  }
+
+  /** CDATA sections may be here. */
+  get isForeign(): boolean {
+    return this.#foreign.at(-1)?.hasHtml === false;
+  }
+
+  /** Any tag matters as long as this holds. */
+  get hasForeign(): boolean {
+    return this.#foreign.length > 0;
+  }
+
+  /** Notes a start tag. @returns The namespace of its element */
+  open(tag: StartTag): Namespace {
+    const { name } = tag;
+    const namespace = this.#namespaceOf(tag);
+    if (namespace !== 'html') {
+      if (!tag.isSelfClosing) this.#push(tag, namespace);
+    } else if (name === 'template') {
+      this.#templates.push(isShadowRoot(tag));
+    }
+    return namespace;
+  }
+
+  /** Notes an end tag. */
+  close(name: string): void {
+    if (name === 'template' && !this.isForeign) this.#templates.pop();
+    // </p> and </br> end foreign content, as their start tags do (HTML 13.2.6.5).
+    if (this.isForeign && (name === 'p' || name === 'br')) this.#breakOut();
+    const at = this.#foreign.findLastIndex((element) => element.name === name);
+    if (at !== -1) this.#foreign.length = at;
+  }
+
+  #namespaceOf(tag: StartTag): Namespace {
+    const { name } = tag;
+    const around = this.#foreign.at(-1);
+    const isHtml = around === undefined || (around.hasHtml && !isMathGlyph(around, name));
+    if (isHtml) return name === 'svg' || name === 'math' ? name : 'html';
+    if (around.name === 'annotation-xml' && name === 'svg') return 'svg';
+    if (!breaksOut.has(name) && !isColouredFont(tag)) return around.namespace;
+    this.#breakOut();
+    return this.#namespaceOf(tag);
+  }
+
+  #push({ name, attributes }: StartTag, namespace: 'svg' | 'math'): void {
+    if (this.#foreign.length >= deepest) return;
+    const encoding = attributes.get('encoding')?.toLowerCase() ?? '';
+    const hasHtml =
+      namespace === 'svg'
+        ? svgIntegrationPoints.has(name)
+        : mathTextIntegrationPoints.has(name) ||
+          (name === 'annotation-xml' && /^(?:text\/html|application\/xhtml\+xml)$/.test(encoding));
+    this.#foreign.push({ name, namespace, hasHtml });
+  }
+
+  #breakOut(): void {
+    this.#foreign.length = 1 + this.#foreign.findLastIndex(({ hasHtml }) => hasHtml);
+  }
+}
+
+const isMathGlyph = ({ namespace, name }: ForeignElement, tag: string): boolean =>
+  namespace === 'math' && name !== 'annotation-xml' && staysInMathText.has(tag);
+
+const isColouredFont = ({ name, attributes }: StartTag): boolean =>
+  name === 'font' && ['color', 'face', 'size'].some((attribute) => attributes.has(attribute));
+
+/** HTML 13.2.6.4.4, "template": open and closed are the only modes. */
+function isShadowRoot({ attributes }: StartTag): boolean {
+  return /^(?:open|closed)$/i.test(attributes.get('shadowrootmode') ?? '');
+}

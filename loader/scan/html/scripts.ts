@@ -1,0 +1,63 @@
+// script (HTML 4.12.1) and script of SVG.
+
+import { type ElementRule, essenceOf, type Found, found, nothing, prioritised } from './found.ts';
+
+/** MIME Sniffing 4.6, "JavaScript MIME type essence". */
+const javascript = new Set(
+  [
+    'application/ecmascript application/javascript application/x-ecmascript application/x-javascript text/ecmascript',
+    'text/javascript text/javascript1.0 text/javascript1.1 text/javascript1.2 text/javascript1.3 text/javascript1.4',
+    'text/javascript1.5 text/jscript text/livescript text/x-ecmascript text/x-javascript',
+  ].flatMap((types) => types.split(' ')),
+);
+
+export const scriptAttributes = [
+  ...['src', 'type', 'language', 'nomodule', 'async', 'defer'],
+  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority'],
+];
+
+/** HTML 4.12.1.1, "prepare the script element", step 8 to 14. null: a data block. */
+export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {
+  const type = attributes.get('type');
+  const language = attributes.get('language');
+  if (type === '' || (type === undefined && (language === undefined || language === ''))) {
+    return 'classic';
+  }
+  const named = (type ?? `text/${language}`).trim().toLowerCase();
+  if (javascript.has(named)) return 'classic';
+  return named === 'module' ? 'module' : null;
+}
+
+export const script: ElementRule = (tag, page) => {
+  const { attributes } = tag;
+  const src = attributes.get('src');
+  if (src === undefined) return nothing;
+  const one = (more: Partial<Found>) => [found('script', 'src', src, tag, more)];
+  const type = scriptTypeOf(attributes);
+  if (type === null) {
+    return one({ skipped: `type ${essenceOf(attributes.get('type')) || 'unknown'} is no script` });
+  }
+  if (!page.settings.scripting) return one({ skipped: 'scripting is off' });
+  if (type === 'module') {
+    // Without the attribute, too, it is fetched with CORS (HTML 8.1.4.2).
+    const crossOrigin = found('script', 'src', src, tag).crossOrigin ?? 'anonymous';
+    return one({ crossOrigin, isModule: true, priority: prioritised('low', tag) });
+  }
+  if (attributes.has('nomodule')) return one({ skipped: 'nomodule' });
+  const waits = !attributes.has('async') && !attributes.has('defer');
+  return one({ priority: prioritised(waits ? 'high' : 'low', tag), isBlocking: waits });
+};
+
+/** href, which wins, or xlink:href (SVG 2, 16.2). */
+export const svgHref = ({ attributes }: { attributes: ReadonlyMap<string, string> }) =>
+  attributes.has('href') ? 'href' : attributes.has('xlink:href') ? 'xlink:href' : null;
+
+export const svgScript: ElementRule = (tag, page) => {
+  const attribute = svgHref(tag);
+  if (attribute === null || scriptTypeOf(tag.attributes) === null) return nothing;
+  const skipped = page.settings.scripting ? {} : { skipped: 'scripting is off' };
+  const written = tag.attributes.get(attribute) ?? '';
+  return [
+    found('script', attribute, written, tag, { ...skipped, priority: 'high', isBlocking: true }),
+  ];
+};

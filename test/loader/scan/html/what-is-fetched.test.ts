@@ -1,0 +1,436 @@
+// What a browser fetches of a page, and what it leaves alone. Each case in every chunking, with the section of the HTML
+// standard, on a screen of 1280 x 800 CSS pixels. F: fetched, S: left alone.
+
+import { describe, expect, test } from 'vitest';
+import { createScanner, type ScannerOptions, type Skipped } from '../../../../loader/scan/index.ts';
+import { chunkings } from '../chunkings.ts';
+
+const base = 'http://a.test/dir/';
+
+function scan(html: string, options: Partial<ScannerOptions> = {}) {
+  const read = (chunks: string[]) => {
+    const skipped: Skipped[] = [];
+    const scanner = createScanner({
+      url: base,
+      ...options,
+      onSkipped: (each) => skipped.push(each),
+    });
+    const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
+    return { found, skipped };
+  };
+  const whole = read([html]);
+  for (const { name, chunks } of chunkings(html)) expect(read(chunks), name).toEqual(whole);
+  return whole;
+}
+
+const short = (url: string) => url.replace(base, '');
+
+/** [what, html, fetched, left alone] */
+type Case = [what: string, html: string, fetched: string[], alone?: string[]];
+
+function check(name: string, cases: readonly Case[], options: Partial<ScannerOptions> = {}): void {
+  describe(name, () => {
+    test.each(cases)('%s: %s', (_, html, fetched, alone = []) => {
+      const { found, skipped } = scan(html, options);
+      expect(found.map(({ kind, url }) => `${kind} ${short(url)}`)).toEqual(fetched);
+      expect(skipped.map(({ url, why }) => `${short(url)}: ${why}`)).toEqual(alone);
+    });
+  });
+}
+
+check('script (4.12.1)', [
+  ['without a type', '<script src=a>', ['script a']],
+  ['an empty type', '<script type src=a>', ['script a']],
+  ['JavaScript', '<script type="Application/ECMAScript " src=a>', ['script a']],
+  ['by language', '<script language=JavaScript1.2 src=a>', ['script a']],
+  ['a module', '<script type=module src=a>', ['script a']],
+  [
+    'async and defer',
+    '<script async src=a></script><script defer src=b>',
+    ['script a', 'script b'],
+  ],
+  ['text', '<script type=text/plain src=a>', [], ['a: type text/plain is no script']],
+  [
+    'a parameter of the type',
+    '<script type="text/javascript; a=b" src=a>',
+    [],
+    ['a: type text/javascript is no script'],
+  ],
+  ['an import map', '<script type=importmap src=a>', [], ['a: type importmap is no script']],
+  [
+    'speculation rules',
+    '<script type=speculationrules src=a>',
+    [],
+    ['a: type speculationrules is no script'],
+  ],
+  ['an unknown language', '<script language=vbs src=a>', [], ['a: type unknown is no script']],
+  ['nomodule', '<script nomodule src=a>', [], ['a: nomodule']],
+  ['nomodule of a module', '<script nomodule type=module src=a>', ['script a']],
+  ['no src', '<script>fetch("/x")</script>', []],
+  ['an empty src', '<script src=""></script><script src=" "></script>', []],
+  [
+    'a double-escaped script (13.2.5.29)',
+    '<script><!--<script></script><img src=a>--></script><img src=b>',
+    ['image b'],
+  ],
+]);
+
+check('link (4.6.7)', [
+  ['a style sheet', '<link rel=StyleSheet href=a>', ['stylesheet a']],
+  [
+    'other relations beside it',
+    '<link rel="preload icon stylesheet" as=x href=a>',
+    ['stylesheet a'],
+  ],
+  ['media that match', '<link rel=stylesheet media="(min-width: 600px)" href=a>', ['stylesheet a']],
+  ['print is fetched, late', '<link rel=stylesheet media=print href=a>', ['stylesheet a']],
+  [
+    'alternate',
+    '<link rel="alternate stylesheet" title=dark href=a>',
+    [],
+    ['a: an alternate style sheet'],
+  ],
+  ['alternate without a title', '<link rel="alternate stylesheet" href=a>', ['stylesheet a']],
+  ['disabled', '<link rel=stylesheet disabled href=a>', [], ['a: disabled']],
+  [
+    'another type',
+    '<link rel=stylesheet type=text/less href=a>',
+    [],
+    ['a: type text/less is no style sheet'],
+  ],
+  [
+    'CSS with a parameter',
+    '<link rel=stylesheet type="text/css; charset=x" href=a>',
+    ['stylesheet a'],
+  ],
+  ['no rel', '<link href=a>', []],
+  ['an empty href', '<link rel=stylesheet href="">', []],
+  ['preload', '<link rel=preload as=font crossorigin href=a>', ['font a']],
+  [
+    'each kind',
+    '<link rel=preload as=style href=a><link rel=preload as=script href=b><link rel=preload as=image href=c><link rel=preload as=fetch href=d>',
+    ['stylesheet a', 'script b', 'image c', 'fetch d'],
+  ],
+  ['preload without as', '<link rel=preload href=a>', [], ['a: as nothing is not preloaded']],
+  [
+    'preload for other media',
+    '<link rel=preload as=image media="(max-width: 600px)" href=a>',
+    [],
+    ['a: media (max-width: 600px) does not match'],
+  ],
+  [
+    'preload of another type',
+    '<link rel=preload as=image type=image/jxl href=a>',
+    [],
+    ['a: type image/jxl is not supported'],
+  ],
+  [
+    'imagesrcset',
+    '<link rel=preload as=image imagesrcset="a 640w, b 1280w, c 2560w" imagesizes=50vw href=d>',
+    ['image a'],
+  ],
+  ['imagesrcset without href', '<link rel=preload as=image imagesrcset="a, b 2x">', ['image a']],
+  ['modulepreload', '<link rel=modulepreload href=a>', ['script a']],
+  [
+    'modulepreload of something else',
+    '<link rel=modulepreload as=image href=a>',
+    [],
+    ['a: as image is no module'],
+  ],
+  [
+    'icons',
+    '<link rel="shortcut icon" href=a><link rel=manifest href=b>',
+    [],
+    ['a: icons are not asked for', 'b: icons are not asked for'],
+  ],
+  [
+    'others',
+    '<link rel=next href=a><link rel=canonical href=b><link rel=dns-prefetch href=//c>',
+    [],
+  ],
+]);
+
+check('icons, if asked for', [['icon', '<link rel=icon href=a>', ['icon a']]], { icons: true });
+
+check('img (4.8.3, 4.8.4)', [
+  ['src', '<img src=a>', ['image a']],
+  ['image is img (13.2.6.4.7)', '<image src=a>', ['image a']],
+  ['srcset', '<img srcset="a 1x, b 2x">', ['image a']],
+  [
+    'src beside a srcset with 1x',
+    '<img src=a srcset="b 1x, c 2x">',
+    ['image b'],
+    ['a: srcset is taken'],
+  ],
+  ['src as 1x', '<img src=a srcset="b 2x">', ['image a']],
+  [
+    'widths',
+    '<img src=a srcset="b 320w, c 2000w" sizes=100px>',
+    ['image b'],
+    ['a: srcset is taken'],
+  ],
+  ['only data-src', '<img data-src=a class=lazyload>', []],
+  [
+    'a data URL',
+    '<img src="data:image/gif;base64,R0lGODlh">',
+    [],
+    ['data:image/gif;base64,R0lGODlh: not an http URL'],
+  ],
+  ['input', '<input type=Image src=a><input src=b><input type=text src=c>', ['image a']],
+  [
+    'background (15.3.3)',
+    '<body background=a><table background=b><td background=c><div background=d>',
+    ['image a', 'image b', 'image c'],
+  ],
+]);
+
+check('picture (4.8.4.3.7)', [
+  [
+    'the first that fits',
+    '<picture><source srcset=a><source srcset=b><img src=c></picture>',
+    ['image a'],
+    ['b: an earlier source is taken', 'c: a source of its picture is taken'],
+  ],
+  [
+    'by media',
+    '<picture><source media="(max-width: 600px)" srcset=a><source media=screen srcset=b><img src=c></picture>',
+    ['image b'],
+    ['a: media (max-width: 600px) does not match', 'c: a source of its picture is taken'],
+  ],
+  [
+    'by type',
+    '<picture><source type=image/jxl srcset=a><img src=c></picture>',
+    ['image c'],
+    ['a: type image/jxl is not supported'],
+  ],
+  ['src of a source is nothing', '<picture><source src=a><img src=c></picture>', ['image c']],
+  ['without img', '<picture><source srcset=a></picture><img src=b>', ['image b']],
+  [
+    'the base of the img counts',
+    '<picture><source srcset=a><base href=/other/><img></picture>',
+    ['image http://a.test/other/a'],
+  ],
+  ['source outside', '<source srcset=a><img src=b>', ['image b']],
+]);
+
+check(
+  'loading=lazy (2.5.7)',
+  [
+    [
+      'a lazy image',
+      '<img loading=lazy src=a><img src=b>',
+      ['image b'],
+      ['a: loading=lazy, below the first view'],
+    ],
+  ],
+  { lazyImages: 'none' },
+);
+check('loading=lazy, near', [
+  [
+    'the first images are in the first view',
+    `${Array.from({ length: 8 }, (_, at) => `<img loading=lazy src=${at}>`).join('')}<img loading=lazy src=x>`,
+    Array.from({ length: 8 }, (_, at) => `image ${at}`),
+    ['x: loading=lazy, below the first view'],
+  ],
+]);
+
+check('video and audio (4.8.8)', [
+  ['a poster', '<video poster=a src=b>', ['image a'], ['b: media are not asked for']],
+]);
+check(
+  'media, if asked for',
+  [
+    ['src', '<video src=a></video><audio src=b>', ['media a', 'media b']],
+    ['preload=none', '<video preload=none src=a>', [], ['a: preload=none']],
+    ['autoplay', '<video preload=none autoplay src=a>', ['media a']],
+    ['the default track', '<video><track src=a><track default src=b></video>', ['track b']],
+    ['source', '<video><source src=a type=video/mp4></video>', ['media a']],
+    [
+      'preload=none of a source',
+      '<audio preload=none><source src=a></audio>',
+      [],
+      ['a: preload=none'],
+    ],
+  ],
+  { media: true },
+);
+
+check('frames', [
+  [
+    'not unless asked for',
+    '<iframe src=a></iframe><object data=b></object><embed src=c>',
+    [],
+    ['a: frames are not asked for', 'b: frames are not asked for', 'c: frames are not asked for'],
+  ],
+  ['their content is text', '<iframe><img src=a></iframe><img src=b>', ['image b']],
+]);
+check(
+  'frames, if asked for',
+  [
+    [
+      'src and data',
+      '<iframe src=a></iframe><object data=b></object>',
+      ['document a', 'document b'],
+    ],
+    ['srcdoc wins', '<iframe src=a srcdoc=x></iframe>', [], ['a: srcdoc is taken']],
+  ],
+  { frames: true },
+);
+
+check('templates (4.12.3)', [
+  [
+    'a template',
+    '<template><img src=a></template><img src=b>',
+    ['image b'],
+    ['a: inside a template'],
+  ],
+  [
+    'nested ones',
+    '<template><template></template><img src=a></template>',
+    [],
+    ['a: inside a template'],
+  ],
+  [
+    'a declarative shadow root',
+    '<template shadowrootmode=Open><img src=a></template>',
+    ['image a'],
+  ],
+  [
+    'a template in it',
+    '<template shadowrootmode=open><template><img src=a></template><img src=b></template>',
+    ['image b'],
+    ['a: inside a template'],
+  ],
+  [
+    'another mode',
+    '<template shadowrootmode=half><img src=a></template>',
+    [],
+    ['a: inside a template'],
+  ],
+  [
+    'base and meta in it',
+    '<template><base href=/x/><meta name=referrer content=origin></template><img src=a>',
+    ['image a'],
+  ],
+  ['a stray end', '</template><img src=a>', ['image a']],
+]);
+
+check('foreign content (13.2.6.5)', [
+  ['image of SVG', '<svg><image href=a /><image xlink:href=b /></svg>', ['image a', 'image b']],
+  ['href wins', '<svg><image xlink:href=b href=a /></svg>', ['image a']],
+  ['src of it is nothing', '<svg><image src=a></svg>', []],
+  ['feImage', '<svg><filter><feImage href=a /></filter></svg>', ['image a']],
+  ['use of another file', '<svg><use href=a.svg#x /><use href=#y /></svg>', ['image a.svg']],
+  ['script of SVG', '<svg><script href=a></script></svg>', ['script a']],
+  ['its src is nothing', '<svg><script src=a></script></svg><img src=b>', ['image b']],
+  ['script of MathML', '<math><script src=a></script></math>', []],
+  ['img ends SVG', '<svg><img src=a><image href=b></svg>', ['image a']],
+  ['img ends MathML', '<math><mtext></mtext><img src=a>', ['image a']],
+  [
+    'font with a face ends it, one without does not',
+    '<math><font face=x><image src=a></math><svg><font><image src=b href=c>',
+    ['image a', 'image c'],
+  ],
+  [
+    'HTML in foreignObject',
+    '<svg><foreignObject><image src=a></foreignObject><image src=b href=c></svg>',
+    ['image a', 'image c'],
+  ],
+  [
+    'HTML in a title of SVG',
+    '<svg><title><img src=a></title><image href=b></svg>',
+    ['image a', 'image b'],
+  ],
+  ['HTML in mi', '<math><mi><image src=a></mi><image src=b></math>', ['image a']],
+  [
+    'HTML in annotation-xml',
+    '<math><annotation-xml encoding=Text/HTML><image src=a></annotation-xml></math>',
+    ['image a'],
+  ],
+  [
+    'SVG in annotation-xml',
+    '<math><annotation-xml><svg><image href=a></svg></annotation-xml></math>',
+    ['image a'],
+  ],
+  ['style is markup there', '<svg><style><image href=a></style></svg>', ['image a']],
+  ['CDATA is text there', '<svg><![CDATA[<image href=a>]]></svg><img src=b>', ['image b']],
+  ['and a comment in HTML', '<![CDATA[<img src=a>]]><img src=b>', ['image b']],
+  ['closed at once', '<svg/><image src=a>', ['image a']],
+  ['</p> ends it', '<svg></p><image src=a>', ['image a']],
+]);
+
+check('raw text (13.2.5)', [
+  ['comments', '<!--<img src=a>--><!--><img src=b>', ['image b']],
+  [
+    'title and textarea',
+    '<title><img src=a></title><textarea><img src=a></textarea><img src=b>',
+    ['image b'],
+  ],
+  [
+    'xmp, noembed, noframes',
+    '<xmp><img src=a></xmp><noembed><img src=a></noembed><noframes><img src=a></noframes><img src=b>',
+    ['image b'],
+  ],
+  ['style', '<style><img src=a></style><img src=b>', ['image b']],
+  ['plaintext', '<plaintext><img src=a>', []],
+  ['noscript', '<noscript><img src=a></noscript><img src=b>', ['image b']],
+]);
+check(
+  'without scripting',
+  [
+    ['noscript', '<noscript><img src=a></noscript>', ['image a']],
+    ['scripts', '<script src=a></script>', [], ['a: scripting is off']],
+  ],
+  { scripting: false },
+);
+
+check('base (4.2.3)', [
+  ['the first', '<base href=/x/><base href=/y/><img src=a>', ['image http://a.test/x/a']],
+  ['one without href', '<base target=x><base href=/y/><img src=a>', ['image http://a.test/y/a']],
+  ['another host', '<base href=//nowhere.invalid/><img src=a>', ['image http://nowhere.invalid/a']],
+  ['never data: or javascript:', '<base href="data:,x"><base href=/y/><img src=a>', ['image a']],
+]);
+
+describe('on other screens', () => {
+  const html =
+    '<picture><source media="(max-width: 600px)" srcset="s, t 2x"><img src=m></picture>' +
+    '<img srcset="x 320w, y 640w, z 1280w" sizes=100vw>';
+  test.each([
+    [{ width: 1280, height: 800 }, 1, ['m', 'z']],
+    [{ width: 360, height: 640 }, 2, ['t', 'z']],
+    [{ width: 320, height: 640 }, 1, ['s', 'x']],
+    [{ width: 320, height: 640 }, 2, ['t', 'y']],
+  ])('%o at %d: %o', (viewport, dpr, expected) => {
+    expect(scan(html, { viewport, dpr }).found.map(({ url }) => short(url))).toEqual(expected);
+  });
+});
+
+describe('how it is fetched', () => {
+  test.each([
+    ['<link rel=stylesheet href=a>', { priority: 'highest', isBlocking: true, isLate: false }],
+    [
+      '<link rel=stylesheet media=print href=a>',
+      { priority: 'lowest', isBlocking: false, isLate: true },
+    ],
+    ['<script src=a>', { priority: 'high', isBlocking: true }],
+    ['<script async src=a>', { priority: 'low', isBlocking: false }],
+    ['<script defer fetchpriority=high src=a>', { priority: 'high', isBlocking: false }],
+    ['<img src=a>', { priority: 'medium', isBlocking: false }],
+    ['<img fetchpriority=high src=a>', { priority: 'high' }],
+    ['<img fetchpriority=low src=a>', { priority: 'low' }],
+    ['<link rel=preload as=font href=a>', { priority: 'high' }],
+    ['<script type=module src=a>', { isModule: true, crossOrigin: 'anonymous' }],
+    ['<script integrity=sha256-x src=a>', { integrity: 'sha256-x' }],
+    ['<p><img src=a>', { from: 'img src', offset: 3 }],
+  ])('%s', (html, how) => {
+    expect(scan(html).found).toMatchObject([how]);
+  });
+
+  test('the first five images come before the others', () => {
+    const { found } = scan('<img src=a>'.repeat(7));
+    expect(found.map(({ priority }) => priority)).toEqual([
+      ...Array(5).fill('medium'),
+      ...Array(2).fill('low'),
+    ]);
+  });
+});
