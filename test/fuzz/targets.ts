@@ -1,10 +1,12 @@
 // All that can be fuzzed; one file each.
 
 import type { FuzzTarget } from './fuzz.ts';
+import { markupTarget } from './markup-target.ts';
 import { proxyTarget } from './proxy-target.ts';
 import { responsesTarget } from './responses-target.ts';
 
 export const targets: readonly FuzzTarget<never>[] = [
+  markupTarget as FuzzTarget<never>,
   proxyTarget as FuzzTarget<never>,
   responsesTarget as FuzzTarget<never>,
 ];

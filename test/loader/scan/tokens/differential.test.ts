@@ -1,61 +1,14 @@
 // Nasty markup means to our tokenizer what it means to parse5's, which passes the conformance tests of HTML
 // (html5lib-tests), in any chunking.
 
+import { globSync, readFileSync } from 'node:fs';
+import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { rawTextTags } from '../../../../loader/scan/tokens/content-model.ts';
 import fc from '../../../support/property.ts';
 import { cutAt } from '../chunkings.ts';
+import { markup, signs, words } from './nasty-markup.ts';
 import { type Consumer, referenceTokens, tokens } from './tokens.ts';
-
-/** What the states of HTML 13.2.5 tell apart. */
-const signs = [
-  ...['<', '>', '/', '</', '/>', '<!', '<!-', '<!--', '-', '--', '-->', '--!', '--!>', '<!-->'],
-  ...['<!--->', '<?', '</ ', '<!x', '<!doctype', '<!DOCTYPE html PUBLIC "', '<![CDATA[', ']', ']]'],
-  ...[']]>', '"', "'", '=', '="', "='", ' ', '\t', '\n', '\f', '\r', '\r\n', '\0', '!', '&', ';'],
-];
-
-const words = [
-  ...['a', 'A', 'b', 'x', 'script', 'SCRIPT', 'style', 'title', 'tiTle', 'svg', 'p', 'plaintext'],
-  ...[
-    '&amp;',
-    '&amp',
-    '&ampx',
-    '&#65;',
-    '&#x41',
-    '&copy=',
-    '&notit;',
-    '\u212a',
-    '\ud83d\ude00',
-    'é',
-  ],
-];
-
-const markup = [
-  ...[
-    '<a ',
-    '<a',
-    '</a>',
-    '<p>',
-    '<x y=',
-    '<script>',
-    '<script',
-    '</script>',
-    '</script',
-    '</SCRIPT ',
-  ],
-  ...[
-    '</scrip',
-    '<scripT>',
-    '<!--<script>',
-    '<style>',
-    '</style>',
-    '</style/',
-    '<title>',
-    '</title>',
-  ],
-  ...['<textarea>', '</textarea ', '<svg>', '</svg>', '<xmp>', '</xmp\n>', '<plaintext>'],
-  ...['a=b', 'a="b"', "a='b'", 'a = b', ' =a', '="a"', ' a', ' A=1', ' a/', '/=', 'x="<y>" '],
-];
 
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...signs) },
@@ -124,3 +77,21 @@ describe('the tokens of parse5', () => {
     );
   });
 });
+
+const fixtures = new URL('../../../../fixtures/', import.meta.url);
+
+it.each(globSync('{microscape,twelve-pages}/**/*.html', { cwd: fixtures }))(
+  'the start tags of htmlparser2, of a page that is as it should be: %s',
+  (file) => {
+    const html = readFileSync(new URL(file, fixtures), 'utf8');
+    const expected: unknown[] = [];
+    const parser = new Parser({
+      onopentag: (name, attributes, isImplied) => isImplied || expected.push([name, attributes]),
+    });
+    parser.end(html);
+    const starts = tokens([html]).flatMap((each) =>
+      'start' in each ? [[each.start, each.attributes]] : [],
+    );
+    expect(starts).toEqual(expected);
+  },
+);
