@@ -4,7 +4,15 @@ import '../../needs-node.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
 import type { ScanSettings } from './html/found.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
-import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
+import type { ImportMap } from './modules/import-map.ts';
+import { staticImports } from './modules/static-imports.ts';
+import {
+  type Priority,
+  type Reference,
+  type ReferenceKind,
+  resolveReference,
+  type Skipped,
+} from './reference.ts';
 import { defaultScreen } from './style/environment.ts';
 
 export interface ScannerOptions {
@@ -30,6 +38,9 @@ export interface ScannerOptions {
   onSkipped?: (skipped: Skipped) => void;
 }
 
+/** What a module imports. */
+export type ModuleImport = Pick<Reference, 'url' | 'kind'>;
+
 export interface Scanner {
   /**
    * @param chunk The next bytes as received (content coding removed), or text.
@@ -38,6 +49,11 @@ export interface Scanner {
   write(chunk: Uint8Array | string): Reference[];
   /** Nothing follows. @returns References that had waited for the document's encoding */
   end(): Reference[];
+  /**
+   * The static imports of a module script of the page, resolved by its import maps.
+   * @param url of the module
+   */
+  modulesOf(source: string, url: string | URL): ModuleImport[];
   /** WHATWG name of the encoding in use; null while undetermined. */
   readonly charset: string | null;
 }
@@ -75,10 +91,21 @@ export function createScanner(options: ScannerOptions): Scanner {
       html.end();
       return take();
     },
+    modulesOf(source, url) {
+      return importsOf(source, new URL(url), html.importMap);
+    },
     get charset() {
       return decoder.charset;
     },
   };
+}
+
+function importsOf(source: string, from: URL, map: ImportMap): ModuleImport[] {
+  return staticImports(source).flatMap(({ specifier, kind }) => {
+    const resolved = map.resolve(specifier, from);
+    const url = resolved === null ? null : resolveReference(resolved, from, 'utf-8');
+    return url === null ? [] : [{ url, kind }];
+  });
 }
 
 function settingsOf(options: ScannerOptions): ScanSettings {

@@ -25,6 +25,8 @@ export interface Found
   extends Omit<Reference, 'url' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'> {
   written: string;
   attribute: string;
+  /** `written` is a module specifier. */
+  isSpecifier?: true;
   /** Why a browser does not fetch it; absent: it does. */
   skipped?: string;
   priority?: Priority;

@@ -2,6 +2,7 @@
 // complete. It uses a tokenizer but no parser: of the tree it knows what decides about a reference (open-elements.ts),
 // and hostile nesting costs it nothing.
 
+import { ImportMap } from '../modules/import-map.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { type Reference, resolveReference, type Skipped } from '../reference.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -12,9 +13,13 @@ import { type Found, nothing, type PageState, type ScanSettings } from './found.
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
 import { htmlRules, inForeign, inHtml, mediaSource, svgRules } from './rules.ts';
+import { inlineImports, inlineTypeOf } from './scripts.ts';
 
 /** Chromium's longest URL, in bytes. */
 const longestUrl = 2 * 1024 * 1024;
+
+/** The rest of a longer inline script is not read. */
+const longestInline = 1024 * 1024;
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
@@ -32,7 +37,13 @@ interface Rebase {
   base: string;
 }
 
+interface Remap {
+  map: string;
+}
+
 export class HtmlScanner {
+  /** Of the page, as far as it was read: what the specifiers of its modules mean. */
+  readonly importMap = new ImportMap();
   readonly #tokenizer: Tokenizer;
   readonly #handlers: ScanHandlers;
   readonly #encoding: () => string | null;
@@ -40,7 +51,7 @@ export class HtmlScanner {
   readonly #elements = new OpenElements();
   readonly #page: PageState & { images: number };
   /** In order, from the first one that depends on the still unknown encoding. */
-  #undecided: Array<Noted | Rebase> = [];
+  #undecided: Array<Noted | Rebase | Remap> = [];
   #base: URL;
   #baseSeen = false;
   /** Of the last <meta name=referrer>; null: none. */
@@ -48,6 +59,8 @@ export class HtmlScanner {
   #picture: Picture | null = null;
   /** The open video or audio that has no src. */
   #media: StartTag | null = null;
+  /** The open script whose text counts. */
+  #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -70,7 +83,11 @@ export class HtmlScanner {
     };
     this.#tokenizer = new Tokenizer(
       inHtml,
-      { onStartTag: (tag) => this.#open(tag), onEndTag: (name) => this.#close(name) },
+      {
+        onStartTag: (tag) => this.#open(tag),
+        onEndTag: (name) => this.#close(name),
+        onText: (text) => this.#addText(text),
+      },
       { longestValue: longestUrl },
     );
   }
@@ -94,7 +111,8 @@ export class HtmlScanner {
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
     } else if (namespace === 'html') {
       const isRaw = name === 'noscript' && this.#settings.scripting;
-      this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name));
+      const wantsText = name === 'script' && this.#startsInline(tag);
+      this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
       this.#note(tag, this.#read(tag));
     }
   }
@@ -102,7 +120,8 @@ export class HtmlScanner {
   #close(name: string): void {
     this.#elements.close(name);
     this.#follow();
-    if (name === 'picture') this.#picture = null;
+    if (name === 'script') this.#endInline();
+    else if (name === 'picture') this.#picture = null;
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
@@ -141,6 +160,26 @@ export class HtmlScanner {
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
   }
 
+  /** @returns Whether the text of the script counts */
+  #startsInline(tag: StartTag): boolean {
+    const type = this.#settings.scripting && !this.#elements.isInert ? inlineTypeOf(tag) : null;
+    this.#inline = type === null ? null : { type, tag, text: '' };
+    return type !== null;
+  }
+
+  #addText(text: string): void {
+    if (this.#inline !== null && this.#inline.text.length < longestInline)
+      this.#inline.text += text;
+  }
+
+  #endInline(): void {
+    const inline = this.#inline;
+    this.#inline = null;
+    if (inline === null) return;
+    if (inline.type === 'module') this.#note(inline.tag, inlineImports(inline.text, inline.tag));
+    else this.#after({ map: inline.text });
+  }
+
   #readMeta(attributes: StartTag['attributes']): void {
     if (attributes.get('name')?.toLowerCase() !== 'referrer' || this.#elements.isInert) return;
     this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
@@ -148,8 +187,18 @@ export class HtmlScanner {
 
   #rebaseBy(href: string | undefined): void {
     if (href === undefined || this.#elements.isInert || this.#elements.isInShadowRoot) return;
-    if (this.#undecided.length > 0) this.#undecided.push({ base: href });
-    else this.#rebase(href);
+    this.#after({ base: href });
+  }
+
+  /** Behind the references that wait. */
+  #after(step: Rebase | Remap): void {
+    if (this.#undecided.length > 0) this.#undecided.push(step);
+    else this.#do(step);
+  }
+
+  #do(step: Rebase | Remap): void {
+    if ('base' in step) this.#rebase(step.base);
+    else this.importMap.add(step.map, this.#base);
   }
 
   #rebase(href: string): void {
@@ -168,7 +217,7 @@ export class HtmlScanner {
       const noted: Noted = { ...result, from: `${name} ${result.attribute}`, offset };
       if (this.#elements.isInert) noted.skipped ??= 'inside a template';
       if (this.#policy !== null) noted.referrerPolicy ??= this.#policy;
-      const depends = dependsOnEncoding(noted.written);
+      const depends = noted.isSpecifier === undefined && dependsOnEncoding(noted.written);
       const encoding = depends ? this.#encoding() : 'utf-8'; // any encoding will do if none matters
       if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
       else this.#tell(noted, encoding);
@@ -178,16 +227,17 @@ export class HtmlScanner {
   #decide(): void {
     const encoding = this.#encoding() ?? 'windows-1252';
     for (const noted of this.#undecided.splice(0)) {
-      if ('base' in noted) this.#rebase(noted.base);
-      else this.#tell(noted, encoding);
+      if ('written' in noted) this.#tell(noted, encoding);
+      else this.#do(noted);
     }
   }
 
   #tell(noted: Noted, encoding: string): void {
-    const { written, attribute: _, skipped, ...rest } = noted;
+    const { written, attribute: _, isSpecifier, skipped, ...rest } = noted;
     const { onReference, onSkipped } = this.#handlers;
     if (skipped !== undefined && onSkipped === undefined) return;
-    const url = resolveReference(written, this.#base, encoding);
+    const target = isSpecifier ? this.importMap.resolve(written, this.#base) : written;
+    const url = target === null ? null : resolveReference(target, this.#base, encoding);
     const { kind, from, offset } = rest;
     if (skipped !== undefined || url === null) {
       const told: Skipped = {

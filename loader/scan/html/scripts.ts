@@ -1,5 +1,7 @@
 // script (HTML 4.12.1) and script of SVG.
 
+import { staticImports } from '../modules/static-imports.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
 import { type ElementRule, essenceOf, type Found, found, nothing, prioritised } from './found.ts';
 
 /** MIME Sniffing 4.6, "JavaScript MIME type essence". */
@@ -26,6 +28,23 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
   const named = (type ?? `text/${language}`).trim().toLowerCase();
   if (javascript.has(named)) return 'classic';
   return named === 'module' ? 'module' : null;
+}
+
+/** What the text of a script element is to a scanner; null: nothing. */
+export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' | null {
+  if (attributes.has('src')) return null;
+  const isImportMap = attributes.get('type')?.trim().toLowerCase() === 'importmap';
+  if (isImportMap) return 'importmap';
+  return scriptTypeOf(attributes) === 'module' ? 'module' : null;
+}
+
+/** The static imports of an inline module. */
+export function inlineImports(source: string, tag: StartTag): Found[] {
+  const { crossOrigin = 'anonymous' } = found('script', '', '', tag);
+  return staticImports(source).map(({ specifier, kind }) => ({
+    ...found(kind, 'import', specifier, tag, { crossOrigin, isSpecifier: true, priority: 'high' }),
+    ...(kind === 'script' && { isModule: true as const }),
+  }));
 }
 
 export const script: ElementRule = (tag, page) => {

@@ -1,0 +1,88 @@
+// Import maps (HTML 8.1.6.2): what a module specifier means. Several maps of a page are merged, the first of two rules
+// for one specifier counts (8.1.6.4, "merge existing and new import maps").
+
+/** URL of each specifier; null: refused. */
+type SpecifierMap = Map<string, string | null>;
+
+/** Larger maps are ignored. */
+const longest = 1024 * 1024;
+
+export class ImportMap {
+  readonly #imports: SpecifierMap = new Map();
+  /** By prefix of the importing module's URL. */
+  readonly #scopes = new Map<string, SpecifierMap>();
+
+  /** Adds a map as written; one that is not valid JSON adds nothing. @param base URL of the document */
+  add(text: string, base: URL): void {
+    const parsed = text.length > longest ? null : parsedOrNull(text);
+    if (!isObject(parsed)) return;
+    addRules(this.#imports, parsed.imports, base);
+    if (!isObject(parsed.scopes)) return;
+    for (const [prefix, rules] of Object.entries(parsed.scopes)) {
+      const scope = URL.parse(prefix, base.href)?.href;
+      if (scope === undefined || !isObject(rules)) continue;
+      const known = this.#scopes.get(scope) ?? new Map();
+      this.#scopes.set(scope, known);
+      addRules(known, rules, base);
+    }
+  }
+
+  /** HTML 8.1.6.1, "resolve a module specifier". @param base URL of the importing script @returns null: it fails */
+  resolve(specifier: string, base: URL): string | null {
+    const url = urlLike(specifier, base);
+    const name = url?.href ?? specifier;
+    const scopes = [...this.#scopes].filter(([scope]) => isWithin(base.href, scope));
+    scopes.sort(([one], [other]) => (one < other ? 1 : -1)); // the longest first
+    for (const rules of [...scopes.map(([, scope]) => scope), this.#imports]) {
+      const found = match(name, url, rules);
+      if (found !== undefined) return found;
+    }
+    return url?.href ?? null;
+  }
+}
+
+function addRules(map: SpecifierMap, rules: unknown, base: URL): void {
+  if (!isObject(rules)) return;
+  for (const [specifier, address] of Object.entries(rules)) {
+    const key = specifier === '' ? null : (urlLike(specifier, base)?.href ?? specifier);
+    if (key === null || map.has(key)) continue;
+    const url = typeof address === 'string' ? urlLike(address, base) : null;
+    const isFolder = key.endsWith('/');
+    map.set(key, url === null || (isFolder && !url.href.endsWith('/')) ? null : url.href);
+  }
+}
+
+/** undefined: no rule; null: a rule refuses it. */
+function match(name: string, url: URL | null, rules: SpecifierMap): string | null | undefined {
+  const exact = rules.get(name);
+  if (exact !== undefined) return exact;
+  // Prefixes of a special URL match nothing else than such URLs.
+  if (url !== null && !/^(?:https?|file|wss?|ftp):$/.test(url.protocol)) return undefined;
+  const prefixes = [...rules.keys()].filter((key) => key.endsWith('/') && name.startsWith(key));
+  const longestPrefix = prefixes.sort((one, other) => other.length - one.length)[0];
+  if (longestPrefix === undefined) return undefined;
+  const folder = rules.get(longestPrefix) ?? null;
+  const resolved = folder === null ? null : URL.parse(name.slice(longestPrefix.length), folder);
+  // A specifier cannot climb out of its folder.
+  return resolved?.href.startsWith(folder ?? '') ? resolved.href : null;
+}
+
+/** HTML 8.1.6.1, "resolve a URL-like module specifier". null: a bare one */
+function urlLike(specifier: string, base: URL): URL | null {
+  const isRelative = /^(?:\/|\.\/|\.\.\/)/.test(specifier);
+  return isRelative ? URL.parse(specifier, base.href) : URL.parse(specifier);
+}
+
+const isWithin = (url: string, scope: string) =>
+  url === scope || (scope.endsWith('/') && url.startsWith(scope));
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

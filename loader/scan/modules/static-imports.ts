@@ -1,0 +1,35 @@
+// The static imports of a module, which a browser fetches before it runs it (ECMAScript 16.2.2). The lexer is loaded on
+// demand, in its form without WebAssembly, which needs no promise.
+
+import { createRequire } from 'node:module';
+import type { ReferenceKind } from '../reference.ts';
+
+export interface StaticImport {
+  specifier: string;
+  /** By its type attribute: a script, JSON, or a style sheet. */
+  kind: Extract<ReferenceKind, 'script' | 'fetch' | 'stylesheet'>;
+}
+
+type Lexer = typeof import('es-module-lexer/js');
+
+let lexer: Lexer | null = null;
+
+const kinds: Readonly<Record<string, StaticImport['kind']>> = { json: 'fetch', css: 'stylesheet' };
+
+/** In order, each once; [] if the source is no module. Imports that run only when called are not among them. */
+export function staticImports(source: string): StaticImport[] {
+  if (!/\b(?:import|export)\b/.test(source)) return [];
+  lexer ??= createRequire(import.meta.url)('es-module-lexer/js') as Lexer;
+  const found = new Map<string, StaticImport>();
+  try {
+    for (const each of lexer.parse(source)[0]) {
+      if (each.type !== 'static' && each.type !== 'reexport-star') continue;
+      const type = each.attributes?.find(([key]) => key === 'type')?.[1] ?? '';
+      const kind = Object.hasOwn(kinds, type) ? kinds[type] : 'script';
+      found.set(each.specifier, { specifier: each.specifier, kind: kind ?? 'script' });
+    }
+  } catch {
+    return []; // a syntax error: a browser fetches none
+  }
+  return [...found.values()];
+}
