@@ -1,7 +1,7 @@
 // What the rules of elements say about a tag: resources to fetch, and those that a browser leaves alone.
 
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
-import { type ReferrerPolicy, referrerPolicyOf } from '../referrer-policy.ts';
+import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 
@@ -54,18 +54,15 @@ export function found(
   { attributes }: StartTag,
   more: Partial<Found> = {},
 ): Found {
+  const result: Found = { kind, written, attribute };
   const crossOrigin = crossOriginOf(attributes.get('crossorigin'));
-  const referrerPolicy = referrerPolicyOf(attributes.get('referrerpolicy') ?? '');
+  if (crossOrigin !== null) result.crossOrigin = crossOrigin;
+  const policy = attributes.get('referrerpolicy');
+  const referrerPolicy = policy === undefined ? null : referrerPolicyOf(policy);
+  if (referrerPolicy !== null) result.referrerPolicy = referrerPolicy;
   const integrity = attributes.get('integrity');
-  return {
-    kind,
-    written,
-    attribute,
-    ...(crossOrigin !== null && { crossOrigin }),
-    ...(referrerPolicy !== null && { referrerPolicy: referrerPolicy as ReferrerPolicy }),
-    ...(integrity !== undefined && integrity !== '' && { integrity }),
-    ...more,
-  };
+  if (integrity !== undefined && integrity !== '') result.integrity = integrity;
+  return Object.assign(result, more);
 }
 
 /** Words of a space-separated attribute, in lower case. */

@@ -214,7 +214,7 @@ export class HtmlScanner {
   #note({ name, offset }: StartTag, results: readonly Found[]): void {
     for (const result of results) {
       if (result.written.trim() === '') continue; // refers to no resource (HTML 4.8.4.3)
-      const noted: Noted = { ...result, from: `${name} ${result.attribute}`, offset };
+      const noted: Noted = Object.assign(result, { from: `${name} ${result.attribute}`, offset });
       if (this.#elements.isInert) noted.skipped ??= 'inside a template';
       if (this.#policy !== null) noted.referrerPolicy ??= this.#policy;
       const depends = noted.isSpecifier === undefined && dependsOnEncoding(noted.written);
@@ -233,12 +233,11 @@ export class HtmlScanner {
   }
 
   #tell(noted: Noted, encoding: string): void {
-    const { written, attribute: _, isSpecifier, skipped, ...rest } = noted;
+    const { written, isSpecifier, skipped, kind, from, offset } = noted;
     const { onReference, onSkipped } = this.#handlers;
     if (skipped !== undefined && onSkipped === undefined) return;
     const target = isSpecifier ? this.importMap.resolve(written, this.#base) : written;
     const url = target === null ? null : resolveReference(target, this.#base, encoding);
-    const { kind, from, offset } = rest;
     if (skipped !== undefined || url === null) {
       const told: Skipped = {
         url: url ?? written,
@@ -250,8 +249,12 @@ export class HtmlScanner {
       onSkipped?.(told);
       return;
     }
-    const { priority = 'low', isBlocking = false, isLate = false } = rest;
-    const reference: Reference = { ...rest, url, priority, isBlocking, isLate };
+    const { priority = 'low', isBlocking = false, isLate = false } = noted;
+    const reference: Reference = { url, kind, from, offset, priority, isBlocking, isLate };
+    if (noted.crossOrigin !== undefined) reference.crossOrigin = noted.crossOrigin;
+    if (noted.referrerPolicy !== undefined) reference.referrerPolicy = noted.referrerPolicy;
+    if (noted.integrity !== undefined) reference.integrity = noted.integrity;
+    if (noted.isModule !== undefined) reference.isModule = noted.isModule;
     onReference(reference);
   }
 }
