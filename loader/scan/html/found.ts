@@ -29,6 +29,7 @@ export interface Found
   isSpecifier?: true;
   /** Why a browser does not fetch it; absent: it does. */
   skipped?: string;
+  nonce?: string;
   priority?: Priority;
   isBlocking?: boolean;
   isLate?: boolean;
@@ -62,6 +63,8 @@ export function found(
   if (referrerPolicy !== null) result.referrerPolicy = referrerPolicy;
   const integrity = attributes.get('integrity');
   if (integrity !== undefined && integrity !== '') result.integrity = integrity;
+  const nonce = attributes.get('nonce');
+  if (nonce !== undefined) result.nonce = nonce;
   return Object.assign(result, more);
 }
 

@@ -9,6 +9,7 @@ import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
+import { ContentSecurityPolicy } from './content-security-policy.ts';
 import { type Found, nothing, type PageState, type ScanSettings } from './found.ts';
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
@@ -33,13 +34,8 @@ interface Noted extends Found {
   offset: number;
 }
 
-interface Rebase {
-  base: string;
-}
-
-interface Remap {
-  map: string;
-}
+/** What changes the meaning of references after it: a base, an import map, a Content Security Policy. */
+type Step = { base: string } | { map: string } | { policy: string };
 
 export class HtmlScanner {
   /** Of the page, as far as it was read: what the specifiers of its modules mean. */
@@ -49,9 +45,10 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #settings: ScanSettings;
   readonly #elements = new OpenElements();
+  readonly #contentSecurity: ContentSecurityPolicy;
   readonly #page: PageState & { images: number };
   /** In order, from the first one that depends on the still unknown encoding. */
-  #undecided: Array<Noted | Rebase | Remap> = [];
+  #undecided: Array<Noted | Step> = [];
   #base: URL;
   #baseSeen = false;
   /** Of the last <meta name=referrer>; null: none. */
@@ -73,6 +70,7 @@ export class HtmlScanner {
     encoding: () => string | null,
   ) {
     this.#base = base;
+    this.#contentSecurity = new ContentSecurityPolicy(base);
     this.#handlers = handlers;
     this.#settings = settings;
     this.#encoding = encoding;
@@ -181,8 +179,13 @@ export class HtmlScanner {
   }
 
   #readMeta(attributes: StartTag['attributes']): void {
-    if (attributes.get('name')?.toLowerCase() !== 'referrer' || this.#elements.isInert) return;
-    this.#policy = metaReferrerPolicy(attributes.get('content') ?? '') ?? this.#policy;
+    if (this.#elements.isInert || this.#elements.isInShadowRoot) return;
+    const content = attributes.get('content') ?? '';
+    if (attributes.get('name')?.toLowerCase() === 'referrer') {
+      this.#policy = metaReferrerPolicy(content) ?? this.#policy;
+    }
+    const directive = attributes.get('http-equiv')?.toLowerCase();
+    if (directive === 'content-security-policy') this.#after({ policy: content });
   }
 
   #rebaseBy(href: string | undefined): void {
@@ -191,14 +194,15 @@ export class HtmlScanner {
   }
 
   /** Behind the references that wait. */
-  #after(step: Rebase | Remap): void {
+  #after(step: Step): void {
     if (this.#undecided.length > 0) this.#undecided.push(step);
     else this.#do(step);
   }
 
-  #do(step: Rebase | Remap): void {
+  #do(step: Step): void {
     if ('base' in step) this.#rebase(step.base);
-    else this.importMap.add(step.map, this.#base);
+    else if ('map' in step) this.importMap.add(step.map, this.#base);
+    else this.#contentSecurity.add(step.policy);
   }
 
   #rebase(href: string): void {
@@ -233,18 +237,20 @@ export class HtmlScanner {
   }
 
   #tell(noted: Noted, encoding: string): void {
-    const { written, isSpecifier, skipped, kind, from, offset } = noted;
+    const { written, isSpecifier, kind, from, offset } = noted;
     const { onReference, onSkipped } = this.#handlers;
-    if (skipped !== undefined && onSkipped === undefined) return;
+    if (noted.skipped !== undefined && onSkipped === undefined) return;
     const target = isSpecifier ? this.importMap.resolve(written, this.#base) : written;
     const url = target === null ? null : resolveReference(target, this.#base, encoding);
-    if (skipped !== undefined || url === null) {
+    const forbidden = url && this.#contentSecurity.forbids(kind, url, noted.nonce);
+    const skipped = noted.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
+    if (skipped || url === null) {
       const told: Skipped = {
         url: url ?? written,
         kind,
         from,
         offset,
-        why: skipped ?? 'not an http URL',
+        why: skipped || 'not an http URL',
       };
       onSkipped?.(told);
       return;

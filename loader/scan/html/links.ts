@@ -17,7 +17,7 @@ import { isImageType } from './image-types.ts';
 
 export const linkAttributes = [
   ...['rel', 'href', 'as', 'type', 'media', 'title', 'disabled', 'imagesrcset', 'imagesizes'],
-  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'blocking'],
+  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
 ];
 
 export const link: ElementRule = (tag, page) => {

@@ -15,7 +15,7 @@ const javascript = new Set(
 
 export const scriptAttributes = [
   ...['src', 'type', 'language', 'nomodule', 'async', 'defer'],
-  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority'],
+  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
 ];
 
 /** HTML 4.12.1.1, "prepare the script element", step 8 to 14. null: a data block. */

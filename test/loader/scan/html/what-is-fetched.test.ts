@@ -391,6 +391,89 @@ check('base (4.2.3)', [
   ['never data: or javascript:', '<base href="data:,x"><base href=/y/><img src=a>', ['image a']],
 ]);
 
+const policy = (text: string) => `<meta http-equiv=Content-Security-Policy content="${text}">`;
+const forbidden = (directive: string) => `the page's policy forbids it: ${directive}`;
+
+check('Content Security Policy (CSP 3)', [
+  [
+    'none',
+    `${policy("img-src 'none'")}<img src=a><script src=b>`,
+    ['script b'],
+    [`a: ${forbidden('img-src')}`],
+  ],
+  [
+    'only after it',
+    `<img src=a>${policy("img-src 'none'")}<img src=b>`,
+    ['image a'],
+    [`b: ${forbidden('img-src')}`],
+  ],
+  [
+    'self',
+    `${policy("default-src 'self'")}<img src=a><img src=//b.test/b>`,
+    ['image a'],
+    [`http://b.test/b: ${forbidden('default-src')}`],
+  ],
+  [
+    'hosts',
+    `${policy('img-src b.test *.c.test')}<img src=//b.test/a><img src=//x.c.test/a><img src=//c.test/a>`,
+    ['image http://b.test/a', 'image http://x.c.test/a'],
+    [`http://c.test/a: ${forbidden('img-src')}`],
+  ],
+  [
+    'a better scheme',
+    `${policy('img-src http://b.test')}<img src=https://b.test/a>`,
+    ['image https://b.test/a'],
+  ],
+  [
+    'schemes',
+    `${policy('img-src http:')}<img src=https://b.test/a><img src=//c.test/a>`,
+    ['image https://b.test/a', 'image http://c.test/a'],
+  ],
+  ['everything', `${policy('img-src *')}<img src=//c.test/a>`, ['image http://c.test/a']],
+  [
+    'ports',
+    `${policy('img-src b.test:8080 c.test:*')}<img src=//b.test:8080/a><img src=//c.test:99/a><img src=//b.test/a>`,
+    ['image http://b.test:8080/a', 'image http://c.test:99/a'],
+    [`http://b.test/a: ${forbidden('img-src')}`],
+  ],
+  [
+    'paths',
+    `${policy('img-src b.test/x/ b.test/y')}<img src=//b.test/x/a><img src=//b.test/y><img src=//b.test/y/z>`,
+    ['image http://b.test/x/a', 'image http://b.test/y'],
+    [`http://b.test/y/z: ${forbidden('img-src')}`],
+  ],
+  [
+    'nonces',
+    `${policy("script-src 'nonce-n'")}<script nonce=n src=a></script><script src=b>`,
+    ['script a'],
+    [`b: ${forbidden('script-src')}`],
+  ],
+  [
+    'strict-dynamic',
+    `${policy("script-src 'strict-dynamic' *")}<script src=b>`,
+    [],
+    [`b: ${forbidden('script-src')}`],
+  ],
+  [
+    'two policies',
+    `${policy('img-src *, img-src b.test')}<img src=a>`,
+    [],
+    [`a: ${forbidden('img-src')}`],
+  ],
+  [
+    'the first of two directives',
+    `${policy("img-src 'none'; img-src *")}<img src=a>`,
+    [],
+    [`a: ${forbidden('img-src')}`],
+  ],
+  ['none that is known', `${policy('sandbox; nonsense a b;;')}<img src=a>`, ['image a']],
+  [
+    'not from a shadow root or a template',
+    `<template shadowrootmode=open>${policy("img-src 'none'")}</template><template>${policy("img-src 'none'")}</template><img src=a>`,
+    ['image a'],
+  ],
+]);
+
 describe('on other screens', () => {
   const html =
     '<picture><source media="(max-width: 600px)" srcset="s, t 2x"><img src=m></picture>' +

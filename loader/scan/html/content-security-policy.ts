@@ -1,0 +1,119 @@
+// Content Security Policy of <meta http-equiv> (CSP 3, 3.3), as far as it decides whether a resource is fetched. Inline
+// content is nobody's request, so hashes, and what is allowed inline, do not matter here.
+
+import type { ReferenceKind } from '../reference.ts';
+
+const directiveOf: Partial<Record<ReferenceKind, readonly string[]>> = {
+  font: ['font-src'],
+  image: ['img-src'],
+  icon: ['img-src'],
+  manifest: ['manifest-src'],
+  media: ['media-src'],
+  track: ['media-src'],
+  script: ['script-src-elem', 'script-src'],
+  stylesheet: ['style-src-elem', 'style-src'],
+  fetch: ['connect-src'],
+  document: ['frame-src', 'child-src'],
+};
+
+/** Longer policies are cut. */
+const longest = 16_384;
+
+export class ContentSecurityPolicy {
+  /** All of them have to allow it. */
+  readonly #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
+  readonly #self: URL;
+
+  /** @param self URL of the document */
+  constructor(self: URL) {
+    this.#self = self;
+  }
+
+  /** @param text of one or more policies, separated by commas */
+  add(text: string): void {
+    for (const policy of text.slice(0, longest).split(',')) {
+      const directives = new Map<string, readonly string[]>();
+      for (const directive of policy.split(';')) {
+        const [name, ...sources] = directive.trim().split(/[\t\n\f\r ]+/);
+        const key = name?.toLowerCase() ?? '';
+        if (key !== '' && !directives.has(key)) directives.set(key, sources);
+      }
+      if (directives.size > 0) this.#policies.push(directives);
+    }
+  }
+
+  /** The directive that forbids it; null: it is allowed. */
+  forbids(kind: ReferenceKind, url: string, nonce: string | undefined): string | null {
+    if (this.#policies.length === 0) return null;
+    const target = new URL(url);
+    for (const policy of this.#policies) {
+      const names = [...(directiveOf[kind] ?? []), 'default-src'];
+      const name = names.find((each) => policy.has(each));
+      if (name === undefined) continue;
+      if (!this.#allows(policy.get(name) ?? [], kind, target, nonce)) return name;
+    }
+    return null;
+  }
+
+  #allows(
+    sources: readonly string[],
+    kind: ReferenceKind,
+    url: URL,
+    nonce: string | undefined,
+  ): boolean {
+    const mayHaveNonce = kind === 'script' || kind === 'stylesheet';
+    if (mayHaveNonce && nonce && sources.includes(`'nonce-${nonce}'`)) return true;
+    // Hosts do not count beside it (CSP 3, 6.7.1.1).
+    if (kind === 'script' && sources.some((source) => /^'strict-dynamic'$/i.test(source))) {
+      return false;
+    }
+    return sources.some((source) => this.#matches(source, url));
+  }
+
+  /** CSP 3, 6.7.2.7, "does url match expression in origin with redirect count". */
+  #matches(source: string, url: URL): boolean {
+    const word = source.toLowerCase();
+    if (word === '*') return /^https?:$/.test(url.protocol);
+    if (word === "'self'") return isUpgradeOf(url, this.#self) && url.host === this.#self.host;
+    const scheme = /^([a-z][a-z0-9+.-]*):$/.exec(word)?.[1];
+    if (scheme !== undefined) return matchesScheme(url, `${scheme}:`);
+    const parts =
+      /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(\d+|\*))?(\/.*)?$/i.exec(
+        source,
+      );
+    if (parts === null) return false;
+    const [, ownScheme, host = '', port, path] = parts;
+    const protocol = ownScheme === undefined ? this.#self.protocol : `${ownScheme.toLowerCase()}:`;
+    return (
+      matchesScheme(url, protocol) &&
+      matchesHost(url.hostname, host.toLowerCase()) &&
+      matchesPort(url, port) &&
+      matchesPath(url.pathname, path)
+    );
+  }
+}
+
+const matchesScheme = ({ protocol }: URL, wanted: string): boolean =>
+  protocol === wanted || (wanted === 'http:' && protocol === 'https:');
+
+const isUpgradeOf = (url: URL, self: URL): boolean => matchesScheme(url, self.protocol);
+
+const matchesHost = (hostname: string, wanted: string): boolean =>
+  wanted === '*' ||
+  (wanted.startsWith('*.') ? hostname.endsWith(wanted.slice(1)) : hostname === wanted);
+
+function matchesPort(url: URL, wanted: string | undefined): boolean {
+  if (wanted === '*') return true;
+  const usual = url.protocol === 'https:' ? '443' : '80';
+  const port = url.port || usual;
+  // A policy for port 80 is one for the secure port, too.
+  return wanted === undefined
+    ? port === usual
+    : port === wanted || (wanted === '80' && port === '443');
+}
+
+/** A path that ends with a slash matches what is below it. */
+function matchesPath(pathname: string, wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === '/') return true;
+  return wanted.endsWith('/') ? pathname.startsWith(wanted) : pathname === wanted;
+}
