@@ -117,10 +117,7 @@ export class PageDocument {
     this.#hints.push(...next);
     this.#rules.push(...rules);
     if (preload.length === 0) return;
-    const { batch, onReference } = this.#context;
-    batch(() => {
-      for (const { url, kind } of preload) onReference({ url, kind });
-    });
+    this.#context.batch(() => this.#tell(preload));
   }
 
   /** Scans a decoded chunk of HTML; its references are sent in one batch. */

@@ -10,24 +10,17 @@ import {
   parseLinks,
   parseSpeculationRulesHeader,
 } from '../../prefetchd/wire/index.ts';
-import type { Reference } from '../scan/index.ts';
+import { preloadOf } from '../scan/html/link-header.ts';
+import type { Reference } from '../scan/reference.ts';
 
 export interface PageHints {
   /** Pages that the client may load next. */
   next: Hint[];
   /** Resources that this page needs, named before its HTML does. */
-  preload: Preload[];
+  preload: Reference[];
   /** Absolute URLs of speculation rules on the page's origin. */
   rules: string[];
 }
-
-type Preload = Pick<Reference, 'url' | 'kind'>;
-
-const kinds: Readonly<Record<string, Reference['kind']>> = {
-  image: 'image',
-  style: 'stylesheet',
-  script: 'script',
-};
 
 export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHints {
   const lines = (name: string) => fieldLines(headers, name);
@@ -35,14 +28,11 @@ export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHi
   const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
   const fromLinks = hintsOfLinks(prefetches, { pageUrl, sameOriginOnly: true });
   const fromHeader = parseHintHeader(lines(hintHeaderName.toLowerCase()), pageUrl);
-  const preload = links.flatMap(({ url, rels, params, anchor }): Preload[] => {
-    const kind = kinds[params.get('as')?.toLowerCase() ?? ''];
-    if (!rels.includes('preload') || kind === undefined || anchor !== null) return [];
-    const target = new URL(url);
-    target.hash = '';
-    return /^https?:$/.test(target.protocol) ? [{ url: target.href, kind }] : [];
-  });
-  const { origin } = new URL(pageUrl);
+  const base = new URL(pageUrl);
+  const preload = links
+    .filter(({ anchor }) => anchor === null)
+    .flatMap((link) => preloadOf(link, base) ?? []);
+  const { origin } = base;
   const rules = parseSpeculationRulesHeader(lines('speculation-rules')).flatMap((written) => {
     const url = URL.parse(written, pageUrl);
     return url?.origin === origin ? [url.href] : [];

@@ -28,7 +28,7 @@ export interface Reference {
   kind: ReferenceKind;
   /** What names it: `img srcset`, `link href`. */
   from: string;
-  /** Of the `<` of its tag, from the start of the document, bytes. */
+  /** Of the `<` of its tag, characters from the start of the document; 0 for a header. */
   offset: number;
   priority: Priority;
   /** Rendering, or the parser, waits for it. */

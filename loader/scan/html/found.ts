@@ -68,6 +68,17 @@ export function found(
   return Object.assign(result, more);
 }
 
+/** @param url that was found, absolute */
+export function referenceTo(url: string, found: Found, from: string, offset: number): Reference {
+  const { kind, priority = 'low', isBlocking = false, isLate = false } = found;
+  const reference: Reference = { url, kind, from, offset, priority, isBlocking, isLate };
+  if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
+  if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;
+  if (found.integrity !== undefined) reference.integrity = found.integrity;
+  if (found.isModule !== undefined) reference.isModule = found.isModule;
+  return reference;
+}
+
 /** Words of a space-separated attribute, in lower case. */
 export function wordsOf(text: string | undefined): string[] {
   return (text ?? '')

@@ -10,7 +10,7 @@ import { matchesMedia } from '../style/matches-media.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
 import { ContentSecurityPolicy } from './content-security-policy.ts';
-import { type Found, nothing, type PageState, type ScanSettings } from './found.ts';
+import { type Found, nothing, type PageState, referenceTo, type ScanSettings } from './found.ts';
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
 import { htmlRules, inForeign, inHtml, mediaSource, svgRules } from './rules.ts';
@@ -255,12 +255,6 @@ export class HtmlScanner {
       onSkipped?.(told);
       return;
     }
-    const { priority = 'low', isBlocking = false, isLate = false } = noted;
-    const reference: Reference = { url, kind, from, offset, priority, isBlocking, isLate };
-    if (noted.crossOrigin !== undefined) reference.crossOrigin = noted.crossOrigin;
-    if (noted.referrerPolicy !== undefined) reference.referrerPolicy = noted.referrerPolicy;
-    if (noted.integrity !== undefined) reference.integrity = noted.integrity;
-    if (noted.isModule !== undefined) reference.isModule = noted.isModule;
-    onReference(reference);
+    onReference(referenceTo(url, noted, from, offset));
   }
 }

@@ -1,0 +1,41 @@
+// Links of a header section (RFC 8288) that a browser fetches for the page: they mean what a link element with the same
+// parameters means (HTML 4.6.7.19).
+
+import { type Reference, resolveReference } from '../reference.ts';
+import { defaultScreen } from '../style/environment.ts';
+import { matchesMedia } from '../style/matches-media.ts';
+import { type PageState, referenceTo } from './found.ts';
+import { link } from './links.ts';
+
+/** A link as it was read. */
+export interface HeaderLink {
+  /** Absolute. */
+  url: string;
+  rels: readonly string[];
+  params: ReadonlyMap<string, string>;
+}
+
+const fetched = new Set(['preload', 'modulepreload']);
+
+const page: PageState = {
+  settings: {
+    screen: defaultScreen,
+    scripting: true,
+    lazyImages: 'near',
+    ...{ icons: false, media: false, frames: false },
+  },
+  images: 0,
+  matches: (media) => matchesMedia(media, defaultScreen),
+};
+
+/** The resource that a link of a header asks for; null: none, or not for this screen. @param base URL of the page */
+export function preloadOf({ url, rels, params }: HeaderLink, base: URL): Reference | null {
+  const rel = rels.find((each) => fetched.has(each));
+  if (rel === undefined) return null;
+  const attributes = new Map([...params, ['rel', rel], ['href', url]]);
+  const tag = { name: 'link', attributes, tooLong: [], isSelfClosing: false, offset: 0 };
+  const [found] = link(tag, page);
+  if (found === undefined || found.skipped !== undefined) return null;
+  const target = resolveReference(found.written, base, 'utf-8');
+  return target === null ? null : referenceTo(target, found, `Link ${found.attribute}`, 0);
+}
