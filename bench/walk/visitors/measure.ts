@@ -1,8 +1,8 @@
 // All visitors of one variant, one after the other with a few at the same time.
 
 import { fileURLToPath } from 'node:url';
+import { Devtools } from '../../../test/support/devtools.ts';
 import { LineProcess } from '../../processes.ts';
-import { Devtools } from './devtools.ts';
 import { VisitorLink, type VisitorLinkSettings } from './link.ts';
 import type { SiteCounts, Variant } from './variants.ts';
 import { type Navigation, walk } from './visitor.ts';
@@ -46,7 +46,7 @@ export async function measure(
   let bytes = 0;
   for (let first = 0; first < walks.length; first += visitorsPerBrowser) {
     const some = walks.slice(first, first + visitorsPerBrowser);
-    await using devtools = await Devtools.launch(userAgent);
+    await using devtools = await Devtools.launch([`--user-agent=${userAgent}`]);
     await inOrder(some, async (way, at) => {
       await using line = await VisitorLink.open(front.port, addressOf(first + at), link);
       visitors[first + at] = await walk(devtools, line.origin, way);

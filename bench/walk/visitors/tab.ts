@@ -2,7 +2,7 @@
 // activated, so commands go to the page of the tab that is shown at the time.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Devtools, DevtoolsEvent } from './devtools.ts';
+import type { Devtools, DevtoolsEvent } from '../../../test/support/devtools.ts';
 
 interface TargetInfo {
   targetId: string;

@@ -1,7 +1,7 @@
 // A visitor with a browser profile of its own: reads, rests the mouse on links, clicks, and says how each page came.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Devtools } from './devtools.ts';
+import type { Devtools } from '../../../test/support/devtools.ts';
 import { Tab } from './tab.ts';
 import type { Walk } from './walks.ts';
 

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { chromiumPath } from '../../../test/support/chromium.ts';
-import { Scratch } from '../../scratch.ts';
+import { Scratch } from '../../bench/scratch.ts';
+import { chromiumPath } from './chromium.ts';
 
 export interface DevtoolsEvent {
   method: string;
@@ -40,7 +40,8 @@ export class Devtools implements AsyncDisposable {
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))));
   }
 
-  static async launch(userAgent: string): Promise<Devtools> {
+  /** With these command-line switches, beside those that every process gets. */
+  static async launch(switches: readonly string[] = []): Promise<Devtools> {
     if (chromiumPath === null) throw new Error('there is no Chromium');
     const profile = new Scratch();
     const isRoot = process.getuid?.() === 0;
@@ -50,7 +51,7 @@ export class Devtools implements AsyncDisposable {
         ...(isRoot ? ['--no-sandbox'] : []),
         ...['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile.path}`],
         ...['--no-first-run', '--disable-background-networking', '--mute-audio'],
-        ...[`--user-agent=${userAgent}`, 'about:blank'],
+        ...[...switches, 'about:blank'],
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
