@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rulesOfGuide } from '../e2e/nginx-changes.ts';
+import { linkOfGuide } from '../e2e/nginx-changes.ts';
 import { nginxLogSite } from '../e2e/nginx-log-site.ts';
 import type { Answer } from '../e2e/nginx-set-up.ts';
 import { hasChromium } from '../support/chromium.ts';
@@ -39,10 +39,10 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
   });
 
   it.each([
-    ['speculation rules', 1, 'navigational-prefetch', {}, rulesOfGuide()],
-    ['speculation rules', 0.7, 'navigational-prefetch', {}, rulesOfGuide()],
-    ['Link', 1, 'cache', lifetime, {}],
-    ['Link', 0.7, 'cache', lifetime, {}],
+    ['speculation rules', 1, 'navigational-prefetch', {}, {}],
+    ['speculation rules', 0.7, 'navigational-prefetch', {}, {}],
+    ['Link', 1, 'cache', lifetime, linkOfGuide()],
+    ['Link', 0.7, 'cache', lifetime, linkOfGuide()],
   ] as const)(
     'by %s stay true, of 20 visitors %f',
     async (_, truth, delivery, options, changes) => {

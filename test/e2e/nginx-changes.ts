@@ -22,14 +22,11 @@ export function formatOfGuide(): Changes {
   };
 }
 
-/** Speculation rules instead of Link, as nginx.md has them. */
-export function rulesOfGuide(): Changes {
-  const map = statement('nginx', /map [^`]*\$prefetchd_rules_here \{[^}]*\}/);
-  const page = statement('nginx', /auth_request_set +\$prefetchd_rules [^`]*/);
-  const rules = statement('nginx', /location = \/v1\/speculation-rules \{[^}]*\}/);
+/** Pages in Link instead of rules, as nginx.md has it. */
+export function linkOfGuide(): Changes {
+  const pass = statement('nginx', /proxy_pass http:\/\/prefetchd\/v1\/headers;/);
   return {
-    'include prefetchd-http.conf;': `${map} include prefetchd-http.conf;`,
-    'add_header        Link $prefetchd_link_here;': page,
-    'include prefetchd-server.conf;': `${rules} include prefetchd-server.conf;`,
+    'proxy_pass http://prefetchd/v1/headers?pages=rules;': pass,
+    'add_header        Speculation-Rules $prefetchd_rules_here;': '',
   };
 }

@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
+import { linkOfGuide } from './nginx-changes.ts';
 import { enough, expectLink, hostOf, startApp, walk } from './nginx-set-up.ts';
 
 let folder: string;
@@ -35,7 +36,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
       log,
     ]);
     await using nginx = await startExample(folder, 'nginx/nginx.conf', {
-      ...patient,
+      ...{ ...patient, ...linkOfGuide() },
       '127.0.0.1:3000': app.address,
       '127.0.0.1:7733': hostOf(service.url),
       '/var/log/nginx/prefetchd.log': log,

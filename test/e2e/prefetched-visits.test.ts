@@ -14,7 +14,7 @@ import { knownSalt } from '../support/known-salt.ts';
 import { type NewsSiteOptions, newsSite, nextPages } from '../support/news-site.ts';
 import { whyNoNginx } from '../support/nginx.ts';
 import { ScriptedBrowser } from '../support/scripted-browser.ts';
-import { formatOfGuide, rulesOfGuide } from './nginx-changes.ts';
+import { formatOfGuide, linkOfGuide } from './nginx-changes.ts';
 import { nginxLogSite } from './nginx-log-site.ts';
 
 /** Where visitors go from the start page. */
@@ -103,10 +103,10 @@ describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   describe.each([
-    ['Link, pages with a lifetime', lifetime, false, {}],
-    ['Link, the format of logs.md', lifetime, false, formatOfGuide()],
-    ['speculation rules', {}, true, rulesOfGuide()],
-    ['rules, the format of logs.md', {}, true, { ...rulesOfGuide(), ...formatOfGuide() }],
+    ['speculation rules', {}, true, {}],
+    ['rules, the format of logs.md', {}, true, formatOfGuide()],
+    ['Link, pages with a lifetime', lifetime, false, linkOfGuide()],
+    ['Link, the format of logs.md', lifetime, false, { ...linkOfGuide(), ...formatOfGuide() }],
   ] as const)('%s', (_, options, knowsRules, changes) => {
     it.each(shares)('of 200 visitors %o', async (share) => {
       await using site = await nginxLogSite(folder, { answer: newsSite(options), changes });

@@ -50,7 +50,11 @@ export function frontRoutes(
           ...(client !== null && { client }),
         });
         const fields: Record<string, string> = {};
-        const link = linkHeaderOf(hints, { origin });
+        // Where the web server sends rules, a page in Link would be fetched twice.
+        const inLink = namesPages(request.url)
+          ? hints
+          : hints.filter(({ kind }) => kind === 'object');
+        const link = linkHeaderOf(inLink, { origin });
         const compact = hintHeaderOf(hints, { origin });
         if (link !== '') fields.Link = link;
         if (compact !== '') fields[hintHeaderName] = compact;
@@ -103,4 +107,10 @@ export function frontRoutes(
       },
     },
   ];
+}
+
+/** False for `/v1/headers?pages=rules`: pages are named by rules alone. */
+function namesPages(target = ''): boolean {
+  const start = target.indexOf('?');
+  return start === -1 || new URLSearchParams(target.slice(start)).get('pages') !== 'rules';
 }

@@ -55,6 +55,25 @@ it('/v1/speculation-rules: visitors who are held back get none, though they do n
   expect(site.json.prefetch).toHaveLength(2);
 });
 
+it('/v1/headers?pages=rules: Link names objects, and rules name pages', async () => {
+  await using service = await running();
+  for (const client of ['one', 'two', 'three']) {
+    for (const [url, kind] of [
+      ['/a', 'document'],
+      ['/a.css', 'object'],
+      ['/b', 'document'],
+    ]) {
+      await service.post('/v1/accesses', { client, url, kind });
+    }
+  }
+  const { headers } = await visit(service, '/v1/headers?pages=rules', '/a');
+  expect(headers.link).toMatch(/^<\/a\.css>; rel=preload; as=style/);
+  expect(headers.link).not.toContain('/b');
+  expect(headers['speculation-rules']).toBe('"/v1/speculation-rules?url=%2Fa"');
+  const usual = await visit(service, '/v1/headers', '/a', { 'X-Real-IP': '198.51.100.8' });
+  expect(usual.headers.link).toContain('</b>; rel=prefetch');
+});
+
 it('/v1/headers: a page that is prefetched by rules has rules, with or without hints', async () => {
   await using service = await running();
   const rules = async (more: Record<string, string>) =>
