@@ -26,7 +26,7 @@ export class Cascade {
     isImportant: boolean,
     items: CssFound[],
   ): void {
-    this.#properties.add(property);
+    if (items.length > 0 || isImportant) this.#properties.add(property);
     for (const { text } of uses) {
       const key = `${property} ${context} ${text}`;
       const earlier = this.#slots.get(key);

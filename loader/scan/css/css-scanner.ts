@@ -51,6 +51,15 @@ const atName = /^@((?:[-\w\u0080-\uffff]|\\(?:[0-9a-fA-F]{1,6}[ \t\n\f\r]?|[^\n\
 const important = /![ \t\n\f\r]*important[ \t\n\f\r]*$/i;
 /** What makes it worth while to read a value. A backslash may be in the name of a function. */
 const mayRefer = /[uU][rR][lL]\(|image-set\(|var\(|src\(|\\|-(?:moz|ms|o)-/i;
+const plainName = /^[-a-z]+$/;
+const fontProperties = new Set(['font', 'font-family', 'font-weight', 'font-style']);
+
+/** Names of custom properties keep their case. */
+function propertyName(written: string): string {
+  const name = decoded(written.replaceAll('/**/', '').trim());
+  return name.startsWith('--') ? name : name.toLowerCase();
+}
+
 /** An invalid selector drops its rule, and so does not end the imports. */
 const isSelector = /^[^%!;{}<@]+$/;
 
@@ -147,7 +156,7 @@ export class CssScanner {
     if (prelude.startsWith('@')) return this.#atRule(prelude, frame);
     if (around.kind === 'font-face') return frame;
     if (around.kind === 'keyframes') return { ...frame, kind: 'keyframes' };
-    if (this.#frames.length === 0 && isSelector.test(prelude)) this.#isImportAllowed = false;
+    if (this.#isImportAllowed && isSelector.test(prelude)) this.#isImportAllowed = false;
     frame.kind = 'style';
     frame.prelude = prelude;
     frame.parent = rule;
@@ -248,28 +257,26 @@ export class CssScanner {
 
   #declaration(text: string, colon: number, offset: number, frame: Frame): void {
     if (!isOfInterest(text.charCodeAt(0)) && frame.kind !== 'font-face') return;
-    const written = text.slice(0, colon).replaceAll('/**/', '').trim();
-    const property = written.includes('\\') ? decoded(written) : written;
+    let property = text.slice(0, colon);
+    if (!plainName.test(property)) property = propertyName(property);
     if (property.startsWith('--')) {
       this.#image(property, property, text.slice(colon + 1), offset, frame);
-      return;
+    } else if (frame.kind === 'font-face') {
+      this.#descriptor(property, text.slice(colon + 1), frame);
+    } else {
+      const slot = imageProperties.get(property);
+      if (slot !== undefined) this.#image(property, slot, text.slice(colon + 1), offset, frame);
+      else this.#box(property, text, colon, frame);
     }
-    const name = property.toLowerCase();
-    if (frame.kind === 'font-face') {
-      this.#descriptor(name, text.slice(colon + 1), frame);
-      return;
-    }
-    const slot = imageProperties.get(name);
-    if (slot !== undefined) {
-      this.#image(name, slot, text.slice(colon + 1), offset, frame);
-    } else if (frame.rule !== null && frame.skipped === null) {
-      if (name === 'display') this.#boxes.display(frame.rule.prelude, text.slice(colon + 1));
-      else if (/^font(?:-family|-weight|-style)?$/.test(name) && frame.maybe === null) {
-        if (this.#fontRules.length < most) {
-          const value = text.slice(colon + 1).replace(important, '');
-          this.#fontRules.push({ rule: frame.rule, name, value });
-        }
-      }
+  }
+
+  /** What decides about boxes and fonts. */
+  #box(name: string, text: string, colon: number, { rule, skipped, maybe }: Frame): void {
+    if (rule === null || skipped !== null) return;
+    if (name === 'display') {
+      this.#boxes.display(rule.prelude, text, colon + 1);
+    } else if (fontProperties.has(name) && maybe === null && this.#fontRules.length < most) {
+      this.#fontRules.push({ rule, name, value: text.slice(colon + 1).replace(important, '') });
     }
   }
 
@@ -299,11 +306,17 @@ export class CssScanner {
     const isLast = important.test(whole);
     if (!refers && !isLast && !isCustom && !this.#cascade.has(slot)) return;
     const value = isLast ? whole.replace(important, '') : whole;
+    if (isCustom && !refers && !this.#cascade.has(slot)) {
+      if (skipped === null) this.#custom.define(slot, value, [], []);
+      return;
+    }
     const read = refers
       ? urlsOfValue(value, this.#screen)
       : { urls: [], variables: [], fallbacks: [] };
     if (read === null) return;
-    const uses = rule === null ? null : usesOf(rule);
+    const usesOfRule = () => (rule === null ? null : usesOf(rule));
+    const isListed = read.urls.length > 0 || read.fallbacks.length > 0;
+    const uses = isListed || isLast || this.#cascade.has(slot) ? usesOfRule() : null;
     const itemOf = (written: string): CssFound => ({
       kind: 'image',
       written,
@@ -321,7 +334,7 @@ export class CssScanner {
     }
     if (skipped !== null) return;
     if (isCustom) this.#custom.define(slot, value, items, read.variables);
-    else this.#custom.use(read.variables, uses);
+    else this.#custom.use(read.variables, usesOfRule);
     if (uses !== null) this.#cascade.declare(slot, uses, context, isLast, items);
   }
 

@@ -8,6 +8,8 @@ interface Definition {
   variables: readonly string[];
 }
 
+type RuleSelectors = () => readonly SelectorUse[] | null;
+
 /** Of one sheet; the values that are kept are no longer than a list of families. */
 const most = 20_000;
 const longest = 512;
@@ -17,8 +19,8 @@ const deepest = 8;
 export class CustomProperties {
   readonly #definitions = new Map<string, Definition[]>();
   readonly #values = new Map<string, string>();
-  /** Selectors of rules, by the name that they use. */
-  readonly #uses = new Map<string, SelectorUse[]>();
+  /** Rules, by the name that they use. Their selectors are only read if there is a URL in it. */
+  readonly #uses = new Map<string, RuleSelectors[]>();
   readonly #fallbacks: Array<{ variable: string; items: CssFound[] }> = [];
   #count = 0;
 
@@ -32,12 +34,12 @@ export class CustomProperties {
     else definitions.push(definition);
   }
 
-  use(names: readonly string[], selectors: readonly SelectorUse[] | null): void {
+  use(names: readonly string[], selectors: RuleSelectors): void {
     for (const name of names) {
       if (this.#count++ >= most) return;
       const uses = this.#uses.get(name);
-      if (uses === undefined) this.#uses.set(name, [...(selectors ?? [])]);
-      else uses.push(...(selectors ?? []));
+      if (uses === undefined) this.#uses.set(name, [selectors]);
+      else uses.push(selectors);
     }
   }
 
@@ -57,7 +59,7 @@ export class CustomProperties {
       const uses = this.#uses.get(name);
       for (const item of definitions.flatMap(({ items }) => items)) {
         if (uses === undefined) item.skipped ??= 'in a custom property that nothing uses';
-        else item.usedBy = uses;
+        else item.usedBy ??= uses.flatMap((selectors) => selectors() ?? []);
       }
     }
   }

@@ -6,6 +6,8 @@ import type { SelectorUse } from './found.ts';
 /** Selectors that are remembered. */
 const most = 20_000;
 
+const none = /\s*none\b/iy;
+
 export class ShownBoxes {
   readonly #withContent = new Set<string>();
   readonly #hidden = new Set<string>();
@@ -18,8 +20,9 @@ export class ShownBoxes {
   }
 
   /** @param prelude Of the rule; only lists of simple selectors are remembered. */
-  display(prelude: string, value: string): void {
-    const isNone = /^\s*none\b/i.test(value);
+  display(prelude: string, text: string, valueAt: number): void {
+    none.lastIndex = valueAt;
+    const isNone = none.test(text);
     if (!isNone && this.#hidden.size === 0) return;
     for (const selector of prelude.split(',')) {
       const text = selector.trim();
