@@ -67,7 +67,7 @@ export class BlockReader {
   #token = '';
   #isData = false;
 
-  /** @param isInside It is what a block contains, as in a style attribute. */
+  /** @param isInside It has declarations alone, as a style attribute; braces are nothing special in it. */
   constructor(handlers: BlockHandlers, isInside = false) {
     this.#handlers = handlers;
     this.#isInside = isInside;
@@ -83,8 +83,8 @@ export class BlockReader {
     this.#read('', true);
     if (this.#state === 'string' || this.#state === 'url') this.#endToken();
     if (this.#state !== 'start' && (this.#depth > 0 || this.#first === at)) this.#statement();
-    const blocks = this.#isInside ? 1 : 0;
-    for (; this.#depth > blocks; this.#depth--) this.#handlers.close();
+    if (this.#isInside) return;
+    for (; this.#depth > 0; this.#depth--) this.#handlers.close();
   }
 
   #read(chunk: string, isLast: boolean): void {
@@ -139,7 +139,7 @@ export class BlockReader {
       if (!isLast && due.startsWith(there)) return index;
     }
     if (!isTop && code === semicolon) return index + 1;
-    if (!isTop && code === closeBrace) {
+    if (!isTop && !this.#isInside && code === closeBrace) {
       this.#close();
       return index + 1;
     }
@@ -211,7 +211,7 @@ export class BlockReader {
         return false;
       case openBrace:
         this.#keep(text.slice(from, index));
-        if (isOpen || this.#isInCustomProperty()) {
+        if (isOpen || this.#isInside || this.#isInCustomProperty()) {
           this.#push(closeBrace);
           this.#keep('{');
         } else {
@@ -228,7 +228,7 @@ export class BlockReader {
           if (this.#brackets.at(-1) === code) this.#brackets.pop();
           return false;
         }
-        if (code !== closeBrace || this.#depth === 0) return false;
+        if (code !== closeBrace || this.#depth === 0 || this.#isInside) return false;
         this.#keep(text.slice(from, index));
         this.#statement();
         this.#close();
@@ -350,8 +350,6 @@ export class BlockReader {
   }
 
   #close(): void {
-    // A style attribute has no block that could be closed.
-    if (this.#isInside && this.#depth === 1) return;
     this.#depth--;
     this.#handlers.close();
   }

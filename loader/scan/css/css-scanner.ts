@@ -63,6 +63,8 @@ function propertyName(written: string): string {
 /** An invalid selector drops its rule, and so does not end the imports. */
 const isSelector = /^[^%!;{}<@]+$/;
 
+const beginsNoSelector = /^[)\]};,!%<"'({]/;
+
 /** Style attributes select their element. */
 const itself: SelectorUse = { text: '', names: [], isPlain: true, pseudoElement: null };
 
@@ -157,6 +159,7 @@ export class CssScanner {
     if (around.kind === 'font-face') return frame;
     if (around.kind === 'keyframes') return { ...frame, kind: 'keyframes' };
     if (this.#isImportAllowed && isSelector.test(prelude)) this.#isImportAllowed = false;
+    if (beginsNoSelector.test(prelude)) return frame;
     frame.kind = 'style';
     frame.prelude = prelude;
     frame.parent = rule;

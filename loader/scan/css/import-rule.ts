@@ -1,4 +1,6 @@
-// @import (CSS Cascade 5, 2). Chromium fetches a sheet whose media do not match, but none whose supports() is false.
+// @import (CSS Cascade 5, 2). Chromium fetches a sheet whose media do not match, but none whose
+// supports() has a declaration that it does not support. Chromium 156 fetches one whose supports() has any condition in
+// parentheses, even a false one, probably as it looks for imports before it reads the sheet.
 
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
@@ -33,8 +35,7 @@ export function importOf(text: string, offset: number, screen: Screen): CssFound
   if (isCall(tokens[index], 'supports')) {
     const content = contentOfBlock(tokens, index + 1);
     const source = text.slice(content[0]?.start ?? 0, content.at(-1)?.end ?? 0);
-    // A declaration goes without parentheses of its own.
-    if (!isSupported(source) && !isSupported(`(${source})`)) {
+    if (!isFetchedFor(content, source)) {
       found.skipped = 'supports() does not hold';
     }
     index = spaceEnd(tokens, endOfBlock(tokens, index + 1));
@@ -45,6 +46,12 @@ export function importOf(text: string, offset: number, screen: Screen): CssFound
     .trim();
   if (/^data:/i.test(found.written)) return null;
   return { ...found, media, mediaMatches: matchesMedia(media, screen) };
+}
+
+function isFetchedFor(content: readonly ValueToken[], source: string): boolean {
+  const [first] = content;
+  const isCondition = isWord(first, 'not') || first?.type === 'function' || first?.value === '(';
+  return isCondition || isSupported(`(${source})`);
 }
 
 const isCall = (token: ValueToken | undefined, name: string) =>

@@ -42,6 +42,7 @@ function read(
   for (let index = 0; index < tokens.length; ) {
     const { type, value } = tokens[index++] as ValueToken;
     if (type === 'url') add(found, value);
+    if (type === 'mark' && (value === '}' || value === '{')) return false;
     if (type === 'word' && ofOthers.test(value.toLowerCase())) return false;
     if (type !== 'function') continue;
     if (unknown.has(value) || ofOthers.test(value)) return false;
