@@ -56,10 +56,13 @@ export class CustomProperties {
     }
     this.#spread();
     for (const [name, definitions] of this.#definitions) {
+      const items = definitions.flatMap((definition) => definition.items);
+      if (items.length === 0) continue;
       const uses = this.#uses.get(name);
-      for (const item of definitions.flatMap(({ items }) => items)) {
-        if (uses === undefined) item.skipped ??= 'in a custom property that nothing uses';
-        else item.usedBy ??= uses.flatMap((selectors) => selectors() ?? []);
+      const usedBy = uses?.flatMap((selectors) => selectors() ?? []);
+      for (const item of items) {
+        if (usedBy === undefined) item.skipped ??= 'in a custom property that nothing uses';
+        else item.usedBy = usedBy;
       }
     }
   }

@@ -28,6 +28,8 @@ const letters: ReadonlyArray<readonly [number, number]> = [
 ];
 /** Of faces, and of rules. */
 const most = 20_000;
+const mostRequests = 32;
+const mostOfFamily = 1_000;
 
 export class PageFonts {
   readonly #faces = new Map<string, FontFace[]>();
@@ -38,7 +40,7 @@ export class PageFonts {
     if (this.#count++ >= most) return;
     const faces = this.#faces.get(face.family);
     if (faces === undefined) this.#faces.set(face.family, [face]);
-    else faces.push(face);
+    else if (faces.length < mostOfFamily) faces.push(face);
   }
 
   addUse(use: FontUse): void {
@@ -49,9 +51,10 @@ export class PageFonts {
   isUsed(face: FontFace, shown: Shown): boolean {
     if (!hasCharacters(face, shown)) return false;
     const uses = this.#uses.filter(({ selectors }) => areShown(selectors, shown));
-    const ofFamily = uses.filter(({ families }) => families?.includes(face.family));
+    const ofFamily = distinct(uses.filter(({ families }) => families?.includes(face.family)));
+    const others = distinct(uses.filter(({ families }) => families === null));
     return ofFamily.some((use) =>
-      requestsOf(use, uses, shown).some((request) =>
+      requestsOf(use, others, shown).some((request) =>
         this.#taken(face.family, request).includes(face),
       ),
     );
@@ -74,15 +77,20 @@ function hasCharacters({ unicodeRange }: FontFace, shown: Shown): boolean {
   return unicodeRange.some(([first, last]) => has(first, last));
 }
 
+/** One for each weight and style that rules name. */
+function distinct(uses: readonly FontUse[]): FontUse[] {
+  const byRequest = new Map(uses.map((use) => [`${use.weight} ${use.style}`, use]));
+  return [...byRequest.values()].slice(0, mostRequests);
+}
+
 /** What the elements of a rule ask for, and those in them. That another rule overrides it is not known here. */
-function requestsOf(use: FontUse, all: readonly FontUse[], shown: Shown): Request[] {
+function requestsOf(use: FontUse, others: readonly FontUse[], shown: Shown): Request[] {
   const weight = use.weight ?? 400;
   const style = use.style ?? 'normal';
   const requests: Request[] = [{ weight, style }];
   if (boldTags.some((name) => shown.hasTag(name))) requests.push({ weight: 700, style });
   if (italicTags.some((name) => shown.hasTag(name))) requests.push({ weight, style: 'italic' });
-  for (const other of all) {
-    if (other.families !== null || (other.weight === null && other.style === null)) continue;
+  for (const other of others) {
     requests.push({ weight: other.weight ?? weight, style: other.style ?? style });
   }
   return requests;

@@ -6,9 +6,9 @@ import type { SelectorUse } from './found.ts';
 import { splitAtCommas, valueTokens } from './value-tokens.ts';
 
 /** Of one rule, its parents multiplied in. */
-const most = 256;
+const most = 64;
 
-const name = '(?:[-\\w\\u0000\\u0080-\\uffff]|\\\\[^\\n\\r\\f])+';
+const name = '(?:[-\\w\\u0000\\u0080-\\uffff]|\\\\[^\\n\\r\\f]|(?<=\\\\[0-9a-fA-F]{1,6}) )+';
 const part = new RegExp(`[ \\t\\n\\f\\r>+~*&]+|([.#]?)(${name})|(::?)(${name})(\\(?)`, 'y');
 
 /** Boxes that an element has without the reader's doing anything. */
@@ -33,7 +33,7 @@ export function selectorUses(
 }
 
 function listOf(prelude: string): string[] {
-  if (!/["'([]/.test(prelude)) return prelude.split(',').slice(0, most);
+  if (!/["'([]/.test(prelude)) return prelude.split(',', most);
   const tokens = valueTokens(prelude);
   if (tokens === null) return [];
   return splitAtCommas(tokens)

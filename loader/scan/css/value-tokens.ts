@@ -11,13 +11,15 @@ export interface ValueToken {
   end: number;
 }
 
-const name = '(?:[-+.#%\\w\\u0000\\u0080-\\uffff]|\\\\[^\\n\\r\\f])+';
+/** White space that ends an escape of hexadecimal digits. */
+const ofEscape = '(?<=\\\\[0-9a-fA-F]{1,6})[ \\t\\n\\f\\r]';
+const name = `(?:[-+.#%\\w\\u0000\\u0080-\\uffff]|\\\\[^\\n\\r\\f]|${ofEscape})+`;
 const token = new RegExp(
   [
     '((?:[ \\t\\n\\f\\r]|/\\*\\*/)+)',
     // Strings and URLs may be open at the end, which closes them.
     '("(?:[^"\\\\\\n\\r\\f]|\\\\(?:\\r\\n|[\\s\\S]))*(?:"|\\\\?$)|\'(?:[^\'\\\\\\n\\r\\f]|\\\\(?:\\r\\n|[\\s\\S]))*(?:\'|\\\\?$))',
-    '(url\\([ \\t\\n\\f\\r]*(?![ \\t\\n\\f\\r"\'])(?:[^"\'()\\\\ \\t\\n\\f\\r]|\\\\[^\\n\\r\\f])*[ \\t\\n\\f\\r]*(?:\\)|\\\\?$))',
+    `(url\\([ \\t\\n\\f\\r]*(?![ \\t\\n\\f\\r"'])(?:[^"'()\\\\ \\t\\n\\f\\r]|\\\\[^\\n\\r\\f]|${ofEscape})*[ \\t\\n\\f\\r]*(?:\\)|\\\\?$))`,
     `(${name}\\()`,
     `(${name})`,
     '([\\s\\S])',
