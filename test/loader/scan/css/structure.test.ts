@@ -1,0 +1,117 @@
+// CSS Syntax 3: where rules and declarations begin and end, in every chunking.
+
+import { describe, expect, it } from 'vitest';
+import { CssScanner, scanStyleAttribute } from '../../../../loader/scan/css/css-scanner.ts';
+import type { CssFound } from '../../../../loader/scan/css/found.ts';
+import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
+import property from '../../../support/property.ts';
+import { cutAt } from '../chunkings.ts';
+import { fetched, found, page, scan } from './found-in.ts';
+
+const long = 'x'.repeat(70_000);
+
+describe('CSS Syntax 3', () => {
+  it.each<[string, string, string[]]>([
+    ['3.3 NUL', 'p{background:url(a\0b)}', ['a\ufffdb']],
+    ['3.3 a byte order mark', '\ufeff@import "a";', ['a']],
+    ['4.3.2 comments', '/*{*/p/*}*/{/*;*/background/**/:/*"*/url(a)/*/*/}', ['a']],
+    ['4.3.2 an open comment', 'p{background:url(a)}/*p{background:url(b)}', ['a']],
+    ['4.3.2 a comment of stars', '/***/p{background:url(a)}/**', ['a']],
+    ['4.3.4 url( in other case', 'p{background:URL( a )}', ['a']],
+    ['4.3.4 url of a name', 'p{background:xurl(";}b{");mask:url(a)}', ['a']],
+    ['4.3.5 a bad string', 'p{background:"x\n;mask:url(a)}', ['a']],
+    ['4.3.5 an escaped newline', 'p{background:url("a\\\r\nb")}', ['ab']],
+    ['4.3.5 braces in strings', 'p::before{content:"}{;\\"";mask:url(a)}', ['a']],
+    ['4.3.6 a bad URL', 'p{background:url(a"b;c);mask:url(a)}', ['a']],
+    ['4.3.6 braces in a URL', 'p{background:url(a{};b)}', ['a{};b']],
+    ['4.3.7 escapes', 'p{b\\61 ckground:url(\\61 b\\)\\000063)}', ['ab)c']],
+    ['4.3.14 a URL at the end', 'p{background:url(a', ['a']],
+    ['4.3.5 a string at the end', '@import "a', ['a']],
+    ['5.4.1 <!-- and -->', '<!-- p{background:url(a)} --> p{mask:url(b)}', ['a', 'b']],
+    ['5.4.3 a brace too many', 'p{mask:url(b)}} p{background:url(a)} p{cursor:url(c)}', ['b', 'c']],
+    ['5.4.4 empty statements', 'p{;;background:url(a);;}', ['a']],
+    ['5.4.9 braces in parentheses', 'p{width:calc({;});background:url(a)}', ['a']],
+    ['5.4.9 open parentheses', 'p{width:calc(1px;}p{background:url(a)}', []],
+    ['5.5.6 a custom property with a block', 'p{--x:{a:b;c};background:url(a)}', ['a']],
+    ['8 @charset', '@charset "utf-8";@import "a";', ['a']],
+    ['a declaration that is too long', `p{mask:${long} url(b);background:url(a)}`, ['a']],
+    ['a prelude that is too long', `${long}{mask:url(b)}p{background:url(a)}`, ['a']],
+    ['a long data: URL', `p{background:url(data:x,${long}),url("DATA:${long}"),url(a)}`, ['a']],
+  ])('%s', (_, css, expected) => {
+    expect(fetched(css)).toEqual(expected);
+  });
+
+  it('says where a declaration begins', () => {
+    const css =
+      '/**/@import "a";\n p { mask:none; /**/ background:url(b) }@font-face{src:url(c);font-family:x}';
+    expect(found(css).map(({ offset }) => css.slice(offset, offset + 5))).toEqual([
+      '@impo',
+      'backg',
+      '@font',
+    ]);
+  });
+});
+
+it('reports an import with its semicolon', () => {
+  const written: string[] = [];
+  const onFound = (item: CssFound) => written.push(item.written);
+  const scanner = new CssScanner({ screen: defaultScreen, onFound });
+  scanner.write('@import "a"');
+  expect(written).toEqual([]);
+  scanner.write(';');
+  expect(written).toEqual(['a']);
+});
+
+it('reads style attributes (CSS Style Attributes, 3)', () => {
+  const items: CssFound[] = [];
+  const onFound = (item: CssFound) => items.push(item);
+  scanStyleAttribute('color:red;}background:url(a);&{cursor:url(b)}@import "b";mask:url("c', {
+    screen: defaultScreen,
+    onFound,
+  });
+  // A brace makes its declaration invalid, as in Chromium 156.
+  expect(items.map(({ written, selectors }) => [written, selectors])).toEqual([['c', null]]);
+});
+
+const pieces = property.constantFrom(
+  ...['@import', ' "a";', 'url(', 'a', ')', '"', "'", '\\', '\r', '\n', '/*', '*/', '{', '}', ';'],
+  ...['p', '.c', ',', ':', 'background:', '--x:', 'var(--x)', 'image-set(', '1x', '@media screen{'],
+  ...[
+    '@font-face{',
+    'font-family:f;',
+    'src:',
+    '<!--',
+    '-->',
+    '\0',
+    'data:',
+    '(',
+    '[',
+    ']',
+    '!important',
+  ],
+  ...['@layer ', '&', '::before', 'content:', '/', '*', '-', '<', ' '],
+);
+const sheet = property.array(pieces, { maxLength: 60 }).map((texts) => texts.join(''));
+
+describe('any sheet', () => {
+  it('is read without an exception, and the same in two chunkings', () => {
+    const cuts = property.array(property.nat(300), { maxLength: 20 });
+    property.assert(
+      property.property(sheet, cuts, (css, places) => {
+        const shown = page('p .c');
+        const whole = scan([css], shown);
+        expect(
+          scan(
+            cutAt(
+              css,
+              places.filter((place) => place < css.length),
+            ),
+            shown,
+          ),
+        ).toEqual(whole);
+        expect(scan([...css], shown)).toEqual(whole);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});
