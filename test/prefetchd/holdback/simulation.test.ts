@@ -49,7 +49,7 @@ function walked({ seed, percent, visitors, each, effect }: Site): HoldbackReport
 const ofLcp = ({ hinted }: HoldbackReport, percentile: 50 | 75) =>
   hinted[0]?.measures.find((one) => one.of === 'lcp' && one.percentile === percentile);
 
-it('no effect: of 1,000 runs 950 say none, at the median and at p75', { timeout: 60_000 }, () => {
+it('no effect: of 1,000 runs 950 say none, at the median and at p75', { timeout: 300_000 }, () => {
   const none = { 50: 0, 75: 0 };
   for (let seed = 0; seed < 1000; seed++) {
     const report = walked({ seed, percent: 50, visitors: 300, each: 4, effect: 1 });
@@ -66,7 +66,7 @@ it('no effect: of 1,000 runs 950 say none, at the median and at p75', { timeout:
 });
 
 it('10 % faster is found with 20,000 navigations and a holdback of 10 %', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   let found = 0;
   let covered = 0;
