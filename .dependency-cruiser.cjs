@@ -101,7 +101,24 @@ module.exports = {
     ]),
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
-    only('report', 'loader/report/', [loaderData, '^http/', '^loader/walk/walk-record\\.ts$']),
+    only('report', 'loader/report/', [
+      ...[loaderData, '^http/', '^loader/(walk/walk-record|audit/(finding|budget-check))\\.ts$'],
+    ]),
+    only('audit', 'loader/audit/(?!index\\.ts$)', [
+      ...[loaderData, '^http/', '^loader/(cache/policy/|cache/entry\\.ts$|scan/tokens/)'],
+    ]),
+    {
+      name: 'audit-is-pure',
+      comment: 'no I/O: of Node only the codings that it tries on bodies, and no package',
+      severity: 'error',
+      from: { path: '^loader/audit/' },
+      to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
+    },
+    only('loader-dictionaries', 'loader/dictionaries/', [
+      ...[loaderData, ground],
+      '^loader/(cache/(entry|http-cache)|request/trustworthy|response/content-coding)\\.ts$',
+      '^loader/transport/exchange\\.ts$',
+    ]),
     only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
       '^loader/(errors|transport/transport-options)\\.ts$',
@@ -109,19 +126,28 @@ module.exports = {
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,
       ground,
-      '^loader/transport/(connect/|[^/]+$)',
+      '^loader/transport/(connect/|hold-line/|[^/]+$)',
     ]),
+    only('transport-hold-line', 'loader/transport/hold-line/', ['^http/']),
     only('cache-policy', 'loader/cache/policy/', [
       loaderData,
       ground,
       '^loader/cache/(entry|http-cache)\\.ts$',
     ]),
 
-    // server: index > proxy, hints, origin > listen
-    only('server', 'server/', [ground, '^prefetchd/']),
+    // server: index > proxy, hints, get-all, hold-line, dictionaries, origin > listen
+    // get-all reads pages as the loader does: the scanner, and what decodes for it.
+    only('server', 'server/(?!get-all/)', [ground, '^(prefetchd|server/get-all)/']),
+    only('get-all', 'server/get-all/', [
+      '^server/(errors\\.ts$|listen/)',
+      ground,
+      '^loader/(scan/|response/content-coding\\.ts$)',
+    ]),
     only('listen', 'server/listen/', ['^server/errors\\.ts$', ground]),
     only('origin', 'server/origin/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('proxy', 'server/proxy/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('hold-line', 'server/hold-line/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),
   ],
   options: {

@@ -5,7 +5,7 @@
 // reads files of its own, stays a package. Commands that run for longer than a page load stay as they are.
 
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -16,11 +16,16 @@ const packageFolder = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
 const dashboard = 'prefetchd/dashboard/page';
 cpSync(join(here, dashboard), join(dist, dashboard), { recursive: true });
 
-await joined('cli', {
-  input: [join(dist, 'cli/loadahead.js')],
-  external: [/^undici/, /\/(?:browse|demo|serve)\.js$/],
-  chunks: 'load/[name].js',
-  licences: 'load/LICENSES.txt',
+// Written to the folder that all of them are under: what stays outside is imported relative to that.
+await joined('', {
+  input: {
+    'cli/loadahead': join(dist, 'cli/loadahead.js'),
+    // What `requireBeside` loads has to be a file beside the one that asks for it.
+    ...Object.fromEntries(loadedLate().map((file) => [`cli/load/${basename(file, '.js')}`, file])),
+  },
+  external: [/^undici/, /\/(?:audit|browse|demo|serve)\.js$/],
+  chunks: 'cli/load/[name].js',
+  licences: 'cli/load/LICENSES.txt',
 });
 // What the flags of `prefetchd` are read with.
 await joined('prefetchd/service', {
@@ -34,6 +39,16 @@ await joined('options', {
   chunks: 'schemas.js',
   licences: 'LICENSES.txt',
 });
+
+/** Modules that others load by `requireBeside`. */
+function loadedLate() {
+  return globSync('loader/scan/**/*.js', { cwd: dist }).flatMap((file) => {
+    const asked = readFileSync(join(dist, file), 'utf8').matchAll(
+      /requireBeside\(import\.meta\.url, '([^']+)'\)/g,
+    );
+    return [...asked].map(([, name]) => join(dist, dirname(file), `${name}.js`));
+  });
+}
 
 /** Modules of a folder of dist/ with what they import, in as few files as that goes. */
 async function joined(folder, { input, external = [], chunks, licences: licenceFile }) {

@@ -8,8 +8,11 @@ import { defineConfig } from 'vitest/config';
 const long = [
   'browser/*',
   'cli/prefetchd/train',
+  'docs/audit',
   'docs/guides',
   'e2e/*',
+  'loader/audit/microscape',
+  'loader/audit/microscape',
   'loader/cache/store-faults/damage',
   'loader/faults/endless-and-slow',
   'loader/recovery/limits-per-connection',

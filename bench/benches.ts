@@ -2,10 +2,14 @@
 
 import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
+import { coalescing } from './coalescing/coalescing.ts';
+import { contentBench } from './content/content.ts';
+import { padmanabhan } from './padmanabhan/padmanabhan.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { connectionsBench } from './page-loads/connections.ts';
 import { emulated } from './page-loads/emulated.ts';
+import { hauck } from './page-loads/hauck.ts';
 import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
 import { revisit } from './page-loads/revisit.ts';
@@ -26,6 +30,8 @@ import { simulateBench } from './prefetchd/simulate.ts';
 import { tuneBench } from './prefetchd/tune.ts';
 import { visitsBench } from './prefetchd/visits.ts';
 import type { BenchResult } from './result.ts';
+import { scannerBench } from './scan/scanner.ts';
+import { tcpStudy } from './tcp-study/tcp-study.ts';
 import { epaWalk } from './walk/epa-walk.ts';
 import { siteWalk } from './walk/site-walk.ts';
 import { visitorsBench } from './walk/visitors.ts';
@@ -60,8 +66,14 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
   connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
+  hauck: ({ rounds = 7, say }) => hauck({ rounds, say }),
+  padmanabhan: ({ rounds = 5, say }) => padmanabhan({ rounds, say }),
+  coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
+  'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
+  content: ({ rounds = 5, ...rest }) => contentBench({ rounds, ...rest }),
   'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),
+  scanner: ({ rounds = 10, say }) => scannerBench({ rounds, say }),
   'prefetchd-log': ({ logs, rounds = 5, say }) =>
     logBench({ logs: [epaLog, combinedLog, ...logs], lines: 1_000_000, rounds, say }),
   'prefetchd-model': ({ rounds = 3, say }) => modelBench({ rounds, say }),

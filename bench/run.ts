@@ -102,7 +102,7 @@ function commandFor(name: string): string {
   return [
     'node bench/run.ts',
     name === 'study' ? 'emulated --study' : name,
-    ...(name === 'emulated' && flags.ppp ? ['--ppp'] : []),
+    ...((name === 'emulated' || name === 'content') && flags.ppp ? ['--ppp'] : []),
     ...(flags.rounds === undefined ? [] : ['--rounds', flags.rounds]),
     ...(flags.page === microscape ? [] : ['--page', flags.page]),
     ...(name === 'visitors'

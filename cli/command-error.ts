@@ -11,6 +11,11 @@ export class CommandError extends Error {
   }
 }
 
+/** The built command has this class twice, in its bundle and beside it: the name counts. */
+export function isCommandError(error: unknown): error is CommandError {
+  return error instanceof Error && error.name === 'CommandError';
+}
+
 /** Options of the library, by the flag that sets them. */
 const flags: Readonly<Record<string, string>> = {
   'batch.maxBytes': '--batch-bytes',
@@ -32,7 +37,8 @@ const optionNames =
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {
-  return message.replace(optionNames, (_, name: string, part: string | undefined) => {
+  const named = message.replace(/\bstudy\[\d+\](?= must be)/, '--study');
+  return named.replace(optionNames, (_, name: string, part: string | undefined) => {
     return `${flags[name]}${part === undefined ? '' : ' '}`;
   });
 }

@@ -22,6 +22,33 @@ export function wholeOrOff(value: string): number | 'off' {
   throw new InvalidArgumentError('It must be a whole number, or off.');
 }
 
+/** Of Hold-Line; the loader checks the range. */
+export function holdSeconds(value: string): number {
+  if (/^\d+$/.test(value)) return whole(value);
+  throw new InvalidArgumentError(
+    'It must be a whole number of seconds; without one, put the flag behind the URL.',
+  );
+}
+
+/** `1280x800` */
+export function size(value: string): { width: number; height: number } {
+  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(value) ?? [];
+  if (Number(width) > 0 && Number(height) > 0) {
+    return { width: Number(width), height: Number(height) };
+  }
+  throw new InvalidArgumentError('Write it as 1280x800.');
+}
+
+/** `a,b`; names are checked by who knows them. */
+export function commaSeparated(value: string): string[] {
+  return value.split(',').map((name) => name.trim());
+}
+
+/** Each use one more. */
+export function repeated(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
+}
+
 export function port(value: string): number {
   const number = whole(value);
   if (number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');

@@ -17,6 +17,11 @@ export interface LoadOptions {
   signal?: AbortSignal;
   /** Called often: whenever a resource is found or done, or bytes arrive. */
   onProgress?: (progress: LoadProgress) => void;
+  /**
+   * Called with each complete body, decoded, unless it failed; again if the response had to be fetched again.
+   * What it throws stops the load.
+   */
+  onBody?: (url: string, body: Buffer) => void;
   /** Request cache mode (Fetch Standard), `default` by default. `no-cache` revalidates every response. */
   cacheMode?: CacheMode;
 }
@@ -29,6 +34,10 @@ const loadKind = objectOf({
   onProgress: optionWithoutDefault(
     aFunction<(progress: LoadProgress) => void>(),
     'Called as resources are found and finish, and as bytes arrive.',
+  ),
+  onBody: optionWithoutDefault(
+    aFunction<(url: string, body: Buffer) => void>(),
+    'Called with each complete body, decoded.',
   ),
   cacheMode: option(oneOf(cacheModes), 'default', 'Cache mode of this page.'),
 } satisfies TableOf<LoadOptions>);

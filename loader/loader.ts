@@ -3,9 +3,11 @@
 import { fieldValue } from '../http/header-pairs.ts';
 import { refusal } from '../options/refusal.ts';
 import { threadLoad } from '../process/thread-load.ts';
+import { dictionariesOf, type KnownDictionaries } from './dictionaries/known-dictionaries.ts';
 import { invalidOption, LoaderError } from './errors.ts';
 import { checkLoadOptions, type LoadOptions } from './load-options.ts';
 import type { LoaderOptions, ResolvedOptions } from './options.ts';
+import { KnownPages } from './page/known-pages.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page, type PageContext } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
@@ -59,12 +61,13 @@ export async function loadPage(
     const rule = 'given to createLoader: a single page has no next page to prefetch';
     invalidOption(`options.prefetch must be ${rule}`);
   }
-  const { signal, onProgress, cacheMode, ...settings } = options;
+  const { signal, onProgress, onBody, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
   try {
     return await loader.loadLast(url, {
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
+      ...(onBody && { onBody }),
       ...(cacheMode && { cacheMode }),
     });
   } finally {
@@ -76,6 +79,9 @@ class PageLoader implements Loader {
   readonly #options: ReturnType<typeof resolveOptions>;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
+  readonly #known = new KnownPages();
+  /** null: none are offered. */
+  readonly #dictionaries: KnownDictionaries | null;
   /** Load of the process, measured from the start; it limits prefetching. */
   readonly #busy = threadLoad();
   /** null: prefetching is off, or no page has been loaded yet. */
@@ -90,6 +96,8 @@ class PageLoader implements Loader {
     this.#options = resolveOptions(options);
     this.#transport = createTransport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
+    const { cache, dictionaries } = this.#options;
+    this.#dictionaries = dictionaries && cache !== null ? dictionariesOf(cache) : null;
   }
 
   async load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -157,11 +165,14 @@ class PageLoader implements Loader {
         transport,
         cookies: this.#cookies,
         cacheMode: options.cacheMode ?? 'default',
+        known: this.#known,
+        dictionaries: this.#dictionaries,
         prefetcher,
         followRules: followRulesOf(),
         last,
         startedAt: beginWithEarly(url.origin),
         onProgress: options.onProgress,
+        onBody: options.onBody,
       });
       // The page's request goes out first.
       setImmediate(loadScanner);
@@ -189,6 +200,7 @@ class PageLoader implements Loader {
     if (!this.#destroyed) {
       this.#prefetcher ??= new Prefetcher({
         ...{ options, prefetch, cookies: this.#cookies, cache },
+        dictionaries: this.#dictionaries,
         load: this.#busy,
       });
     }

@@ -2,10 +2,13 @@
 // docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
 
 import type { Dispatcher } from 'undici';
+import { longestHold } from '../http/hold-line.ts';
 import {
   any,
+  anyOf,
   milliseconds,
   oneOf,
+  oneOfOr,
   orNull,
   text,
   trueOrFalse,
@@ -19,6 +22,7 @@ import {
   type TableOf,
 } from '../options/options.ts';
 import type { HttpCache } from './cache/http-cache.ts';
+import { discoveryTable } from './discovery-options.ts';
 import type { LimitOptions, LoaderOptions, TimeoutOptions } from './options.ts';
 import { prefetchTable } from './prefetch/prefetch-options.ts';
 import {
@@ -118,6 +122,11 @@ const limits = {
   maxInterimResponses: option(wholeNumber({}), 20, '1xx responses to one request.'),
   maxRedirects: option(wholeNumber({}), 10, 'Redirects per resource.'),
   maxReferences: option(wholeNumber({ least: 1 }), 1_000, 'Resources per page.'),
+  maxDepth: option(
+    wholeNumber({ least: 1, most: 1_000 }),
+    16,
+    'Style sheets or modules that lead from one to the next.',
+  ),
   maxUrlCharacters: option(
     wholeNumber({}),
     16_384,
@@ -157,9 +166,18 @@ export const loaderTable = {
   ),
   batch: section(batch),
   pipeline: section(pipeline),
+  holdLine: option(
+    anyOf(
+      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
+      `true, false or seconds, a whole number from 1 to ${longestHold}`,
+    ),
+    false,
+    'Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)). true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the next request.',
+  ),
   timeouts: section(timeouts),
   limits: section(limits),
   tls: section(tls),
+  discovery: section(discoveryTable),
   headers: option(
     oneOf(['minimal', 'browser']),
     'minimal',
@@ -208,6 +226,16 @@ export const loaderTable = {
     ),
     null,
     'Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache.',
+  ),
+  getAll: option(
+    oneOfOr(['auto']),
+    'auto',
+    'Ask for a page and what it names of its origin in one response, with the Get-All field ([caching](caching.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it knows the field. true: always; a server that does not know it answers as usual. false: never.',
+  ),
+  dictionaries: option(
+    trueOrFalse(),
+    true,
+    'Offer stored responses as dictionaries, so that a page can come as its difference to another (RFC 9842, [shared dictionaries](protocol.md#shared-dictionaries)). Over https and to this machine only; it needs `cache`, and a Node that has `URLPattern` (23.8 and later).',
   ),
   images: option(
     oneOf(['whole', 'sizes-first']),

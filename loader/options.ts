@@ -4,6 +4,7 @@
 import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { HttpCache } from './cache/http-cache.ts';
+import type { DiscoveryOptions } from './discovery-options.ts';
 import type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 import type {
   BatchOptions,
@@ -15,7 +16,7 @@ import type {
   TransportTimeouts,
 } from './transport/transport-options.ts';
 
-export type { BatchOptions, PipelineOptions, TlsOptions };
+export type { BatchOptions, DiscoveryOptions, PipelineOptions, TlsOptions };
 
 /** Upper bounds on each step of a load, on a monotonic clock, in ms. */
 export interface TimeoutOptions extends TransportTimeouts {
@@ -33,6 +34,8 @@ export interface LimitOptions extends TransportLimits {
   maxRedirects: number;
   /** Resources loaded for one page. */
   maxReferences: number;
+  /** Style sheets or modules that lead from one to the next. */
+  maxDepth: number;
   /** Length of a URL, characters. */
   maxUrlCharacters: number;
   /** Content codings per response. */
@@ -48,9 +51,16 @@ export interface LoaderOptions {
   connections?: number | null;
   batch?: Partial<BatchOptions>;
   pipeline?: Partial<PipelineOptions>;
+  /**
+   * Asks servers to hold idle HTTP/1.x connections with `Hold-Line` (Hauck 1994): true, for as long as they like; a
+   * number, for these seconds, 1 to 3600. With `http1.0` a connection whose reply grants it carries the next request.
+   */
+  holdLine?: boolean | number;
   timeouts?: Partial<TimeoutOptions>;
   limits?: Partial<LimitOptions>;
   tls?: Partial<TlsOptions>;
+  /** Which of the resources that a page names are fetched, and for which screen. */
+  discovery?: Partial<DiscoveryOptions>;
   /** `minimal`: about 120 bytes per request. `browser`: the fields that Chromium sends. */
   headers?: 'minimal' | 'browser';
   /** Sent with each request to the origin of the loaded URL; they override the loader's fields of the same name. */
@@ -62,6 +72,13 @@ export interface LoaderOptions {
   refusePrivateAddresses?: boolean;
   /** Cache for responses (`createHttpCache`); null: none. The caller closes it. */
   cache?: HttpCache | null;
+  /** Offers stored responses as dictionaries for the next (RFC 9842); without a cache there are none. */
+  dictionaries?: boolean;
+  /**
+   * Asks for a page and what it names of its origin in one response (Padmanabhan 1995, 5.1). `auto`: on the first visit
+   * of a page whose origin said that it knows the Get-All field.
+   */
+  getAll?: 'auto' | boolean;
   /**
    * `sizes-first`: requests the first bytes of every image first, and the rest once all of them are requested
    * (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing).
@@ -82,11 +99,14 @@ export interface LoaderOptions {
 export interface ResolvedOptions extends TransportOptions {
   timeouts: TimeoutOptions;
   limits: LimitOptions;
+  discovery: DiscoveryOptions;
   headers: 'minimal' | 'browser';
   extraHeaders: HeaderPair[];
   userAgent: string;
   cookies: boolean;
   cache: HttpCache | null;
+  getAll: 'auto' | boolean;
+  dictionaries: boolean;
   images: 'whole' | 'sizes-first';
   imageFirstBytes: number;
   prefetch: Required<PrefetchOptions> | null;

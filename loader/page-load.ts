@@ -4,12 +4,15 @@
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
-import type { ReferenceKind } from './scan/reference.ts';
+import type { ReferenceKind, Skipped } from './scan/reference.ts';
 import type { Protocol } from './transport/transport-options.ts';
 
 export type { Protocol };
 
-export type ResourceKind = ReferenceKind | 'other';
+export type ResourceKind = Exclude<ReferenceKind, 'connection'> | 'other';
+
+/** A resource that was named and not fetched, and why. */
+export type SkippedReference = Skipped;
 
 /** Why one resource failed (data, not an exception). */
 export interface ResourceError {
@@ -42,8 +45,14 @@ export interface LostAttempt {
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;
-  /** URL of the document that refers to it; null for the page itself. */
+  /** URL of the document, style sheet or module that refers to it; null for the page itself. */
   initiator: string | null;
+  /** What names it there: `img srcset`, `@import`; null for the page itself. */
+  from: string | null;
+  /** Where in the initiator: of a document, the tag, in bytes; of a style sheet or module, in characters. */
+  offset: number | null;
+  /** In words, where something is special about it: `blocks rendering`, `for .hero`. */
+  why: string | null;
   method: 'GET';
   /** Final status; null if no response arrived. */
   status: number | null;
@@ -55,6 +64,11 @@ export interface ResourceRecord {
   fromCache: boolean;
   /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
+  /**
+   * URL of the page whose response has this one as a part (Get-All), so that nothing was sent for it; null: it is a
+   * response of its own.
+   */
+  partOf: string | null;
   /** Length of the decoded body, in bytes. */
   bodyBytes: number;
   /** Length of the body as received (with content coding, without transfer coding), in bytes; 0 from the cache. */
@@ -66,6 +80,11 @@ export interface ResourceRecord {
   /** When the request was written to the kernel, with its whole batch. */
   requestStartMs: number | null;
   responseStartMs: number | null;
+  /**
+   * First byte of the body: `responseStartMs` itself if it came in one read with the end of the header section; null
+   * without a body.
+   */
+  bodyStartMs: number | null;
   /** Last byte, or the time of failure. */
   responseEndMs: number | null;
   /** `PageLoad.connections[].id` */
@@ -139,6 +158,10 @@ export interface PageTotals {
   /** Resources whose body came from the cache, including those after a 304. */
   fromCache: number;
   errors: number;
+  /** Resources that came as parts of the page's response (Get-All). */
+  parts: number;
+  /** Bytes of parts that the page had no use for. */
+  unusedPartBytes: number;
 }
 
 export interface PageTiming {
@@ -148,6 +171,11 @@ export interface PageTiming {
   htmlEndMs: number | null;
   /** When the size (or failure) of every image was known, so that a browser could lay out the page. */
   sizesKnownMs: number | null;
+  /**
+   * When what rendering waits for, and the images that the first view can hold, were complete: an estimate without a
+   * layout, and no paint (docs/discovery.md).
+   */
+  firstViewMs: number | null;
   /** Last byte of the last resource that the page uses. */
   completeMs: number | null;
 }
@@ -160,6 +188,8 @@ export interface PageLoad {
   startedAtMs: number;
   /** In order of discovery; [0] is the page. */
   resources: ResourceRecord[];
+  /** What was named and not fetched; empty without `discovery.explain`. */
+  skipped: SkippedReference[];
   connections: ConnectionRecord[];
   batches: BatchRecord[];
   totals: PageTotals;

@@ -5,6 +5,7 @@
 
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { KnownPages } from './page/known-pages.ts';
 import { loadScanner } from './page/lazy-scanner.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
@@ -45,8 +46,14 @@ export async function loadFromMemory(): Promise<PageLoad> {
   const options = resolveOptions({ protocol: 'pipelined', pipeline: { settleMs: 0 } });
   const transport = new SocketTransport(options, connectToMemory);
   const page = new Page(new URL('http://rehearsal.invalid/'), {
-    ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
-    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last: true },
+    ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
+    ...{
+      cookies: new Cookies(false),
+      dictionaries: null,
+      prefetcher: null,
+      followRules: null,
+      last: true,
+    },
     ...{ startedAt: null, onProgress: undefined },
   });
   try {

@@ -15,6 +15,7 @@ const ofOurConnections = [
   'connections',
   'batch',
   'pipeline',
+  'holdLine',
   'tls',
   'refusePrivateAddresses',
 ] as const;

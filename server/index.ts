@@ -2,17 +2,28 @@
 
 import '../needs-node.ts';
 
+export {
+  type Dictionaries,
+  type DictionariesStats,
+  dictionaries,
+} from './dictionaries/dictionaries.ts';
+export type { DictionariesOptions } from './dictionaries/dictionaries-options.ts';
 export { ServerError, type ServerErrorCode, serverErrorCodes } from './errors.ts';
+export { type GetAll, type GetAllStats, getAll } from './get-all/get-all.ts';
+export type { GetAllOptions } from './get-all/get-all-options.ts';
 export { clearPrefetched } from './hints/clear-prefetched.ts';
 export type { HintFault, HintsOptions, SpeculationRulesDocument } from './hints/hint-options.ts';
 export { type Hints, type HintsStats, hints } from './hints/hints.ts';
 export type { RemoteStats } from './hints/source.ts';
+export { type HoldLine, type HoldLineStats, holdLine } from './hold-line/hold-line.ts';
+export type { HoldLineOptions } from './hold-line/hold-line-options.ts';
 export { coalesce } from './listen/coalesce.ts';
 export type { CoalesceOptions } from './listen/coalescing-socket.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export { defaultLimits, type Limits } from './listen/limits.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
+export type { StudyFault } from './listen/study-faults.ts';
 export {
   createOrigin,
   type Origin,

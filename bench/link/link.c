@@ -1,7 +1,7 @@
 // An emulated link: two network namespaces joined by a wire of given rate, delay and queue length, with
 // the kernel's own TCP at both ends.
 //
-//   usage: link DELAY_MS DOWN_BITS_PER_S UP_BITS_PER_S QUEUE_PACKETS
+//   usage: link DELAY_MS DOWN_BITS_PER_S UP_BITS_PER_S QUEUE_PACKETS [TRACE_FILE]
 //
 // Each namespace has a TUN device. This process reads what one device sends, delays it like the wire,
 // and writes it to the other device. Each direction is an ordered ring of packets: a packet waits for
@@ -10,7 +10,9 @@
 // count. There is no other loss and no reordering.
 //
 // On stdout: one line of JSON with the names when the link is up, and one of counts for each SIGUSR1,
-// which also resets the counts. Ends on SIGTERM, SIGINT or the parent's death, and removes the
+// which also resets the counts. With TRACE_FILE, a line for each TCP packet as the server sees it: `down`
+// when the server sends it, `up` when it reaches the server; ms, direction, the client's port, sequence and
+// acknowledgment number, bytes of data, TCP flags, 1 if the packet is dropped. Ends on SIGTERM, SIGINT or the parent's death, and removes the
 // namespaces. Needs Linux and root. TCP in both namespaces is cubic without metrics of earlier
 // connections; the kernel must allow cubic for that, in a list that all namespaces share and that stays.
 
@@ -56,6 +58,7 @@ typedef struct {
 } Wire;
 
 static Wire up, down;
+static FILE *trace;
 static double delaySeconds;
 static unsigned long queuePackets;
 static char clientName[nameBytes], serverName[nameBytes];
@@ -124,6 +127,23 @@ static bool carriesData(const Packet *packet) {
   return packet->bytes > ipHeader + (ip[ipHeader + 12] >> 4) * 4;
 }
 
+static unsigned long big(const unsigned char *bytes, int count) {
+  unsigned long value = 0;
+  for (int index = 0; index < count; index++) value = value << 8 | bytes[index];
+  return value;
+}
+
+static void record(const Packet *packet, bool isDown, bool isDropped) {
+  const unsigned char *ip = packet->data;
+  int ipHeader = (ip[0] & 15) * 4;
+  if (trace == NULL || ip[9] != 6 || packet->bytes < ipHeader + 20) return;
+  const unsigned char *tcp = ip + ipHeader;
+  long data = (long)packet->bytes - ipHeader - (tcp[12] >> 4) * 4;
+  fprintf(trace, "%.3f %s %lu %lu %lu %ld %d %d\n", now() * 1e3, isDown ? "down" : "up",
+          big(tcp + (isDown ? 2 : 0), 2), big(tcp + 4, 4), big(tcp + 8, 4), data, tcp[13], isDropped);
+  fflush(trace);
+}
+
 static void take(Wire *wire) {
   for (;;) {
     while (wire->departed < wire->taken && wire->ring[wire->departed % ringPackets].departsAt <= now())
@@ -138,6 +158,7 @@ static void take(Wire *wire) {
     wire->packets++;
     wire->bytes += packet->bytes;
     if (wire->firstTakenAt == 0) wire->firstTakenAt = at;
+    if (wire == &down) record(packet, true, full);
     if (full) {
       wire->dropped++;
       continue;
@@ -160,6 +181,7 @@ static void deliver(Wire *wire) {
     if (wire->departed < wire->arrived) wire->departed = wire->arrived;
     if (write(wire->to, packet->data, (size_t)packet->bytes) < 0 && errno != EAGAIN && errno != EIO)
       fail("write to the device");
+    if (wire == &up) record(packet, false, false);
     if (wire->firstArrivedAt == 0) wire->firstArrivedAt = now();
     if (carriesData(packet)) wire->lastDataAt = now();
   }
@@ -199,10 +221,11 @@ static void sleepUntilEvent(void) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) {
-    fprintf(stderr, "usage: link DELAY_MS DOWN_BITS_PER_S UP_BITS_PER_S QUEUE_PACKETS\n");
+  if (count != 5 && count != 6) {
+    fprintf(stderr, "usage: link DELAY_MS DOWN_BITS_PER_S UP_BITS_PER_S QUEUE_PACKETS [TRACE_FILE]\n");
     return 2;
   }
+  if (count == 6 && (trace = fopen(arguments[5], "we")) == NULL) fail(arguments[5]);
   delaySeconds = atof(arguments[1]) / 1e3;
   down.bitsPerSecond = atof(arguments[2]);
   up.bitsPerSecond = atof(arguments[3]);

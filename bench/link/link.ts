@@ -15,6 +15,8 @@ export interface LinkSettings {
   downBitsPerSecond: number;
   upBitsPerSecond: number;
   queuePackets: number;
+  /** Each packet is recorded here; trace.ts reads it. */
+  traceFile?: string;
 }
 
 interface WireCounts {
@@ -59,9 +61,9 @@ export class Link implements AsyncDisposable {
     const source = fileURLToPath(new URL('link.c', import.meta.url));
     if (!existsSync(binary)) await run('gcc', ['-std=gnu17', '-O2', '-Wall', '-o', binary, source]);
     await removeOrphans();
-    const { delayMs, downBitsPerSecond, upBitsPerSecond, queuePackets } = settings;
+    const { delayMs, downBitsPerSecond, upBitsPerSecond, queuePackets, traceFile } = settings;
     const numbers = [delayMs, downBitsPerSecond, upBitsPerSecond, queuePackets].map(String);
-    const link = new LineProcess(binary, numbers);
+    const link = new LineProcess(binary, [...numbers, ...(traceFile ? [traceFile] : [])]);
     return new Link(settings, link, JSON.parse(await link.nextLine()));
   }
 
@@ -72,6 +74,26 @@ export class Link implements AsyncDisposable {
   at(end: 'client' | 'server', command: string[]): [command: string, args: string[]] {
     const place = ['ip', 'netns', 'exec', this.#namespaces[end]];
     return ['setpriv', ['--pdeathsig', 'KILL', ...place, ...command]];
+  }
+
+  /** First congestion window of new connections, in segments (RFC 6928: 10), at both ends. */
+  async setInitialWindow(segments: number): Promise<void> {
+    for (const end of ['client', 'server'] as const) {
+      const name = this.#namespaces[end];
+      const [route = ''] = (
+        await run('ip', ['-n', name, 'route', 'show', 'dev', name])
+      ).stdout.split('\n');
+      const subnet = route.split(' ')[0] as string;
+      const source = /src (\S+)/.exec(route)?.[1] as string;
+      const where = [subnet, 'dev', name, 'proto', 'kernel', 'scope', 'link', 'src', source];
+      await run('ip', ['-n', name, 'route', 'replace', ...where, 'initcwnd', String(segments)]);
+    }
+  }
+
+  /** A setting of the kernel's at one end: `net.ipv4.tcp_wmem`. */
+  async setKernel(end: 'client' | 'server', name: string, value: string): Promise<void> {
+    const [command, args] = this.at(end, ['sysctl', '-qw', `${name}=${value}`]);
+    await run(command, args);
   }
 
   /** What passed since the last call, after the link has become quiet. */

@@ -1,5 +1,5 @@
 // The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3) and a leased line of the time, with the
-// programs at their ends: nginx at the far end, a worker with the loader at the near end.
+// programs at their ends: nginx or another server at the far end, a worker with the loader at the near end.
 
 import { fileURLToPath } from 'node:url';
 import { Link, type LinkSettings } from '../link/link.ts';
@@ -20,17 +20,21 @@ export const links = {
   ppp: { name: 'PPP, 2 x 75 ms, 28.8 kbit/s', delayMs: 75, ...modem },
 } satisfies Record<string, LinkSettings>;
 
-const workerFile = fileURLToPath(new URL('load-worker.ts', import.meta.url));
+export const loadWorkerFile = fileURLToPath(new URL('load-worker.ts', import.meta.url));
+
+/** Starts what serves a page's folder at the far end, on the ports of nginx.ts. It ends with its block. */
+export type StartServer = (link: Link, folder: string, scratch: string) => Promise<LineProcess>;
 
 /** What `measure` is run on comes up before it and is gone after it, whatever it does. */
 export async function onLink<T>(
   settings: LinkSettings,
   page: PageFolder,
   measure: (place: Place) => Promise<T>,
+  start: StartServer = startNginx,
 ): Promise<T> {
   using scratch = new Scratch();
   await using link = await Link.open(settings, scratch.path);
-  await using _server = await startNginx(link, page.folder, scratch.path);
-  await using worker = new LineProcess(...link.at('client', [process.execPath, workerFile]));
+  await using _server = await start(link, page.folder, scratch.path);
+  await using worker = new LineProcess(...link.at('client', [process.execPath, loadWorkerFile]));
   return await measure({ link, worker, page });
 }

@@ -55,7 +55,7 @@ http {
   tcp_nopush on;
   tcp_nodelay on;
   keepalive_requests 10000;
-  types { text/html html; image/gif gif; }
+  types { text/html html; image/gif gif; image/png png; image/webp webp; image/avif avif; }
 ${server(ports.plain.http1, false, false)}${server(ports.plain.http2, true, false)}
 ${server(ports.gzip.http1, false, true)}${server(ports.gzip.http2, true, true)}
 }

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 
 export interface PageFolder {
   folder: string;
+  /** Where a server of the folder has the page. */
+  path: string;
   htmlBytes: number;
   images: number;
-  /** The HTML and the images. */
+  /** The HTML, and the images beside it and in `images/`; other folders hold pages of their own. */
   bytes: number;
 }
 
@@ -15,11 +17,12 @@ export interface PageFolder {
 export function pageFolder(folder: string): PageFolder {
   const html = join(folder, 'index.html');
   if (!existsSync(html)) throw new Error(`no page at ${html}`);
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const images = files.filter((name) => name.endsWith('.gif'));
+  const own = existsSync(join(folder, 'images')) ? ['', 'images'] : [''];
+  const files = own.flatMap((sub) => readdirSync(join(folder, sub)).map((name) => join(sub, name)));
+  const images = files.filter((name) => /\.(?:avif|gif|png|webp)$/.test(name));
   const htmlBytes = statSync(html).size;
   const imageBytes = images.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  return { folder, htmlBytes, images: images.length, bytes: htmlBytes + imageBytes };
+  return { folder, path: '/', htmlBytes, images: images.length, bytes: htmlBytes + imageBytes };
 }
 
 /** A load that is not whole must not count as fast. */

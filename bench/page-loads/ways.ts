@@ -57,7 +57,7 @@ export function ours(
   const port = ports[coding][options.protocol === 'h2' ? 'http2' : 'http1'];
   const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
   const request: LoadRequest = {
-    url: `http://${link.serverAddress}:${port}/`,
+    url: `http://${link.serverAddress}:${port}${page.path}`,
     options: { timeouts: patience, pipeline: { stallMs: modemMs }, ...options },
     ...(visit && { visit }),
   };
@@ -97,7 +97,7 @@ export function commanded(
   coding: Coding,
   flags: string[],
 ): Way {
-  const url = `http://${link.serverAddress}:${ports[coding].http1}/`;
+  const url = `http://${link.serverAddress}:${ports[coding].http1}${page.path}`;
   const environment = ['env', `NODE_COMPILE_CACHE=${compileCache}`];
   const args = [process.execPath, file, 'load', url, '--json', ...flags];
   const [program, programArgs] = link.at('client', [...environment, ...args]);
@@ -132,7 +132,7 @@ export function theirs(
   coding: Coding,
   flags: string[] = [],
 ): Way {
-  const url = `http://${link.serverAddress}:${ports[coding].http2}/`;
+  const url = `http://${link.serverAddress}:${ports[coding].http2}${page.path}`;
   return {
     name,
     async load() {

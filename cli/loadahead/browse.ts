@@ -12,6 +12,7 @@ import { terminal } from '../output-terminal.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import { type WalkProgress, walkProgress } from './browse-progress.ts';
+import type { DiscoveryFlags } from './discovery-flags.ts';
 import {
   checkOutput,
   type LoadFlags,
@@ -23,10 +24,20 @@ import {
 import { parseDuration, parseThink, type Stays, stayOf } from './think-time.ts';
 
 export interface BrowseFlags
-  extends Pick<
-    LoadFlags,
-    'protocol' | 'connections' | 'timeout' | 'json' | 'header' | 'headers' | 'cookies' | 'ca'
-  > {
+  extends DiscoveryFlags,
+    Pick<
+      LoadFlags,
+      | 'protocol'
+      | 'connections'
+      | 'holdLine'
+      | 'timeout'
+      | 'json'
+      | 'header'
+      | 'headers'
+      | 'cookies'
+      | 'getAll'
+      | 'ca'
+    > {
   insecure?: boolean;
   publicOnly?: boolean;
   log?: string;

@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
 import { loadPage } from '../../loader/loader.ts';
-import type { PageLoad, Protocol } from '../../loader/page-load.ts';
+import type { LoaderOptions } from '../../loader/options.ts';
+import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
+import { getAll } from '../../server/get-all/get-all.ts';
+import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
 import { demoWalk } from './demo-walk.ts';
@@ -20,11 +23,24 @@ const fixture = (name: string): string =>
 const microscape = fixture('microscape');
 const twelvePages = fixture('twelve-pages');
 
-const ways: Array<{ protocol: Protocol; note: string }> = [
-  { protocol: 'http1.0', note: 'Connection: close, 4 at a time' },
-  { protocol: 'persistent', note: 'one request at a time on each of 6 connections' },
-  { protocol: 'pipelined', note: 'requests in batches on one connection' },
-  { protocol: 'h2', note: 'HTTP/2, streams on one connection' },
+interface Way {
+  name: string;
+  options: LoaderOptions;
+  note: string;
+}
+
+const way = (name: string, options: LoaderOptions, note: string): Way => ({ name, options, note });
+const ways: readonly Way[] = [
+  way('http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'),
+  way('hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'),
+  way('persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'),
+  way('pipelined', { protocol: 'pipelined' }, 'requests in batches on one connection'),
+  way(
+    'get-all',
+    { protocol: 'pipelined', getAll: true },
+    'the page and all its images in one response',
+  ),
+  way('h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'),
 ];
 /** The first pays for compiling, which is not what the protocols cost: the faster one counts. */
 const rounds = 2;
@@ -32,7 +48,7 @@ const rounds = 2;
 /** @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
-  const origin = createOrigin(microscape);
+  const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
   let exitCode: number;
   try {
     exitCode = await showProtocols((await origin.listen()).url, out);
@@ -49,7 +65,7 @@ type Visit = 'first' | 'revisit';
 const visits: readonly Visit[] = ['first', 'revisit'];
 
 interface Loads {
-  protocol: Protocol;
+  name: string;
   visit: Visit;
   loads: PageLoad[];
 }
@@ -59,23 +75,23 @@ async function showProtocols(url: string, out: string): Promise<number> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
   say(`images, served by this process and loaded twice each way; the faster counts.\n`);
-  const nameWidth = Math.max(...ways.map(({ protocol }) => protocol.length));
-  for (const { protocol, note } of ways) say(`${protocol.padEnd(nameWidth)}  ${note}`);
+  const nameWidth = Math.max(...ways.map(({ name }) => name.length));
+  for (const { name, note } of ways) say(`${name.padEnd(nameWidth)}  ${note}`);
   say('');
 
-  const rows: Loads[] = ways.flatMap(({ protocol }) =>
-    visits.map((visit) => ({ protocol, visit, loads: [] })),
+  const rows: Loads[] = ways.flatMap(({ name }) =>
+    visits.map((visit) => ({ name, visit, loads: [] })),
   );
   for (let round = 0; round < rounds; round++) {
-    for (const { protocol } of ways) {
-      const both = await visitTwice(page, protocol);
-      for (const row of rows) if (row.protocol === protocol) row.loads.push(both[row.visit]);
+    for (const { name, options } of ways) {
+      const both = await visitTwice(page, options);
+      for (const row of rows) if (row.name === name) row.loads.push(both[row.visit]);
     }
   }
   const best = rows.map(({ loads, ...row }) => ({ ...row, load: fastest(loads) }));
   for (const line of table(best)) say(line);
 
-  const shown = best.find(({ protocol }) => protocol === 'pipelined')?.load as PageLoad;
+  const shown = best.find(({ name }) => name === 'pipelined')?.load as PageLoad;
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   try {
     await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
@@ -89,11 +105,12 @@ async function showProtocols(url: string, out: string): Promise<number> {
   return failed ? 1 : 0;
 }
 
-async function visitTwice(page: string, protocol: Protocol): Promise<Record<Visit, PageLoad>> {
+async function visitTwice(page: string, way: LoaderOptions): Promise<Record<Visit, PageLoad>> {
   const cache = createHttpCache(createMemoryStore());
   try {
-    const first = await loadPage(page, { protocol, cache });
-    const revisit = await loadPage(page, { protocol, cache, cacheMode: 'no-cache' });
+    const options = { getAll: false, cache, ...way };
+    const first = await loadPage(page, options);
+    const revisit = await loadPage(page, { ...options, cacheMode: 'no-cache' });
     return { first, revisit };
   } finally {
     cache.close();
@@ -120,7 +137,7 @@ interface Row extends Omit<Loads, 'loads'> {
 
 function table(rows: Row[]): string[] {
   const header = [
-    'protocol',
+    'way',
     'visit',
     'requests',
     'conns',
@@ -130,8 +147,8 @@ function table(rows: Row[]): string[] {
     'sizes',
     'complete',
   ];
-  const cells = rows.map(({ protocol, visit, load: { totals, timing } }) => [
-    visit === 'first' ? protocol : '',
+  const cells = rows.map(({ name, visit, load: { totals, timing } }) => [
+    visit === 'first' ? name : '',
     visit,
     String(totals.requests),
     String(totals.connections),
@@ -155,9 +172,9 @@ function table(rows: Row[]): string[] {
   const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
   const bars = rows.map(({ load }, index) => {
     const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
-    const [protocol = '', visit = ''] = cells[index] ?? [];
-    const name = `${protocol.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
-    return `${name}  ${'#'.repeat(Math.max(1, length))}`;
+    const [name = '', visit = ''] = cells[index] ?? [];
+    const label = `${name.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
+    return `${label}  ${'#'.repeat(Math.max(1, length))}`;
   });
   return [
     line(header),

@@ -4,10 +4,13 @@
 /** @param args behind the name of the program. @returns null: not worth a connection, or not allowed one. */
 export function earlyTarget([command, ...args]: readonly string[]): URL | null {
   if (command !== 'load') return null;
-  // Addresses are looked at first; a page out of the cache needs no connection, nor does help.
+  // Addresses are looked at first; a page out of the cache needs no connection, nor does help. Of
+  // several runs, none is to have a start of its own.
   if (
     args.some((arg) =>
-      /^(?:--public-only|--help|-h|(?:--cache-mode=)?(?:only-if|force)-cached?)$/.test(arg),
+      /^(?:--public-only|--runs(?:=.*)?|--help|-h|(?:--cache-mode=)?(?:only-if|force)-cached?)$/.test(
+        arg,
+      ),
     )
   ) {
     return null;

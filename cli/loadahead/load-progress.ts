@@ -6,13 +6,15 @@ import { formatBytes } from '../../loader/report/units.ts';
 
 export interface Progress {
   update(progress: LoadProgress): void;
+  /** Something else that goes on. */
+  say(text: string): void;
   stop(): void;
 }
 
 const appearAfterMs = 150;
 
 export function showProgress(silent: boolean): Progress {
-  if (silent || !process.stderr.isTTY) return { update() {}, stop() {} };
+  if (silent || !process.stderr.isTTY) return { update() {}, say() {}, stop() {} };
   let latest = 'connecting';
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;
@@ -21,10 +23,14 @@ export function showProgress(silent: boolean): Progress {
     if (!stopped) spinner = yoctoSpinner({ text: latest, stream: process.stderr }).start();
   }, appearAfterMs);
   timer.unref();
+  const say = (text: string) => {
+    latest = text;
+    if (spinner !== null) spinner.text = text;
+  };
   return {
+    say,
     update({ found, done, bodyBytes }) {
-      latest = `${done} of ${found} resources, ${formatBytes(bodyBytes)}`;
-      if (spinner !== null) spinner.text = latest;
+      say(`${done} of ${found} resources, ${formatBytes(bodyBytes)}`);
     },
     stop() {
       stopped = true;

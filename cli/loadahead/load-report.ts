@@ -4,6 +4,7 @@
 import type { PageLoad } from '../../loader/page-load.ts';
 import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { runsJson } from './several-runs.ts';
 
 /** What `printLoad` needs, ahead of time. */
 export async function loadReport(json: boolean): Promise<void> {
@@ -15,10 +16,17 @@ export async function loadReport(json: boolean): Promise<void> {
     ]);
 }
 
-export async function printLoad(page: PageLoad, json: boolean): Promise<void> {
+export async function printLoad(
+  loads: readonly PageLoad[],
+  { json, explain }: { json: boolean; explain: boolean },
+): Promise<void> {
+  const { medianRun, renderRuns, summaryOfRuns } = await import('../../loader/report/runs.ts');
+  const page = medianRun(loads);
+  const summary = loads.length > 1 ? summaryOfRuns(loads) : null;
   if (json) {
     const { toJson } = await import('../../loader/report/json.ts');
-    process.stdout.write(`${JSON.stringify(toJson(page), null, 2)}\n`);
+    const runs = summary === null ? {} : runsJson(loads, summary);
+    process.stdout.write(`${JSON.stringify({ ...toJson(page), ...runs }, null, 2)}\n`);
     return;
   }
   if (!hasFigures(page)) return;
@@ -26,16 +34,27 @@ export async function printLoad(page: PageLoad, json: boolean): Promise<void> {
   const { renderWaterfall } = await import('../../loader/report/waterfall-text.ts');
   const { columns, color } = terminal(process.stdout);
   process.stdout.write(`${renderWaterfall(page, { columns, color })}\n`);
+  if (explain) {
+    const { renderExplanation } = await import('../../loader/report/explain-text.ts');
+    process.stdout.write(`${renderExplanation(page, { columns, color })}\n`);
+  }
   process.stdout.write(`${renderSummary(page, { columns, color, pageFailure: false })}\n`);
+  if (summary !== null) process.stdout.write(`${renderRuns(summary, { color })}\n`);
+}
+
+/** Why the page did not load; null: it did. */
+export function failureOf(page: PageLoad): string | null {
+  const error = documentOf(page)?.error ?? null;
+  return error === null ? null : `${inFlags(error.message)} [${error.code}]`;
 }
 
 /** @returns the exit code: 1 when the page did not load. */
 export function verdict(page: PageLoad): number {
   const document = documentOf(page);
   if (document === undefined) return 0;
-  const { url, status, error } = document;
-  if (error === null) return 0;
-  const why = `${inFlags(error.message)} [${error.code}]`;
+  const { url, status } = document;
+  const why = failureOf(page);
+  if (why === null) return 0;
   process.stderr.write(`loadahead: ${url} did not load: ${why}\n`);
   // nginx, Apache and Go answer so on a port for TLS.
   if (status === 400 && url.startsWith('http:')) {

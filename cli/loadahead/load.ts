@@ -9,16 +9,20 @@ import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { rehearse } from '../../loader/rehearsal.ts';
+import { medianRun } from '../../loader/report/runs.ts';
 import { authorityFault } from '../../loader/transport/connect/authorities.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
+import { type DiscoveryFlags, discoveryOptions } from './discovery-flags.ts';
 import { showProgress } from './load-progress.ts';
 import { loadReport, printLoad, verdict } from './load-report.ts';
+import { checkRuns, loadAgain } from './several-runs.ts';
 
-export interface LoadFlags {
+export interface LoadFlags extends DiscoveryFlags {
   protocol: Protocol;
   connections?: number;
+  holdLine?: true | number;
   timeout: number;
   json?: boolean;
   har?: string;
@@ -26,6 +30,8 @@ export interface LoadFlags {
   header?: string[];
   headers: 'minimal' | 'browser';
   cookies: boolean;
+  /** Absent: where it is known to help. */
+  getAll?: boolean;
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
@@ -36,6 +42,8 @@ export interface LoadFlags {
   cacheMode?: CacheMode;
   images: 'whole' | 'sizes-first';
   imageFirstBytes?: number;
+  explain?: boolean;
+  runs?: number;
 }
 
 /** @returns the exit code */
@@ -46,24 +54,27 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   if (flags.imageFirstBytes !== undefined && flags.images !== 'sizes-first') {
     throw new CommandError('--image-first-bytes: only with --images sizes-first', 2);
   }
+  const { runs = 1 } = flags;
+  checkRuns(runs);
   const cache = await openCache(flags);
   const abort = new AbortController();
   const interrupt = () => abort.abort(new CommandError('interrupted', 130));
   process.once('SIGINT', interrupt);
   const progress = showProgress(flags.json === true);
-  let page: PageLoad;
+  let loads: PageLoad[];
   try {
-    const options = await loaderOptions(flags);
-    const loading = loadPage(address, {
-      ...options,
+    const options = {
+      ...(await loaderOptions(flags)),
       cache,
       ...(flags.cacheMode && { cacheMode: flags.cacheMode }),
       signal: abort.signal,
-      onProgress: progress.update,
-    });
+    };
+    const loading = loadPage(address, { ...options, onProgress: progress.update });
     // While the network has its turn: what reports need is loaded, and all that a page takes runs once.
     rehearse().then((hadTime) => (hadTime ? loadReport(flags.json === true) : undefined));
-    page = await loading;
+    loads = await loadAgain(await loading, runs, progress, (onProgress) =>
+      loadPage(address, { ...options, onProgress }),
+    );
   } catch (error) {
     if (error instanceof LoaderError) throw usageError(error);
     throw error;
@@ -72,11 +83,11 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     progress.stop();
     process.off('SIGINT', interrupt);
   }
-  await printLoad(page, flags.json === true);
+  await printLoad(loads, { json: flags.json === true, explain: flags.explain === true });
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
-  const exitCode = verdict(page);
-  await writeFiles(page, flags);
+  const exitCode = Math.max(...loads.map(verdict));
+  await writeFiles(medianRun(loads), flags);
   return exitCode;
 }
 
@@ -94,6 +105,7 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     protocol: flags.protocol,
     headers: flags.headers,
     cookies: flags.cookies,
+    ...(flags.getAll === undefined ? {} : { getAll: flags.getAll }),
     images: flags.images,
     ...(flags.imageFirstBytes === undefined ? {} : { imageFirstBytes: flags.imageFirstBytes }),
     extraHeaders: (flags.header ?? []).map((field) => {
@@ -110,7 +122,9 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
       ...(flags.ca === undefined ? {} : { ca: await readAuthority(flags.ca) }),
       ...(flags.insecure ? { verify: false } : {}),
     },
+    discovery: discoveryOptions(flags),
     ...(flags.connections === undefined ? {} : { connections: flags.connections }),
+    ...(flags.holdLine === undefined ? {} : { holdLine: flags.holdLine }),
     ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
   };
 }

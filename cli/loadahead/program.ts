@@ -3,15 +3,24 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
-import { CommandError } from '../command-error.ts';
-import { collect, port, share, whole, wholeOrOff } from '../flag-values.ts';
+import { isCommandError } from '../command-error.ts';
+import {
+  collect,
+  commaSeparated,
+  holdSeconds,
+  port,
+  share,
+  whole,
+  wholeOrOff,
+} from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
+import { addDiscoveryFlags } from './discovery-flags.ts';
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
     name: 'loadahead',
     create: createProgram,
-    explain: (error) => (error instanceof CommandError ? error : undefined),
+    explain: (error) => (isCommandError(error) ? error : undefined),
   });
 }
 
@@ -26,6 +35,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
 Examples:
   loadahead load https://example.org/
   loadahead load http://localhost:8080/ --waterfall page.svg
+  loadahead audit https://example.org/
   loadahead browse http://localhost:8080/ http://localhost:8080/next
   loadahead serve ./public --port 8080
   loadahead demo`,
@@ -34,19 +44,10 @@ Examples:
   const loading = program
     .command('load')
     .description('load a page and its resources; report what each cost')
-    .argument('<url>', 'http or https URL of the page')
-    .addOption(
-      new Option('--protocol <name>', 'how the page is fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
-    .option(
-      '--connections <n>',
-      'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
-      whole,
-    )
-    .option('--timeout <ms>', 'give up on the page after this time', whole, 120_000)
+    .argument('<url>', 'http or https URL of the page');
+  protocolOptions(loading)
     .option('--json', 'print the record as JSON instead of the report')
+    .option('--runs <n>', 'load it so often; report median, smallest and largest', whole)
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--waterfall <file>', 'write the waterfall as SVG')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
@@ -65,6 +66,7 @@ Examples:
         .default('whole'),
     )
     .option('--image-first-bytes <n>', 'bytes that sizes-first requests first (512)', whole);
+  addDiscoveryFlags(loading).option('--explain', 'say why each resource is fetched, or not');
   requestOptions(loading, "the page's origin")
     .option(
       '--batch-bytes <n>',
@@ -89,6 +91,7 @@ Examples:
   loadahead load http://localhost:8080/ --protocol http1.0 --connections 4
   loadahead load http://localhost:8080/ --json | jq .timing
   loadahead load http://localhost:8080/ --cache .cache
+  loadahead load https://example.org/ --explain --viewport 360x640 --dpr 2
 The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
   loadahead load http://localhost:8080/ --protocol pipelined \\
     --batch-bytes 1024 --no-flush-on-segment`,
@@ -129,6 +132,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .option('--timeout <ms>', 'give up on a page after this time', whole, 120_000)
     .option('--json', 'print the record as JSON instead of the report')
     .option('--timeline <file>', 'write the walks over time as SVG');
+  addDiscoveryFlags(browsing);
   requestOptions(browsing, "the pages' origins")
     .addHelpText(
       'after',
@@ -148,9 +152,41 @@ Examples:
       setExitCode(await browse(pages, flags));
     });
 
+  const auditing = program
+    .command('audit')
+    .description('load a page and say what would make it faster, with measured savings')
+    .argument('<url>', 'http or https URL of the page');
+  protocolOptions(auditing)
+    .option('--json', 'print the advice and the record as JSON')
+    .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
+    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
+    .option('--junit <file>', 'write the outcome as JUnit XML');
+  addDiscoveryFlags(auditing);
+  requestOptions(auditing, "the page's origin")
+    .addHelpText(
+      'after',
+      `
+Each load is a first visit, without a cache. Advice on images needs the package
+sharp (npm install sharp).
+Exit code: 0 fine, 1 the page did not load or a budget is exceeded, 2 bad usage.
+Advice alone does not change it.
+
+Examples:
+  loadahead audit https://example.org/
+  loadahead audit http://localhost:8080/ --json | jq .saves
+  loadahead audit http://localhost:8080/ --runs 5 --budget budget.json \\
+    --junit audit.xml`,
+    )
+    .action(async (url: string, flags) => {
+      const { audit } = await import('./audit.ts');
+      setExitCode(await audit(url, { ...flags, images: 'whole', flushOnSegment: true }));
+    });
+
   program
     .command('serve')
-    .description('serve a folder: validators, ranges, content codings, coalesced writes')
+    .description(
+      'serve a folder: validators, ranges, content codings, dictionaries, coalesced writes',
+    )
     .argument('<dir>', 'the folder')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
@@ -160,8 +196,14 @@ Examples:
       'close each connection after this many requests',
       whole,
     )
+    .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
     .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
     .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
+    .option(
+      '--study <faults>',
+      'be slow on purpose: split-headers, nagle, close-both-halves, small-buffers, requests-per-connection=N',
+      commaSeparated,
+    )
     .addHelpText(
       'after',
       `
@@ -171,7 +213,9 @@ flight are answered.
 Examples:
   loadahead serve ./public
   loadahead serve ./public --port 0 --host ::1
-  loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem`,
+  loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem
+The server that Heidemann measured in 1996:
+  loadahead serve ./public --study split-headers,nagle,small-buffers`,
     )
     .action(async (dir: string, flags) => {
       const { serve } = await import('./serve.ts');
@@ -191,9 +235,30 @@ Examples:
   return program;
 }
 
+/** How one page is fetched. */
+function protocolOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--protocol <name>', 'how the page is fetched')
+        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
+        .default('auto'),
+    )
+    .option(
+      '--connections <n>',
+      'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
+      whole,
+    )
+    .option('--timeout <ms>', 'give up on the page after this time', whole, 120_000);
+}
+
 /** Header fields, cookies and trust. @param receivers of the fields */
 function requestOptions(command: Command, receivers: string): Command {
   return command
+    .option(
+      '--hold-line [seconds]',
+      'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
+      holdSeconds,
+    )
     .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
     .addOption(
       new Option('--headers <set>', 'request headers: few, or those Chromium sends')
@@ -201,6 +266,8 @@ function requestOptions(command: Command, receivers: string): Command {
         .default('minimal'),
     )
     .option('--no-cookies', 'neither keep nor send cookies')
+    .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
+    .option('--no-get-all', 'never; default: on the first visit, of servers that said they can')
     .option('--ca <file>', 'trust the certificate authorities in this PEM file')
     .option('--insecure', 'accept any certificate; a warning goes to stderr')
     .option('--public-only', 'refuse private addresses, also after redirects');

@@ -2,7 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { fileFailure } from '../../process/file-failure.ts';
+import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
+import { getAll } from '../../server/get-all/get-all.ts';
+import type { StudyFault } from '../../server/listen/study-faults.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { portInUse } from '../port-in-use.ts';
@@ -14,6 +17,9 @@ export interface ServeFlags {
   requestsPerConnection?: number;
   tlsKey?: string;
   tlsCert?: string;
+  /** Pages as the difference to pages that the client has. */
+  dictionaries: boolean;
+  study?: StudyFault[];
 }
 
 /** @returns the exit code, when the server has ended */
@@ -24,6 +30,11 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     const ended = endSignal(); // whoever reads the line may send the signal at once
     if (!isLoopback(url)) {
       process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
+    }
+    if (flags.study !== undefined) {
+      process.stderr.write(
+        `loadahead: slow and faulty on purpose, for study: ${flags.study.join(', ')}\n`,
+      );
     }
     process.stdout.write(`listening on ${url}\n`);
     await ended;
@@ -38,12 +49,14 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
 }
 
 async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
-  const { tlsKey, tlsCert, maxAge, requestsPerConnection } = flags;
+  const { tlsKey, tlsCert, maxAge, requestsPerConnection, study } = flags;
   if ((tlsKey === undefined) !== (tlsCert === undefined)) {
     throw new CommandError('--tls-key and --tls-cert go together', 2);
   }
   return {
+    handlers: [getAll(), ...(flags.dictionaries ? [dictionaries()] : [])],
     onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
+    study,
     ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
     ...(requestsPerConnection === undefined
       ? {}

@@ -159,6 +159,10 @@ class PolicyCache implements HttpCache {
     return this.#store.find(url);
   }
 
+  recent(origin: string, most: number): StoredHead[] {
+    return this.#store.recent(origin, most);
+  }
+
   isUsable(entry: StoredHead): boolean {
     const terms = { shared: this.#shared, nowMs: this.#now() };
     const request = { method: 'GET', url: entry.url, headers: [] };

@@ -113,6 +113,8 @@ export interface HttpCache {
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
   /** Every entry of a URL, without bodies. */
   stored(url: string): StoredHead[];
+  /** Entries of an origin without bodies, the most recently used first, at most this many. */
+  recent(origin: string, most: number): StoredHead[];
   /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;
   /** Sets the note of these entries; null removes it. */

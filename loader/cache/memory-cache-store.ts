@@ -60,6 +60,17 @@ class MemoryStore implements CacheStore {
     return heads.sort((one, other) => other.receivedAtMs - one.receivedAtMs || other.id - one.id);
   }
 
+  recent(origin: string, most: number): StoredHead[] {
+    checkOpen(this.#isClosed);
+    const kept = [...this.#entries.values()].filter(({ head }) =>
+      head.url.startsWith(`${origin}/`),
+    );
+    return kept
+      .toReversed()
+      .slice(0, most)
+      .map(({ head }) => copyOf(head));
+  }
+
   body(id: number): Buffer | null {
     checkOpen(this.#isClosed);
     const kept = this.#entries.get(id);

@@ -22,6 +22,7 @@ export type FetchOptions = Pick<
   | 'protocol'
   | 'connections'
   | 'pipeline'
+  | 'holdLine'
   | 'timeouts'
   | 'limits'
   | 'tls'
@@ -59,7 +60,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
 }
 
 /** Options for loading pages, which a single request does not have. */
-const ofPages = ['batch', 'headers', 'images', 'imageFirstBytes'];
+const ofPages = ['batch', 'dictionaries', 'headers', 'images', 'imageFirstBytes'];
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid

@@ -22,6 +22,10 @@ export class AdoptedPrefetches {
     this.#mayUse = mode === 'default' || mode === 'force-cache';
   }
 
+  isFetching(href: string): boolean {
+    return this.#prefetcher?.isFetching(href) ?? false;
+  }
+
   /**
    * The prefetch in flight for a URL that the page needs, if it can replace the page's own request; else it is
    * cancelled.
@@ -71,6 +75,7 @@ export class AdoptedPrefetches {
     for (const job of this.#unproven) job.release();
     for (const [resource, job] of this.#jobs) {
       job.giveUp(error.message);
+      job.release();
       resource.onError(error, performance.now());
     }
   }

@@ -29,6 +29,7 @@ export function cacheWhileOpen(cache: HttpCache): HttpCache {
     observe: (...given) => attempt(() => cache.observe(...given), undefined),
     partial: (...given) => attempt(() => cache.partial(...given), null),
     stored: (...given) => attempt(() => cache.stored(...given), []),
+    recent: (...given) => attempt(() => cache.recent(...given), []),
     isUsable: (...given) => attempt(() => cache.isUsable(...given), false),
     annotate: (...given) => attempt(() => cache.annotate(...given), undefined),
     remove: (...given) => attempt(() => cache.remove(...given), undefined),

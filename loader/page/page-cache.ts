@@ -21,6 +21,8 @@ export interface Answered {
   readonly exchange: Exchange | null;
   /** The body as received, including a known prefix; null: not buffered. */
   readonly encodedBody: Buffer | null;
+  /** A complete body is distinguishable from a truncated one. */
+  readonly isFramed: boolean;
   /** Whether the representation is complete. */
   readonly isWhole: boolean;
 }
@@ -67,13 +69,7 @@ export class PageCache {
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
     for (const resource of resources) {
       const { request, sent, response, verdict, exchange } = resource;
-      if (
-        response === null ||
-        exchange === null ||
-        !exchange.attempt.inStep ||
-        !exchange.attempt.framed
-      )
-        continue;
+      if (response === null || !exchange?.attempt.inStep || !resource.isFramed) continue;
       if (verdict?.kind === 'not-modified') {
         this.#cache.freshen(request, verdict.validation, response);
         continue;

@@ -30,8 +30,13 @@ export class PageProgress {
     most.found = Math.max(most.found, found);
     most.done = Math.max(most.done, found - outstanding);
     most.bodyBytes = Math.max(most.bodyBytes, this.bodyBytes);
+    this.guard(() => this.#onProgress?.({ url, ...most }));
+  }
+
+  /** Calls code of the caller, whose error stops the load. */
+  guard(call: () => void): void {
     try {
-      this.#onProgress({ url, ...most });
+      call();
     } catch (error) {
       this.#thrown ??= { error };
       queueMicrotask(this.#onThrow);

@@ -12,10 +12,12 @@ import type {
   ResourceError,
   ResourceKind,
   ResourceRecord,
+  SkippedReference,
 } from '../page-load.ts';
 import type { RequestPlan } from '../request/request-plan.ts';
-import type { FetchSettings } from '../scan/reference.ts';
+import type { Naming, ResourceReference } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
+import { firstViewResources, type View } from './first-view.ts';
 import type { PageClock } from './page-clock.ts';
 import { Resource, type ResourceHost } from './resource.ts';
 import { newRow } from './resource-row.ts';
@@ -30,7 +32,7 @@ export interface Asked {
   hops: number;
   /** The resource that redirected here. */
   from: Resource | null;
-  how: FetchSettings;
+  how: Naming;
 }
 
 export class PageRecorder {
@@ -38,6 +40,7 @@ export class PageRecorder {
   readonly #clock: PageClock;
   readonly #url: string;
   readonly #protocol: Protocol;
+  readonly #view: View;
   readonly #refused: ResourceRecord[] = [];
   /** Requests of this page in each batch. */
   readonly #batches = new Map<Batch, number>();
@@ -45,17 +48,20 @@ export class PageRecorder {
   readonly #from = new Map<Resource, Resource>();
   #requests = 0;
   #discardedBytes = 0;
+  #unusedPartBytes = 0;
   #documentEndedAt: number | null = null;
 
-  constructor(clock: PageClock, url: string, protocol: Protocol) {
+  /** @param view What the page is loaded for. */
+  constructor(clock: PageClock, url: string, protocol: Protocol, view: View) {
     this.#clock = clock;
     this.#url = url;
     this.#protocol = protocol;
+    this.#view = view;
   }
 
   add(host: ResourceHost, asked: Asked): Resource {
     const { request, plan, from } = asked;
-    const row = this.#row(request.url, asked.kind, asked.initiator);
+    const row = this.#row(request.url, asked.kind, asked.initiator, asked.how);
     row.purpose = asked.purpose;
     row.requestHeaders = [...request.headers, ...plan.fields];
     const resource = new Resource(host, row, request, plan, asked);
@@ -65,8 +71,21 @@ export class PageRecorder {
   }
 
   /** Records a reference that is not followed as a row with an error. */
-  refuse(url: string, kind: ResourceKind, initiator: string | null, error: ResourceError): void {
-    this.#refused.push({ ...this.#row(url, kind, initiator), error });
+  refuse(
+    shown: string,
+    { kind, initiator, ...how }: ResourceReference,
+    error: ResourceError,
+  ): void {
+    this.#refused.push({ ...this.#row(shown, kind, initiator, how), error });
+  }
+
+  /** What the page named, and uses. */
+  get references(): ResourceReference[] {
+    return this.resources.flatMap(({ row: { kind, initiator, purpose }, how }) =>
+      initiator === null || purpose !== 'use' || how.url === undefined
+        ? []
+        : [{ ...how, kind, initiator } as ResourceReference],
+    );
   }
 
   /** URLs from the first request of a redirect chain to this one. */
@@ -90,11 +109,16 @@ export class PageRecorder {
     this.#discardedBytes += transferBytes;
   }
 
+  /** Counts bytes of parts that the page had no use for. */
+  unused(transferBytes: number): void {
+    this.#unusedPartBytes += transferBytes;
+  }
+
   documentEnded(endedAt: number): void {
     this.#documentEndedAt = endedAt;
   }
 
-  finish(): PageLoad {
+  finish(skipped: SkippedReference[]): PageLoad {
     const batches = [...this.#batches].toSorted(([a], [b]) => a.sentAt - b.sentAt);
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
     for (const { row, batch } of this.resources)
@@ -107,6 +131,7 @@ export class PageRecorder {
       protocol: this.#protocol,
       startedAtMs: this.#clock.startedAtMs,
       resources: rows,
+      skipped,
       connections: [...this.#connections].map(([connection, requests]) =>
         this.#connection(connection, requests),
       ),
@@ -124,9 +149,15 @@ export class PageRecorder {
     };
   }
 
-  #row(url: string, kind: ResourceKind, initiator: string | null): ResourceRecord {
+  #row(
+    url: string,
+    kind: ResourceKind,
+    initiator: string | null,
+    { from, offset, why }: Naming,
+  ): ResourceRecord {
     const startMs = this.resources.length === 0 ? 0 : this.#clock.time(performance.now());
-    return newRow(url, kind, initiator, startMs);
+    const row = newRow(url, kind, initiator, startMs);
+    return { ...row, from: from ?? null, offset: offset ?? null, why: why ?? null };
   }
 
   #connection(connection: Carrier, requests: number): ConnectionRecord {
@@ -160,11 +191,13 @@ export class PageRecorder {
       connections: this.#connections.size,
       batches,
       requestsPerBatch: batches === 0 ? 0 : this.#requests / batches,
-      transferBytes: sum('transferBytes') + this.#discardedBytes,
+      transferBytes: sum('transferBytes') + this.#discardedBytes + this.#unusedPartBytes,
       bodyBytes: sum('bodyBytes'),
       notModified: count((row) => row.status === 304),
       fromCache: count((row) => row.fromCache),
       errors: count(({ error, purpose }) => error !== null && purpose !== 'ahead'),
+      parts: count(({ partOf }) => partOf !== null),
+      unusedPartBytes: this.#unusedPartBytes,
     };
   }
 
@@ -188,7 +221,17 @@ export class PageRecorder {
       firstByteMs: first?.responseStartMs ?? null,
       htmlEndMs: loaded ? htmlEndMs : null,
       sizesKnownMs: loaded ? sizesKnownMs : null,
+      firstViewMs: loaded ? this.#firstViewMs() : null,
       completeMs: loaded ? complete : null,
     };
+  }
+
+  #firstViewMs(): number | null {
+    const first = this.resources.find(
+      ({ row }) => row.initiator === null && row.redirectUrl === null,
+    );
+    const waited = firstViewResources(this.resources, this.#view);
+    const ends = [first?.row.responseStartMs, ...waited.map(({ row }) => row.responseEndMs)];
+    return ends.every((end) => end != null) ? Math.max(...(ends as number[])) : null;
   }
 }

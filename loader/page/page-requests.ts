@@ -1,29 +1,32 @@
 // Turns what a page needs into a row and, unless the cache answers, an exchange of the transport.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
+import { DictionaryHandler } from '../dictionaries/dictionary-handler.ts';
+import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RequestPurpose, ResourceKind } from '../page-load.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
-import { requestHeaders } from '../request/request-headers.ts';
+import { destination, requestHeaders } from '../request/request-headers.ts';
 import { plainPlan, planRequest, type RequestPlan } from '../request/request-plan.ts';
-import type { FetchSettings } from '../scan/reference.ts';
-import { Exchange } from '../transport/exchange.ts';
+import type { Naming } from '../scan/reference.ts';
+import { Exchange, type ExchangeHandler } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
+import { rankOf, urgencyOf } from './fetch-order.ts';
 import type { PageRecorder } from './page-recorder.ts';
 import type { Resource, ResourceHost } from './resource.ts';
 
 export interface Wanted {
   kind: ResourceKind;
-  /** URL of the document that refers to it; null for the page itself. */
+  /** URL of the document, style sheet or module that refers to it; null for the page itself. */
   initiator: string | null;
   purpose?: RequestPurpose;
   /** Number of redirects before this request, and the resource that redirected. */
   hops?: number;
   from?: Resource;
-  /** Fetch settings of the reference. */
-  how?: FetchSettings;
+  how?: Naming;
   /** The plan for the request; by default the cache decides. */
   plan?: RequestPlan;
 }
@@ -33,27 +36,26 @@ export interface RequestsContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
+  /** null: none are offered. */
+  dictionaries: KnownDictionaries | null;
   recorder: PageRecorder;
   /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
+  /** URL of the document; null: nothing has been requested yet. */
+  documentUrl: () => string | null;
 }
 
-/** Lower values go first: render-blocking resources before others. */
-const priorities: Record<ResourceKind, number> = {
-  document: 0,
-  stylesheet: 1,
-  script: 2,
-  font: 2,
-  fetch: 3,
-  image: 3,
-  media: 4,
-  track: 4,
-  icon: 4,
-  manifest: 4,
-  other: 4,
-};
+export interface SendOptions {
+  /** Added to the request; the cache does not see them. */
+  fields?: HeaderPair[];
+  /** Gets the response; default: the resource. */
+  handler?: ExchangeHandler;
+  /** The page's own request is the first of many. */
+  leads?: boolean;
+}
+
 /** Behind everything the page has no byte of yet: the rests of images, and refreshes. */
-const lastPriority = 5;
+const lastPriority = 7;
 
 export class PageRequests {
   readonly #context: RequestsContext;
@@ -101,7 +103,7 @@ export class PageRequests {
     const { hit } = resource.plan;
     // Later, because the caller has not recorded the resource yet.
     if (hit !== null) queueMicrotask(() => resource.serve(hit));
-    else this.#send(resource);
+    else this.send(resource, {});
   }
 
   /** The cache's view of the request. */
@@ -111,24 +113,50 @@ export class PageRequests {
     pagePolicy: ReferrerPolicy,
   ): CacheRequest {
     const { options, cookies, askedOrigin } = this.#context;
-    const page = initiator === null ? null : new URL(initiator);
+    const page = initiator === null ? null : new URL(this.#context.documentUrl() ?? initiator);
+    const referrer = initiator === null ? null : new URL(initiator);
     const { crossOrigin, referrerPolicy = pagePolicy } = how;
     const isBare = isAnonymous(page, url, crossOrigin);
     const cookie = isBare ? '' : cookies.header(url, sameSiteContext(page, url));
-    const context = { url, kind, page, askedOrigin, referrerPolicy, crossOrigin, cookie };
+    const context = {
+      ...{ url, kind, page, referrer, askedOrigin, referrerPolicy, crossOrigin, cookie },
+    };
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }
 
-  #send(resource: Resource): void {
-    const { request, plan, row, hops } = resource;
-    const urgent = row.kind === 'document' || hops > 0;
+  /** Sends the request. */
+  send(resource: Resource, { fields = [], handler = resource, leads = true }: SendOptions): void {
+    const { request, plan, row, hops, how: naming } = resource;
+    const isPage = row.initiator === null;
+    const urgent = isPage || hops > 0;
     const isLast = row.purpose === 'rest' || row.purpose === 'refresh';
-    const priority = isLast ? lastPriority : priorities[row.kind];
-    const headers = [...request.headers, ...plan.fields].flat();
-    const leads = row.kind === 'document' && row.purpose === 'use';
-    const how = { urgent, priority, leads };
-    resource.exchange = new Exchange(new URL(request.url), headers, how, resource);
-    this.#context.transport.submit(resource.exchange);
+    const priority = isLast ? lastPriority : isPage ? 0 : 1 + rankOf(naming);
+    const urgency = urgencyOf(row.kind, isPage ? { priority: 'highest' } : naming);
+    const isLeading = leads && isPage && row.purpose === 'use';
+    const how = { urgent, priority, leads: isLeading, urgency };
+    const url = new URL(request.url);
+    const submit = (headers: HeaderPair[], handler: ExchangeHandler): Exchange => {
+      row.requestHeaders = headers;
+      const exchange = new Exchange(url, headers.flat(), how, handler);
+      resource.exchange = exchange;
+      this.#context.transport.submit(exchange);
+      return exchange;
+    };
+    const plain = [...request.headers, ...plan.fields, ...fields];
+    // A page with its parts is read by its own handler.
+    const isWhole =
+      plan.range === null && fields.length === 0 && this.#context.cacheMode !== 'no-store';
+    const offer = isWhole
+      ? (this.#context.dictionaries?.offer(request, destination[row.kind]) ?? null)
+      : null;
+    if (offer === null) {
+      submit(plain, handler);
+      return;
+    }
+    const { maxResourceBytes } = this.#context.options.limits;
+    const askAgain = () => submit(plain, handler);
+    const differences = new DictionaryHandler({ offer, handler, maxResourceBytes, askAgain });
+    differences.exchange = submit([...offer.headers, ...plan.fields], differences);
   }
 }
 

@@ -3,22 +3,28 @@
 // connections are known to be in sync; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
+import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
+import type { LoadOptions } from '../load-options.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
+import type { ReferrerPolicy } from '../request/referrer.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
-import { fetchSettingsOf } from '../scan/reference.ts';
+import { isResource, namingOf, type Reference, type ResourceReference } from '../scan/reference.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { AdoptedPrefetches } from './adopted-prefetches.ts';
 import { Ahead, knownReferences } from './ahead.ts';
 import { cacheWhileOpen } from './cache-while-open.ts';
+import { Discovery } from './discovery.ts';
+import type { KnownPages } from './known-pages.ts';
 import { PageCache } from './page-cache.ts';
 import { PageClock } from './page-clock.ts';
-import { type Named, PageDocument } from './page-document.ts';
+import { PageDocument } from './page-document.ts';
+import { PageEnvelope } from './page-envelope.ts';
 import { type LoadProgress, PageProgress } from './page-progress.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
@@ -32,6 +38,10 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
+  /** From the pages before. */
+  known: KnownPages;
+  /** null: none are offered. */
+  dictionaries: KnownDictionaries | null;
   prefetcher: Prefetcher | null;
   /** Reads the page's rules on following its links; null: the rules are ignored. */
   followRules: FollowRules | null;
@@ -40,12 +50,17 @@ export interface PageContext {
   /** Monotonic time of navigation start if it is in the past, ms. */
   startedAt: number | null;
   onProgress: ((progress: LoadProgress) => void) | undefined;
+  onBody?: LoadOptions['onBody'] | undefined;
 }
+
+/** Origins that a page has connections opened to before it names anything there. */
+const mostPreconnected = 16;
 
 export class Page implements ResourceHost {
   readonly limits: LimitOptions;
   readonly clock: PageClock;
   readonly document: PageDocument;
+  readonly discovery: Discovery;
   readonly cache: PageCache | null;
   readonly #context: PageContext;
   readonly #recorder: PageRecorder;
@@ -55,7 +70,11 @@ export class Page implements ResourceHost {
   readonly #sizesFirst: SizesFirst;
   readonly #ahead = new Ahead();
   readonly #adopted: AdoptedPrefetches;
+  readonly #envelope: PageEnvelope;
   readonly #progress: PageProgress;
+  /** Fetched when nothing else is left. */
+  readonly #late: ResourceReference[] = [];
+  readonly #preconnected = new Set<string>();
   #documentDone = false;
   #outstanding = 0;
   #stopped: LoaderError | null = null;
@@ -67,30 +86,43 @@ export class Page implements ResourceHost {
     const cache = given.options.cache && cacheWhileOpen(given.options.cache);
     const context = { ...given, options: { ...given.options, cache } };
     const { options, transport, cacheMode } = context;
-    const { images, imageFirstBytes, protocol, limits } = options;
+    const { images, imageFirstBytes, protocol, limits, discovery } = options;
     const { origin: askedOrigin } = url;
     this.#context = context;
     this.clock = new PageClock(given.startedAt ?? undefined);
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
-    this.document = new PageDocument({
-      ...{ askedOrigin, followRules: context.followRules },
-      batch: (work) => transport.batch(work),
+    const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
+    const screen = { width, height, dpr };
+    const batch = (work: () => void) => this.#batch(work);
+    this.discovery = new Discovery({
+      ...{ options: discovery, limits, batch },
       onReference: (reference) => this.#referenced(reference),
+    });
+    this.document = new PageDocument({
+      ...{ askedOrigin, followRules: context.followRules, batch, screen },
+      onReferences: (references) => this.discovery.tell(references),
     });
     this.#references = new References(limits);
     this.#redirects = new Redirects(limits.maxRedirects);
     this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
     this.#adopted = new AdoptedPrefetches(context.prefetcher, cacheMode);
     this.#progress = new PageProgress(context.onProgress, () =>
-      this.#stop(new LoaderError('aborted', 'onProgress threw')),
+      this.#stop(new LoaderError('aborted', 'onProgress or onBody threw')),
     );
-    const recorder = new PageRecorder(this.clock, url.href, protocol);
+    const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
     this.#recorder = recorder;
-    this.#requests = new PageRequests({ ...context, recorder, askedOrigin });
+    const documentUrl = () => this.document.url;
+    const requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
+    this.#requests = requests;
+    this.#envelope = new PageEnvelope({
+      ...{ ...context, requests, recorder, document: this.document, batch },
+      stopped: () => this.#stopped,
+      waits: (difference) => this.#waits(difference),
+    });
     transport.batch(() => {
       const document = this.#request(url, { kind: 'document', initiator: null });
-      this.#askAhead(document);
+      if (!this.#envelope.isAsked) this.#askAhead(document);
     });
   }
 
@@ -107,21 +139,25 @@ export class Page implements ResourceHost {
     try {
       do {
         await this.#quiet();
+        this.#askLate();
         await Promise.all([
           transport.settle({ last }),
           this.#adopted.proven(),
-          this.document.read(),
+          this.document.settled(),
         ]);
-      } while (this.#outstanding > 0);
+      } while (this.#outstanding > 0 || this.#late.length > 0);
     } finally {
       clearTimeout(this.#deadline);
       signal?.removeEventListener('abort', abort);
       transport.leave();
       this.cache?.commit(this.#recorder.resources);
+      this.#learnDictionaries();
     }
     signal?.throwIfAborted();
     this.#progress.rethrow();
-    return this.#recorder.finish();
+    this.discovery.finish();
+    this.#envelope.finish();
+    return this.#recorder.finish(this.discovery.skipped);
   }
 
   /** Hints on the pages after this one; complete once the page is loaded. */
@@ -129,9 +165,17 @@ export class Page implements ResourceHost {
     return this.document.next;
   }
 
+  #learnDictionaries(): void {
+    const { dictionaries } = this.#context;
+    if (dictionaries === null) return;
+    for (const { request, status, headers } of this.#recorder.resources) {
+      if (status === 200) dictionaries.learn(request, headers);
+    }
+  }
+
   storeCookie(setCookie: string, { row, how }: Resource): void {
     const url = new URL(row.url);
-    const page = row.initiator === null ? null : new URL(row.initiator);
+    const page = row.initiator === null ? null : new URL(this.document.url ?? row.initiator);
     if (isAnonymous(page, url, how.crossOrigin)) return;
     this.#context.cookies.store(setCookie, url, sameSiteContext(page, url));
   }
@@ -151,17 +195,27 @@ export class Page implements ResourceHost {
     this.#tell();
   }
 
+  get wantsBodies(): boolean {
+    return this.#context.onBody !== undefined;
+  }
+
+  bodyCame({ row }: Resource, body: Buffer): void {
+    this.#progress.guard(() => this.#context.onBody?.(row.url, body));
+  }
+
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void {
     if (lost.hadEnded) this.#outstanding++;
     this.#recorder.discarded(lost.transferBytes);
-    this.document.restarted(resource);
+    this.discovery.restarted(resource);
   }
 
   ended(resource: Resource, endedAt: number): void {
     this.#adopted.ended(resource);
     if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
-    if (this.#documentDone) this.#ahead.drop(this.#context.transport, this.#outstanding);
+    if (this.#documentDone && !this.#ahead.isEmpty && !this.#leadsOn) {
+      this.#ahead.drop(this.#context.transport, this.#outstanding);
+    }
     this.#tell();
     if (this.#outstanding === 0) this.#idle?.();
   }
@@ -185,7 +239,9 @@ export class Page implements ResourceHost {
       return;
     }
     const leadsOn = this.#follow(resource);
-    if (!leadsOn && this.document.is(resource)) this.#documentEnded(resource, endedAt);
+    if (leadsOn) return;
+    if (this.document.is(resource)) this.#documentEnded(resource, endedAt);
+    else this.discovery.ended(resource);
   }
 
   #noteUse({ row, stored }: Resource): void {
@@ -207,24 +263,30 @@ export class Page implements ResourceHost {
 
   #documentEnded(resource: Resource, endedAt: number): void {
     const { error } = resource.row;
-    if (error === null || error.code === 'http-status') this.document.end();
+    if (error === null || error.code === 'http-status') {
+      this.document.end();
+      this.discovery.ended(resource);
+    }
     this.#context.transport.flush();
     this.#recorder.documentEnded(endedAt);
     this.#documentDone = true;
     this.#askRests();
   }
 
-  /** On a revisit, sends all validations with the page's own request. */
+  /** On a revisit, sends the requests for all that the cache cannot answer with the page's own. */
   #askAhead(document: Resource): void {
-    const { options } = this.#context;
-    const initiator = document.request.url;
-    for (const reference of knownReferences(document, options)) {
-      const { url: href, kind } = reference;
-      const how = fetchSettingsOf(reference);
+    const { options, known, cacheMode } = this.#context;
+    if (cacheMode === 'reload' || cacheMode === 'no-store') return;
+    for (const reference of knownReferences(document, options, known)) {
+      const { url: href, kind, initiator } = reference;
+      const how = namingOf(reference);
       const url = new URL(href);
       const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
       const plan = this.#plan(url, wanted);
-      if (plan.validation !== null) this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
+      // A prefetch under way is taken over when the page names it.
+      const comes = plan.validation === null && this.#adopted.isFetching(href);
+      if (plan.hit !== null || comes) continue;
+      this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
     }
   }
 
@@ -251,37 +313,85 @@ export class Page implements ResourceHost {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  #referenced({ url: href, kind, ...how }: Named): void {
+  /** A style sheet or a module is still to come, which may name more. */
+  get #leadsOn(): boolean {
+    return this.#recorder.resources.some(
+      ({ done, row, how }) =>
+        !done && row.purpose === 'use' && (row.kind === 'stylesheet' || how.isModule === true),
+    );
+  }
+
+  #batch(work: () => void): void {
+    this.#context.transport.batch(work);
+    if (this.#documentDone) this.#context.transport.flush();
+  }
+
+  /** Icons and the manifest, when nothing else is left to fetch. */
+  #askLate(): void {
+    if (this.#late.length === 0 || this.#outstanding > 0) return;
+    const late = this.#late.splice(0);
+    this.#batch(() => {
+      for (const reference of late) this.#ask(reference);
+    });
+  }
+
+  #referenced(reference: Reference): void {
     if (this.#stopped !== null) return;
-    const initiator = this.document.url;
+    if (!isResource(reference)) {
+      this.#preconnect(new URL(reference.url).origin);
+      return;
+    }
+    const { url: href, kind } = reference;
     const admitted = this.#references.admit(href);
     if (admitted === 'known') return;
     if (admitted !== 'follow') {
-      this.#recorder.refuse(admitted.shown, kind, initiator, admitted.error);
+      this.#recorder.refuse(admitted.shown, reference, admitted.error);
       return;
     }
+    if (kind === 'icon' || kind === 'manifest') this.#late.push(reference);
+    else this.#ask(reference);
+  }
+
+  #preconnect(origin: string): void {
+    if (this.#preconnected.size >= mostPreconnected || this.#preconnected.has(origin)) return;
+    this.#preconnected.add(origin);
+    this.#context.transport.preconnect(origin);
+  }
+
+  #ask(reference: ResourceReference): void {
+    const { url: href, kind, initiator } = reference;
     const asked = this.#ahead.adopt(href);
+    const how = namingOf(reference);
     if (asked === undefined) this.#request(new URL(href), { kind, initiator, how });
-    else if (asked.done) this.#goOn(asked, performance.now());
+    else {
+      this.discovery.adopted(asked);
+      if (asked.done) this.#goOn(asked, performance.now());
+    }
   }
 
   #plan(url: URL, wanted: Wanted): RequestPlan {
     const firstBytes = wanted.kind === 'image' ? this.#sizesFirst.firstBytes(url) : null;
-    return this.#requests.plan(url, wanted, this.document.referrerPolicy, firstBytes);
+    return this.#requests.plan(url, wanted, this.#policyOf(wanted), firstBytes);
   }
 
   #request(url: URL, wanted: Wanted): Resource {
-    const { referrerPolicy } = this.document;
+    const referrerPolicy = this.#policyOf(wanted);
     const usual = wanted.plan ?? this.#plan(url, wanted);
     const mayAdopt = (wanted.purpose ?? 'use') === 'use';
     const asked = () => this.#requests.request(url, wanted, referrerPolicy);
     const job = mayAdopt ? this.#adopted.take(url, usual, asked) : null;
-    const plan = job === null ? usual : plainPlan;
+    const isPage = wanted.initiator === null && mayAdopt;
+    const all = isPage && job === null ? this.#envelope.plan(asked(), usual) : null;
+    const plan = job === null ? (all?.plan ?? usual) : plainPlan;
     const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
-    const { kind, purpose, initiator } = resource.row;
-    if (kind === 'document' && purpose === 'use') this.document.become(resource);
+    const { kind, initiator } = resource.row;
+    if (isPage) {
+      this.document.become(resource);
+      this.discovery.become(resource);
+    }
     this.#outstanding++;
-    if (job === null) this.#requests.start(resource);
+    if (all !== null) this.#envelope.ask(resource, all);
+    else if (job === null) this.#envelope.start(resource);
     else this.#adopted.adopt(resource, job, () => this.#requests.start(resource));
     const renew = renewal(plan);
     if (renew !== null) {
@@ -292,9 +402,16 @@ export class Page implements ResourceHost {
     return resource;
   }
 
+  /** What a style sheet or a module names has the policy of its own response. */
+  #policyOf({ initiator }: Wanted): ReferrerPolicy {
+    const own = initiator === null ? undefined : this.discovery.referrerPolicyOf(initiator);
+    return own ?? this.document.referrerPolicy;
+  }
+
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
     this.#adopted.giveUp(error);
+    this.#envelope.giveUp(error);
     this.#context.transport.stop(this.#exchanges(), error);
   }
 
@@ -305,6 +422,7 @@ export class Page implements ResourceHost {
   #expire(error: LoaderError): void {
     this.#stopped ??= error;
     this.#adopted.giveUp(error);
+    this.#envelope.giveUp(error);
     const under = this.#exchanges().filter(({ done }) => !done);
     this.#context.transport.cancel(under, error);
     const { settleMs } = this.#context.options.pipeline;
@@ -312,7 +430,13 @@ export class Page implements ResourceHost {
   }
 
   #exchanges(): Exchange[] {
-    return this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []);
+    // Parts have the exchange of their page.
+    return [...new Set(this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
+  }
+
+  #waits(difference: 1 | -1): void {
+    this.#outstanding += difference;
+    if (this.#outstanding === 0) this.#idle?.();
   }
 
   #tell(): void {

@@ -14,6 +14,9 @@ export function newRow(
     url,
     kind,
     initiator,
+    from: null,
+    offset: null,
+    why: null,
     method: 'GET',
     status: null,
     statusText: '',
@@ -21,12 +24,14 @@ export function newRow(
     purpose: 'use',
     fromCache: false,
     prefetched: false,
+    partOf: null,
     bodyBytes: 0,
     encodedBytes: 0,
     transferBytes: 0,
     startMs,
     requestStartMs: null,
     responseStartMs: null,
+    bodyStartMs: null,
     responseEndMs: null,
     connection: null,
     pipelineIndex: null,
@@ -48,12 +53,14 @@ export interface Began {
   status: number;
   statusText: string;
   headers: HeaderPair[];
+  /** As they were sent, if they were changed since. */
+  wireHeaders?: HeaderPair[];
 }
 
 export function noteResponse(row: ResourceRecord, response: Began, startMs: number): void {
   row.status = response.status;
   row.statusText = response.statusText;
-  row.responseHeaders = response.headers;
+  row.responseHeaders = response.wireHeaders ?? response.headers;
   row.responseStartMs = startMs;
 }
 
@@ -61,8 +68,8 @@ export function noteResponse(row: ResourceRecord, response: Began, startMs: numb
  * Size in bytes of the status line and fields as HTTP/1.1 writes them; the size of HTTP/2's encoding is not known
  * here.
  */
-export function headBytes({ status, statusText, headers }: Began): number {
-  const fields = headers.map(([name, value]) => name.length + value.length + 4);
+export function headBytes({ status, statusText, headers, wireHeaders }: Began): number {
+  const fields = (wireHeaders ?? headers).map(([name, value]) => name.length + value.length + 4);
   const statusLine = `HTTP/1.1 ${status} ${statusText}\r\n\r\n`.length;
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
@@ -70,10 +77,17 @@ export function headBytes({ status, statusText, headers }: Began): number {
 /** Resets everything but the times and number of sends. */
 export function takeBack(row: ResourceRecord): void {
   row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
-  row.status = row.responseStartMs = row.responseEndMs = row.width = row.height = null;
+  row.status =
+    row.responseStartMs =
+    row.bodyStartMs =
+    row.responseEndMs =
+    row.width =
+    row.height =
+      null;
   row.statusText = row.mimeType = '';
   row.responseHeaders = [];
   row.fromCache = false;
+  row.partOf = null;
   row.redirectUrl = null;
   row.error = null;
 }

@@ -11,9 +11,10 @@ import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/verdict.ts';
 import type { Size } from '../scan/image-size.ts';
-import type { FetchSettings } from '../scan/reference.ts';
+import type { Naming } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
+import type { Discovery } from './discovery.ts';
 import { loadScanner, scannerIsLoaded } from './lazy-scanner.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
@@ -25,12 +26,17 @@ export interface ResourceHost {
   readonly limits: LimitOptions;
   readonly clock: PageClock;
   readonly document: PageDocument;
+  readonly discovery: Discovery;
   /** null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
   /** The page's bodies grew by these bytes; negative: bytes no longer count. */
   bodyGrew(bytes: number): void;
+  /** Whether somebody wants the decoded bodies. */
+  readonly wantsBodies: boolean;
+  /** A body is complete. After a restart it comes again. */
+  bodyCame(resource: Resource, body: Buffer): void;
   /** The response starts over. @param lost What had been received and is discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
   ended(resource: Resource, endedAt: number): void;
@@ -42,8 +48,8 @@ export class Resource implements ExchangeHandler {
   readonly request: CacheRequest;
   readonly plan: RequestPlan;
   readonly hops: number;
-  /** Fetch settings of the referring element. */
-  readonly how: FetchSettings;
+  /** What named it, and how it is to be fetched. */
+  readonly how: Naming;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
@@ -54,12 +60,18 @@ export class Resource implements ExchangeHandler {
   /** The network's response and the verdict on it; null: none yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
+  /** A delimiter follows the body, so it is complete whatever frames the response that carries it. */
+  isDelimited = false;
   /** The response is unusable; repeat the request without conditions and ranges. */
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
   #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
+  /** The decoded body so far; null: nobody wants it. */
+  #decoded: Buffer[] | null = null;
+  /** Nothing was read since the end of the header section. */
+  #isInHeadRead = false;
   /** The stored response that answers it; null: none so far. */
   #stored: CachedResponse | null = null;
   /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
@@ -71,7 +83,7 @@ export class Resource implements ExchangeHandler {
     row: ResourceRecord,
     request: CacheRequest,
     plan: RequestPlan,
-    { hops, how }: { hops: number; how: FetchSettings },
+    { hops, how }: { hops: number; how: Naming },
   ) {
     this.#page = page;
     this.row = row;
@@ -89,6 +101,11 @@ export class Resource implements ExchangeHandler {
   /** The range of a 206; null: the page sees another response. */
   get contentRange(): StoredRange | null {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
+  }
+
+  /** A complete body is distinguishable from a truncated one. */
+  get isFramed(): boolean {
+    return this.isDelimited || (this.exchange?.attempt.framed ?? false);
   }
 
   /** Whether the representation is complete. */
@@ -136,6 +153,19 @@ export class Resource implements ExchangeHandler {
     this.#close(now);
   }
 
+  /** The monotonic time, or when the resource was found if that is later, ms. */
+  notBeforeFound(at: number): number {
+    return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
+  }
+
+  /** Its response comes as a part of another page's, which this row describes. */
+  carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
+    this.exchange = exchange;
+    this.isDelimited = true;
+    this.row.partOf = url;
+    this.row.connection = connection;
+  }
+
   onSent(batch: Batch): void {
     const { row } = this;
     this.#noteLost(batch.sentAt);
@@ -163,11 +193,17 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // A prefetched response may have begun before this page.
+    // A prefetch may have begun before this page, a part of another response before this was found.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
-    row.transferBytes = headBytes(head);
-    const requestedAtMs = clock.wallTime(this.batch?.sentAt ?? startedAt);
+    row.transferBytes = head.bytes ?? headBytes(head);
+    // What is read at once is parsed at once.
+    this.#isInHeadRead = true;
+    queueMicrotask(() => {
+      this.#isInHeadRead = false;
+    });
+    const batch = this.batch ?? this.exchange?.attempt.batch;
+    const requestedAtMs = clock.wallTime(batch?.sentAt ?? startedAt);
     const receivedAtMs = clock.wallTime(startedAt);
     this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
     for (const cookie of fieldLines(headers, 'set-cookie')) this.#page.storeCookie(cookie, this);
@@ -181,12 +217,15 @@ export class Resource implements ExchangeHandler {
     this.#open({ gather: !this.isWhole || (cache?.mayStore(this) ?? false), prefix });
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
+  onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
     const { row } = this;
-    row.encodedBytes += chunk.length;
-    row.transferBytes += chunk.length;
+    row.bodyStartMs ??= this.#isInHeadRead
+      ? row.responseStartMs
+      : this.#page.clock.time(performance.now());
+    row.encodedBytes += receivedBytes;
+    row.transferBytes += receivedBytes;
     this.#bound(row.encodedBytes);
-    if (scannerIsLoaded() || !this.#page.document.is(this)) return this.#body?.write(chunk);
+    if (scannerIsLoaded() || !this.#page.discovery.reads(this)) return this.#body?.write(chunk);
     // Meanwhile it may be sent again: then the chunk belongs to a body that was discarded.
     const body = this.#body;
     return loadScanner().then(() => (body === this.#body ? body?.write(chunk) : undefined));
@@ -262,6 +301,7 @@ export class Resource implements ExchangeHandler {
   }
 
   #open(how: Pick<BodyReaderOptions, 'gather' | 'prefix'>): BodyReader {
+    this.#decoded = this.#page.wantsBodies ? [] : null;
     this.#body = new BodyReader({
       contentEncoding: this.header('content-encoding'),
       maxCodings: this.#page.limits.maxCodings,
@@ -278,8 +318,11 @@ export class Resource implements ExchangeHandler {
   #take(bytes: Buffer, counted: number): void {
     this.row.bodyBytes += counted;
     this.#bound(this.row.bodyBytes);
+    // A copy, because a chunk is a slice of a larger buffer.
+    this.#decoded?.push(Buffer.from(bytes));
     this.#page.bodyGrew(counted);
-    this.#page.document.scan(this, bytes);
+    this.#page.document.read(this, bytes);
+    this.#page.discovery.read(this, bytes);
   }
 
   #sized(size: Size | null): void {
@@ -331,6 +374,10 @@ export class Resource implements ExchangeHandler {
       row.error = { code: 'http-status', message: statusFault(row.status ?? 0, row.statusText) };
     }
     this.done = true;
+    if (this.#decoded !== null && row.error === null && this.isWhole && !this.mustAskAgain) {
+      this.#page.bodyCame(this, Buffer.concat(this.#decoded));
+    }
+    this.#decoded = null;
     this.#page.ended(this, endedAt);
   }
 

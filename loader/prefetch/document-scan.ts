@@ -4,7 +4,8 @@
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
-import { createScanner, type Reference, type Scanner } from '../scan/index.ts';
+import { createScanner, type Reference, type Scanner, type ScannerOptions } from '../scan/index.ts';
+import { isResource } from '../scan/reference.ts';
 
 export interface DocumentNeed {
   url: string;
@@ -12,8 +13,7 @@ export interface DocumentNeed {
 }
 
 export interface DocumentScanOptions {
-  url: string;
-  contentType: string;
+  scanner: ScannerOptions;
   contentEncoding: string;
   limits: LimitOptions;
   /** New entries can be taken. Called inside `write` or after it. */
@@ -36,15 +36,15 @@ export class DocumentScan {
   #tail: Promise<void> | undefined;
 
   /** @throws LoaderError `coding-unsupported`, `too-many-codings` */
-  constructor({ url, contentType, contentEncoding, limits, onFound }: DocumentScanOptions) {
-    const { origin } = new URL(url);
+  constructor({ scanner, contentEncoding, limits, onFound }: DocumentScanOptions) {
+    const { origin } = new URL(scanner.url);
     this.#onFound = onFound;
     this.#decoder = new ContentDecoder(contentEncoding, limits.maxCodings, (bytes) =>
       this.#read(bytes, Math.min(limits.maxResourceBytes, mostBytes)),
     );
-    this.#scanner = createScanner({ url, contentType });
+    this.#scanner = createScanner(scanner);
     this.#add = (references) => {
-      for (const { url: need, kind } of references) {
+      for (const { url: need, kind } of references.filter(isResource)) {
         if (this.#known.has(need) || this.#known.size >= limits.maxReferences) continue;
         if (new URL(need).origin !== origin) continue;
         this.#known.add(need);

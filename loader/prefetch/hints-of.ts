@@ -12,6 +12,7 @@ import {
 } from '../../prefetchd/wire/index.ts';
 import { preloadOf } from '../scan/html/link-header.ts';
 import type { Reference } from '../scan/reference.ts';
+import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
 export interface PageHints {
   /** Pages that the client may load next. */
@@ -22,7 +23,12 @@ export interface PageHints {
   rules: string[];
 }
 
-export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHints {
+/** @param screen That the page is for. */
+export function hintsOf(
+  headers: readonly HeaderPair[],
+  pageUrl: string,
+  screen: Screen = defaultScreen,
+): PageHints {
   const lines = (name: string) => fieldLines(headers, name);
   const links = parseLinks(lines('link'), pageUrl);
   const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
@@ -31,7 +37,7 @@ export function hintsOf(headers: readonly HeaderPair[], pageUrl: string): PageHi
   const base = new URL(pageUrl);
   const preload = links
     .filter(({ anchor }) => anchor === null)
-    .flatMap((link) => preloadOf(link, base) ?? []);
+    .flatMap((link) => preloadOf(link, base, screen) ?? []);
   const { origin } = base;
   const rules = parseSpeculationRulesHeader(lines('speculation-rules')).flatMap((written) => {
     const url = URL.parse(written, pageUrl);

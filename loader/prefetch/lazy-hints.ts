@@ -2,6 +2,7 @@
 // first header field that may contain one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
+import type { Screen } from '../scan/style/environment.ts';
 import type { PageHints, hintsOf as readHints } from './hints-of.ts';
 
 const names = new Set(['link', 'prefetch-hints', 'speculation-rules']);
@@ -19,14 +20,15 @@ let read: typeof readHints | null = null;
 export function hintsOf(
   headers: readonly HeaderPair[],
   pageUrl: string,
+  screen: Screen,
   take: (hints: PageHints) => void,
 ): Promise<void> | null {
   if (read !== null) {
-    take(read(headers, pageUrl));
+    take(read(headers, pageUrl, screen));
     return null;
   }
   return import('./hints-of.ts').then((module) => {
     read = module.hintsOf;
-    take(read(headers, pageUrl));
+    take(read(headers, pageUrl, screen));
   });
 }

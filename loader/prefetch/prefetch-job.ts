@@ -54,6 +54,7 @@ export class PrefetchJob implements ExchangeHandler {
   #body = new BodyBuffer();
   #adoption: Adoption | null = null;
   #isAwaited = false;
+  #isOver = false;
   #prove: () => void;
 
   /** @param parts null: the body is requested whole. */
@@ -151,9 +152,10 @@ export class PrefetchJob implements ExchangeHandler {
     else this.#host.gaveUp(this, reason);
   }
 
-  /** No further events, not even doubts about its connection. */
+  /** No further events, not even doubts about its connection. A page may still be processing a whole response. */
   over(): void {
-    this.release();
+    this.#isOver = true;
+    if (this.state !== 'whole') this.release();
     this.#endScan();
     this.#prove();
   }
@@ -199,13 +201,15 @@ export class PrefetchJob implements ExchangeHandler {
     }
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
+  onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
     if (this.state !== 'under way') return undefined;
     this.#body.bytes += chunk.length;
-    const reason = this.#host.bytesCame(this, chunk.length);
+    const reason = this.#host.bytesCame(this, receivedBytes);
     if (this.#parts?.take(chunk.length) === false) this.#unfit('more bytes than the part has');
     if (this.isRefused) return undefined;
-    if (this.#adoption !== null) return this.#adoption.pass((page) => page.onData(chunk));
+    if (this.#adoption !== null) {
+      return this.#adoption.pass((page) => page.onData(chunk, receivedBytes));
+    }
     if (reason !== null) this.giveUp(reason);
     else if (this.head !== null) {
       this.#body.add(chunk);
@@ -227,6 +231,7 @@ export class PrefetchJob implements ExchangeHandler {
       // The response may belong to another request: it is not stored, and only the page repeats the request.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancel();
+      if (this.#isOver) return;
       const adoption = this.#adoption;
       this.release();
       adoption?.isUnfit();

@@ -1,14 +1,16 @@
 // How a target is requested: like a page's request in everything a server's answer may depend on, with the cache's
 // validators, and in parts where possible.
 
-import type { HeaderPair } from '../../http/header-pairs.ts';
+import { type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
+import { DictionaryHandler } from '../dictionaries/dictionary-handler.ts';
+import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import type { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { type Cookies, sameSiteContext } from '../request/cookies.ts';
 import { defaultReferrerPolicy, requestSite } from '../request/referrer.ts';
-import { requestHeaders } from '../request/request-headers.ts';
+import { destination, requestHeaders } from '../request/request-headers.ts';
 import {
   type Batch,
   Exchange,
@@ -23,8 +25,15 @@ export class PrefetchRequests {
   readonly #options: ResolvedOptions;
   readonly #cookies: Cookies;
   readonly #cache: HttpCache;
+  readonly #dictionaries: KnownDictionaries | null;
 
-  constructor(options: ResolvedOptions, cookies: Cookies, cache: HttpCache) {
+  constructor(
+    options: ResolvedOptions,
+    cookies: Cookies,
+    cache: HttpCache,
+    dictionaries: KnownDictionaries | null,
+  ) {
+    this.#dictionaries = dictionaries;
     this.#options = options;
     this.#cookies = cookies;
     this.#cache = cache;
@@ -51,11 +60,36 @@ export class PrefetchRequests {
       url: target,
       kind,
       page,
+      referrer: page,
       askedOrigin: source.askedOrigin,
       referrerPolicy: defaultReferrerPolicy,
       cookie: this.#cookies.header(target, site),
     };
     return { method: 'GET', url, headers: requestHeaders(context, this.#options) };
+  }
+
+  /** @param partBytes Size of a part, if the body may come in parts. */
+  exchangeOf(job: PrefetchJob, partBytes: number, onSent: (batch: Batch) => void): Exchange {
+    const how = { urgent: true, priority: 0 };
+    const { target, request } = job;
+    const purpose: HeaderPair[] =
+      target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
+    const asked = job.ask(partBytes);
+    const offer = hasField(asked, 'range')
+      ? null
+      : (this.#dictionaries?.offer(request, destination[target.kind]) ?? null);
+    const fields = [...(offer ?? request).headers, ...purpose, ...asked];
+    const last = new LastExchange(job, onSent);
+    // Nobody waits for it, so it is not asked for again: it fails, and the page asks without an offer.
+    const askAgain = (error: LoaderError) => last.onError(error, performance.now());
+    const { maxResourceBytes } = this.#options.limits;
+    const decoding =
+      offer && new DictionaryHandler({ offer, handler: last, maxResourceBytes, askAgain });
+    const exchange = new Exchange(new URL(target.url), fields.flat(), how, decoding ?? last);
+    if (decoding !== null) decoding.exchange = exchange;
+    last.exchange = exchange;
+    job.asked(exchange);
+    return exchange;
   }
 
   /** Whether the page would have sent the same fields where the response may depend on the user. */
@@ -66,23 +100,6 @@ export class PrefetchRequests {
       JSON.stringify(headers.filter(([name]) => names.has(name)));
     return of(one) === of(other);
   }
-}
-
-/** @param partBytes Size of a part, if the body may come in parts. */
-export function exchangeOf(
-  job: PrefetchJob,
-  partBytes: number,
-  onSent: (batch: Batch) => void,
-): Exchange {
-  const how = { urgent: true, priority: 0 };
-  const purpose: HeaderPair[] =
-    job.target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
-  const fields = [...job.request.headers, ...purpose, ...job.ask(partBytes)];
-  const handler = new LastExchange(job, onSent);
-  const exchange = new Exchange(new URL(job.target.url), fields.flat(), how, handler);
-  handler.exchange = exchange;
-  job.asked(exchange);
-  return exchange;
 }
 
 class LastExchange implements ExchangeHandler {
@@ -112,8 +129,8 @@ class LastExchange implements ExchangeHandler {
     this.#last?.onHeaders(head);
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
-    return this.#last?.onData(chunk);
+  onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
+    return this.#last?.onData(chunk, receivedBytes);
   }
 
   onEnd(endedAt: number): void {

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
+import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Cookies } from '../request/cookies.ts';
@@ -16,7 +17,7 @@ import { PartSize } from './parts.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { exchangeOf, PrefetchRequests } from './prefetch-requests.ts';
+import { PrefetchRequests } from './prefetch-requests.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { PrefetchQueue } from './queue.ts';
 import { RobotsFiles } from './robots-files.ts';
@@ -31,6 +32,8 @@ export interface PrefetcherContext {
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
+  /** null: none are offered. */
+  dictionaries: KnownDictionaries | null;
   /** Load of the process, 0..1. */
   load: () => number;
 }
@@ -51,24 +54,26 @@ export class Prefetcher implements JobHost {
   readonly #partSize = new PartSize();
   readonly #active = new JobsInFlight();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
+  readonly #dictionaries: KnownDictionaries | null;
   readonly #stopSharing: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
   #closed = false;
 
-  constructor({ options, prefetch, cookies, cache, load }: PrefetcherContext) {
+  constructor({ options, prefetch, cookies, cache, dictionaries, load }: PrefetcherContext) {
+    this.#dictionaries = dictionaries;
     this.#options = prefetch;
     this.#budget = new Budget(prefetch);
     this.#cache = cache;
     this.#stopSharing = beginShared(cache, this.#active);
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
-    this.#requests = new PrefetchRequests(options, cookies, cache);
+    this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
     this.#storage = new Storage(cache, this.#totals);
     const { userAgent, limits } = options;
     // Later, because the parser is delivering bytes right now.
     const onFound = () => queueMicrotask(() => this.#goOn());
-    this.#queue = new PrefetchQueue(prefetch, limits, onFound);
+    this.#queue = new PrefetchQueue(prefetch, options, onFound);
     const onKnown = () => this.#goOn();
     const site = { transport: this.#connections.transport, userAgent, limits, onKnown };
     const robots = prefetch.robots ? new RobotsFiles(site) : null;
@@ -169,7 +174,9 @@ export class Prefetcher implements JobHost {
   #finish(job: PrefetchJob): void {
     this.#active.delete(job);
     this.#withCache(() => {
-      if (this.#storage.settle(job)) this.#queue.came(job);
+      const isUsable = this.#storage.settle(job);
+      if (job.head?.status === 200) this.#dictionaries?.learn(job.request, job.head.headers);
+      if (isUsable) this.#queue.came(job);
       else this.#queue.dropped(job);
     });
     job.over();
@@ -227,7 +234,9 @@ export class Prefetcher implements JobHost {
   #ask(job: PrefetchJob): void {
     this.#totals.requests++;
     this.#connections.submit(
-      exchangeOf(job, this.#partSize.behind(job.bytes), (batch) => this.#connections.sent(batch)),
+      this.#requests.exchangeOf(job, this.#partSize.behind(job.bytes), (batch) =>
+        this.#connections.sent(batch),
+      ),
     );
   }
 

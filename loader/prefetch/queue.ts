@@ -1,11 +1,10 @@
 // Targets that wait to be prefetched, in order: the hints of a page, then its speculation rules. The resources of a
 // prefetched document come right after the document, possibly while it is still arriving.
 
-import type { LimitOptions } from '../options.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { type HintingPage, type PrefetchTarget, Targets } from './targets.ts';
+import { type HintingPage, type PrefetchTarget, Targets, type TargetsContext } from './targets.ts';
 
 const most = 1_000;
 
@@ -16,8 +15,8 @@ export class PrefetchQueue {
   #waiting: PrefetchTarget[] = [];
 
   /** @param onFound Called when the queue has grown. */
-  constructor(options: Required<PrefetchOptions>, limits: LimitOptions, onFound: () => void) {
-    this.#targets = new Targets(options, limits);
+  constructor(options: Required<PrefetchOptions>, context: TargetsContext, onFound: () => void) {
+    this.#targets = new Targets(options, context);
     this.#subresources = options.subresources;
     this.#onFound = onFound;
   }

@@ -4,6 +4,7 @@
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
+import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
@@ -28,13 +29,20 @@ export interface HintingPage {
   rules: readonly string[];
 }
 
+export interface TargetsContext {
+  limits: LimitOptions;
+  discovery: DiscoveryOptions;
+}
+
 export class Targets {
   readonly #policy: PrefetchPolicy;
   readonly #limits: LimitOptions;
+  readonly #discovery: DiscoveryOptions;
 
-  constructor(options: Required<PrefetchOptions>, limits: LimitOptions) {
+  constructor(options: Required<PrefetchOptions>, { limits, discovery }: TargetsContext) {
     this.#policy = new PrefetchPolicy(options);
     this.#limits = limits;
+    this.#discovery = discovery;
   }
 
   ofPage({ source, hints, rules }: HintingPage): PrefetchTarget[] {
@@ -55,9 +63,13 @@ export class Targets {
     const isDocument = target.kind === 'document' && !mayComeInParts(target);
     if (!isDocument || !/^text\/html/i.test(contentType)) return null;
     const contentEncoding = fieldValue(headers, 'content-encoding');
+    const contentSecurityPolicy = fieldValue(headers, 'content-security-policy');
     const { url } = target;
     try {
-      return new DocumentScan({ url, contentType, contentEncoding, limits: this.#limits, onFound });
+      return new DocumentScan({
+        scanner: { ...scannerOptions(this.#discovery), url, contentType, contentSecurityPolicy },
+        ...{ contentEncoding, limits: this.#limits, onFound },
+      });
     } catch {
       return null; // its coding is unsupported
     }

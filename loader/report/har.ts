@@ -1,8 +1,8 @@
 // A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by browser
 // network panels. Additional fields start with an underscore, as the format requires: those of Chromium's exports
 // (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
-// (`_pipelineIndex`, `_batch`, `_attempts`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
-// `_sizesKnownMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
+// (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
+// `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
 // is part of connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in
 // all others. Bodies are not included.
 
@@ -78,6 +78,9 @@ export type HarEntry = {
   _pipelineIndex: number | null;
   _batch: number | null;
   _attempts: number;
+  /** URL of the page whose response has it as a part (Get-All): no request was sent. */
+  _partOf?: string;
+  comment?: string;
   /** ms since navigation start. Their time is part of `blocked`. */
   _lostAttempts: ResourceRecord['lostAttempts'];
   _error: ResourceRecord['error'];
@@ -92,6 +95,7 @@ export type HarPage = {
   _protocol: PageLoad['protocol'];
   _firstByteMs: number | null;
   _sizesKnownMs: number | null;
+  _firstViewMs: number | null;
 };
 
 export interface Har {
@@ -130,6 +134,7 @@ export function toHar(load: PageLoad, { creatorVersion }: HarOptions): Har {
           _protocol: load.protocol,
           _firstByteMs: timing.firstByteMs === null ? null : roundMs(timing.firstByteMs),
           _sizesKnownMs: timing.sizesKnownMs === null ? null : roundMs(timing.sizesKnownMs),
+          _firstViewMs: timing.firstViewMs === null ? null : roundMs(timing.firstViewMs),
         },
       ],
       entries: load.resources.map((resource, i) => {
@@ -168,6 +173,10 @@ function toEntry(
     _pipelineIndex: resource.pipelineIndex,
     _batch: resource.batch,
     _attempts: resource.attempts,
+    ...(resource.partOf !== null && {
+      _partOf: resource.partOf,
+      comment: `no request was sent: a part of the response of ${resource.partOf} (Get-All)`,
+    }),
     _lostAttempts: resource.lostAttempts.map(roundLost),
     _error: resource.error && { code: resource.error.code, message: resource.error.message },
   };

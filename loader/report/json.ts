@@ -9,6 +9,7 @@ import type {
   PageTiming,
   PageTotals,
   ResourceRecord,
+  SkippedReference,
 } from '../page-load.ts';
 import { roundLost, roundMs } from './units.ts';
 
@@ -40,6 +41,10 @@ export type JsonResource = Pick<
   | 'prefetched'
   | 'width'
   | 'height'
+  | 'from'
+  | 'offset'
+  | 'why'
+  | 'partOf'
 >;
 
 export interface JsonReport {
@@ -52,6 +57,7 @@ export interface JsonReport {
   startedAtMs: number;
   connections: ConnectionRecord[];
   batches: BatchRecord[];
+  skipped: SkippedReference[];
 }
 
 /** Plain data, ready for `JSON.stringify`. */
@@ -72,12 +78,15 @@ export function toJson(load: PageLoad): JsonReport {
       fromCache: totals.fromCache,
       errors: totals.errors,
       requestsPerBatch: totals.requestsPerBatch,
+      parts: totals.parts,
+      unusedPartBytes: totals.unusedPartBytes,
     },
     timing: {
       firstByteMs: roundTime(timing.firstByteMs),
       htmlEndMs: roundTime(timing.htmlEndMs),
       sizesKnownMs: roundTime(timing.sizesKnownMs),
       completeMs: roundTime(timing.completeMs),
+      firstViewMs: roundTime(timing.firstViewMs),
     },
     startedAtMs: roundMs(load.startedAtMs),
     connections: load.connections.map((connection) => ({
@@ -99,6 +108,7 @@ export function toJson(load: PageLoad): JsonReport {
       bytes: batch.bytes,
       sentMs: roundMs(batch.sentMs),
     })),
+    skipped: load.skipped,
   };
 }
 
@@ -130,6 +140,10 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     prefetched: resource.prefetched,
     width: resource.width,
     height: resource.height,
+    from: resource.from,
+    offset: resource.offset,
+    why: resource.why,
+    partOf: resource.partOf,
   };
 }
 

@@ -1,4 +1,4 @@
-// The four milestones of a page load, each with one name, letter and explanation for the summary, both waterfalls
+// The milestones of a page load, each with one name, letter and explanation for the summary, both waterfalls
 // and their legends. Also finds the rows of the page itself, through its redirects.
 
 import type { PageLoad, PageTiming, ResourceRecord } from '../page-load.ts';
@@ -25,6 +25,12 @@ export const milestones: readonly Milestone[] = [
     letter: 'S',
     name: 'sizes known',
     explanation: 'size, or failure, of every image is known',
+  },
+  {
+    key: 'firstViewMs',
+    letter: 'V',
+    name: 'first view',
+    explanation: 'what rendering waits for, and images of the first view',
   },
   {
     key: 'completeMs',

@@ -104,6 +104,15 @@ function costs(load: PageLoad): Row[] {
     ],
     ['decoded', formatBytes(totals.bodyBytes), 'bodies after content decoding'],
   ];
+  if (totals.parts > 0) {
+    const unused =
+      totals.unusedPartBytes > 0 ? `; ${formatBytes(totals.unusedPartBytes)} not used` : '';
+    rows.push([
+      'parts',
+      formatCount(totals.parts),
+      `came in the page's response (Get-All)${unused}`,
+    ]);
+  }
   if (totals.notModified > 0) {
     rows.push([
       'not modified',

@@ -152,7 +152,9 @@ function tooltip(resource: ResourceRecord, spans: PhaseSpan[]): string {
   if (error !== null) lines.push(`${error.code}: ${clipMiddle(printableText(error.message), 300)}`);
   const { transferBytes, bodyBytes } = resource;
   lines.push(`${formatBytes(transferBytes)} transferred, ${formatBytes(bodyBytes)} decoded`);
-  if (connection !== null) {
+  if (resource.partOf !== null) {
+    lines.push(`part of the response of ${clipMiddle(printableUrl(resource.partOf), 200)}`);
+  } else if (connection !== null) {
     const place = `connection ${connection}, request ${resource.pipelineIndex ?? '?'} on it`;
     lines.push(`${place}${batch === null ? '' : `, batch ${batch}`}`);
   }

@@ -19,7 +19,7 @@ export interface Palette {
   waiting: string;
   receiving: string;
   cache: string;
-  milestones: readonly [string, string, string, string];
+  milestones: readonly [string, string, string, string, string];
   lanes: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export const light: Palette = {
   waiting: '#3b8fc6',
   receiving: '#00508a',
   cache: '#00875f',
-  milestones: ['#7a5200', '#00508a', '#8f3f71', '#1b1f24'],
+  milestones: ['#7a5200', '#00508a', '#8f3f71', '#1f6b3a', '#1b1f24'],
   lanes: ['#5b6770', '#00875f', '#b0538a', '#a06400', '#7a5cc0', '#3f7fbf'],
 };
 
@@ -56,7 +56,7 @@ export const dark: Palette = {
   waiting: '#2f76a8',
   receiving: '#8fd0ff',
   cache: '#3fc79a',
-  milestones: ['#e6b450', '#8fd0ff', '#e59ac4', '#e6edf3'],
+  milestones: ['#e6b450', '#8fd0ff', '#e59ac4', '#8fd6a3', '#e6edf3'],
   lanes: ['#8b98a5', '#3fc79a', '#e08bbb', '#e0a030', '#ae97f0', '#6cb0f0'],
 };
 
@@ -67,7 +67,7 @@ const fixed = `
 .la .small,.la text.small{font-size:10px}
 .la .end{text-anchor:end}.la .mid{text-anchor:middle}
 .la .mark{stroke-width:1.25;fill:none}
-.la .m1{stroke-dasharray:6 3}.la .m2{stroke-dasharray:2 3}.la .m3{stroke-dasharray:9 3 2 3}
+.la .m1{stroke-dasharray:6 3}.la .m2{stroke-dasharray:2 3}.la .m3{stroke-dasharray:5 2 1 2}.la .m4{stroke-dasharray:9 3 2 3}
 .la .hit{fill:transparent}`;
 
 function rules(colors: Palette): string {

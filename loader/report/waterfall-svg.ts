@@ -112,7 +112,8 @@ function describe({ protocol, totals }: PageLoad): string {
 function describeTiming({ timing }: PageLoad): string {
   return (
     `First byte ${formatMs(timing.firstByteMs)}, HTML end ${formatMs(timing.htmlEndMs)}, ` +
-    `sizes known ${formatMs(timing.sizesKnownMs)}, complete ${formatMs(timing.completeMs)}`
+    `sizes known ${formatMs(timing.sizesKnownMs)}, first view ${formatMs(timing.firstViewMs)}, ` +
+    `complete ${formatMs(timing.completeMs)}`
   );
 }
 

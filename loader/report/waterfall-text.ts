@@ -83,10 +83,10 @@ const columnTable: Column[] = [
   },
   {
     title: 'batch',
-    meaning: 'the write it left in',
+    meaning: 'the write it left in (part: in the response of the page)',
     fromColumns: 76,
     alignRight: true,
-    cell: ({ batch }) => String(batch ?? '-'),
+    cell: ({ batch, partOf }) => (partOf !== null ? 'part' : String(batch ?? '-')),
   },
   {
     title: 'end',

@@ -9,6 +9,7 @@ import { acceptEncoding } from '../response/content-coding.ts';
 import type { Reference } from '../scan/index.ts';
 import { clientHints } from './client-hints.ts';
 import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
+import { isTrustworthy } from './trustworthy.ts';
 
 export interface RequestContext {
   url: URL;
@@ -17,6 +18,8 @@ export interface RequestContext {
   askedOrigin: string;
   /** The page; null if the request is for the page itself. */
   page: URL | null;
+  /** What refers to it: the page, a style sheet or a module. */
+  referrer: URL | null;
   referrerPolicy: ReferrerPolicy;
   /** Set for a CORS request. */
   crossOrigin?: Reference['crossOrigin'];
@@ -40,7 +43,8 @@ const accept: Record<ResourceKind, string> = {
   other: '*/*',
 };
 
-const destination: Record<ResourceKind, string> = {
+/** Fetch destinations. */
+export const destination: Record<ResourceKind, string> = {
   document: 'document',
   image: 'image',
   stylesheet: 'style',
@@ -73,11 +77,12 @@ export function requestHeaders(context: RequestContext, options: ResolvedOptions
 }
 
 function browserHeaders(
-  { url, kind, page, referrerPolicy, crossOrigin }: RequestContext,
+  { url, kind, page, referrer, referrerPolicy, crossOrigin }: RequestContext,
   options: ResolvedOptions,
   add: (name: string, value: string) => void,
 ): void {
   const isPage = kind === 'document';
+  // Fetch Metadata and client hints go to potentially trustworthy URLs only (Secure Contexts 3.1).
   const isTrusted = isTrustworthy(url);
   const { brands, mobile, platform } = clientHints(options.userAgent);
   const hint = (name: string, value: string) => isTrusted && add(name, value);
@@ -96,14 +101,14 @@ function browserHeaders(
     const site = page === null ? 'none' : requestSite(page, url);
     add('sec-fetch-site', site);
     add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
-    if (isPage) add('sec-fetch-user', '?1');
-    add('sec-fetch-dest', destination[kind]);
+    if (isPage && page === null) add('sec-fetch-user', '?1');
+    add('sec-fetch-dest', isPage && page !== null ? 'iframe' : destination[kind]);
     // Whether the subresource gets its site's cookies (Storage Access Headers).
     if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
       add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
     }
   }
-  if (page !== null) add('referer', refererFor(page, url, referrerPolicy));
+  if (referrer !== null) add('referer', refererFor(referrer, url, referrerPolicy));
   add('accept-encoding', acceptEncoding);
   add('accept-language', 'en-US,en;q=0.9');
 }
@@ -111,17 +116,6 @@ function browserHeaders(
 /** All images but SVG are compressed already. */
 function compressible({ url, kind }: RequestContext): boolean {
   return kind !== 'image' || url.pathname.endsWith('.svg');
-}
-
-/** Fetch Metadata and client hints go to potentially trustworthy URLs only (Secure Contexts 3.1). */
-function isTrustworthy({ protocol, hostname }: URL): boolean {
-  return (
-    protocol === 'https:' ||
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
 }
 
 /** The user's fields may be secrets, so they are sent to the origin they were given for only. */

@@ -3,6 +3,7 @@
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { dcz } from '../../http/compression-dictionary.ts';
 import { LoaderError } from '../errors.ts';
 
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
@@ -23,18 +24,27 @@ function codingsOf(contentEncoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
+/** Gets bytes; a promise delays the next ones. */
+type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>);
+
 /** @param sink Receives the decoded bytes in order, before `write` resolves. */
 export class ContentDecoder {
   /** Outermost coding first. */
   readonly #layers: Layer[] = [];
-  readonly #sink: (bytes: Buffer) => void;
+  readonly #sink: Sink;
   #error: unknown = null;
 
   /**
    * @param contentEncoding Value of the Content-Encoding header; '' for none.
+   * @param dictionary Of `dcz`, whose head the caller has checked and taken off; null: it is not supported.
    * @throws LoaderError `coding-unsupported`, `too-many-codings`
    */
-  constructor(contentEncoding: string, maxCodings: number, sink: (bytes: Buffer) => void) {
+  constructor(
+    contentEncoding: string,
+    maxCodings: number,
+    sink: Sink,
+    dictionary: Buffer | null = null,
+  ) {
     this.#sink = sink;
     const codings = codingsOf(contentEncoding);
     if (codings.length > maxCodings) {
@@ -42,13 +52,13 @@ export class ContentDecoder {
       throw new LoaderError('too-many-codings', message);
     }
     // Codings are listed in the order they were applied (RFC 9110 8.4), so the last is removed first.
-    let take: (bytes: Buffer) => void | Promise<void> = sink;
+    let take: Sink = sink;
     for (const coding of codings) {
-      if (!supported.has(coding)) {
+      if (!supported.has(coding) && !(coding === dcz && dictionary !== null)) {
         const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
-      const layer = new Layer(coding, take);
+      const layer = new Layer(coding, take, dictionary);
       take = (bytes) => layer.write(bytes);
       this.#layers.unshift(layer);
     }
@@ -62,8 +72,8 @@ export class ContentDecoder {
   write(chunk: Buffer): undefined | Promise<void> {
     const [outermost] = this.#layers;
     if (outermost !== undefined) return this.#guard(() => outermost.write(chunk));
-    this.#sink(chunk);
-    return undefined;
+    const taking = this.#sink(chunk) as unknown;
+    return taking instanceof Promise ? taking : undefined;
   }
 
   /** @throws LoaderError `coding-broken` if the coded body is truncated. */
@@ -119,7 +129,8 @@ type Decompressor = Transform & zlib.Zlib;
 /** One coding: a zlib stream that takes a chunk and waits until its whole output has been consumed. */
 class Layer {
   readonly #coding: string;
-  readonly #take: (bytes: Buffer) => void | Promise<void>;
+  readonly #take: Sink;
+  readonly #dictionary: Buffer | null;
   #stream: Decompressor | null = null;
   /** The first byte of a deflate body: two are needed to tell the zlib format from raw deflate. */
   #start: Buffer | null = null;
@@ -130,9 +141,10 @@ class Layer {
   #taking = false;
   #settle: ((error: unknown) => void) | null = null;
 
-  constructor(coding: string, take: (bytes: Buffer) => void | Promise<void>) {
+  constructor(coding: string, take: Sink, dictionary: Buffer | null) {
     this.#coding = coding;
     this.#take = take;
+    this.#dictionary = dictionary;
   }
 
   async write(chunk: Buffer): Promise<void> {
@@ -146,7 +158,8 @@ class Layer {
       const stream = this.#stream ?? this.#open(rest);
       const before = stream.bytesWritten;
       await this.#step((done) => stream.write(rest, done));
-      if (!this.#over || this.#coding !== 'zstd' || stream.destroyed) return;
+      if (!this.#over || (this.#coding !== 'zstd' && this.#coding !== dcz) || stream.destroyed)
+        return;
       // Another frame may follow (RFC 8878 3.1); a Node stream decodes one.
       rest = rest.subarray(stream.bytesWritten - before);
       if (rest.length === 0) return;
@@ -173,7 +186,7 @@ class Layer {
   }
 
   #open(start: Buffer): Decompressor {
-    const stream = createDecoder(this.#coding, start);
+    const stream = createDecoder(this.#coding, start, this.#dictionary);
     this.#stream = stream;
     stream.on('error', (cause) => {
       const message = `${this.#coding}: ${cause.message}`;
@@ -190,7 +203,7 @@ class Layer {
   #yielded(stream: Decompressor, bytes: Buffer): void {
     if (this.#settle === null) return;
     try {
-      const taking = this.#take(bytes);
+      const taking = this.#take(bytes) as unknown;
       if (!(taking instanceof Promise)) {
         this.#check();
         return;
@@ -238,10 +251,11 @@ const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe
 /** Large enough for a typical socket read, so that its references are handled as one batch. */
 const chunkSize = 64 * 1024;
 
-function createDecoder(coding: string, start: Buffer): Decompressor {
-  if (coding === 'zstd') {
+function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null): Decompressor {
+  if (coding === 'zstd' || coding === dcz) {
     const params = { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLog };
-    return zlib.createZstdDecompress({ chunkSize, params });
+    const shared = coding === dcz && dictionary !== null ? { dictionary } : {};
+    return zlib.createZstdDecompress({ chunkSize, params, ...shared });
   }
   if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
   if (coding !== 'deflate') return zlib.createGunzip({ chunkSize });

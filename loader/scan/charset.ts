@@ -7,7 +7,7 @@ import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
 import type { Sniffer } from 'encoding-sniffer/sniffer';
 import { HeadCharset, mostHeadBytes } from './head-charset.ts';
-import { StreamDecoder } from './stream-decoder.ts';
+import { byteOrderMark, decoderFor, type StreamDecoder } from './stream-decoder.ts';
 
 const fallback = 'windows-1252';
 const prescanBytes = 1024;
@@ -120,16 +120,6 @@ export class CharsetDecoder {
   }
 }
 
-/** null for an unknown label, which is ignored. */
-function decoderFor(label: string | null): StreamDecoder | null {
-  if (label === null) return null;
-  try {
-    return new StreamDecoder(label);
-  } catch {
-    return null;
-  }
-}
-
 /** A <meta> that is readable as ASCII cannot mean UTF-16, and x-user-defined is replaced (HTML 13.2.3.2). */
 function declaredByMeta(label: string): string {
   if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/i.test(label)) return 'utf-8';
@@ -146,13 +136,6 @@ export function charsetParameter(contentType: string): string | null {
 function firstNotAscii(bytes: Uint8Array): number {
   if (isAscii(bytes) && !bytes.includes(shiftByte)) return -1;
   return bytes.findIndex((byte) => byte >= 0x80 || byte === shiftByte);
-}
-
-function byteOrderMark(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return null;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Size {
 
 /** At most this much is buffered per image; photo metadata is rarely larger. */
 const mostBytes = 256 * 1024;
+/** Most images tell within these. */
+const usualBytes = 512;
 
 export class ImageSizeProbe {
   size: Size | null = null;
@@ -22,18 +24,24 @@ export class ImageSizeProbe {
   /** @returns true if this chunk completed the size. */
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
+    // The rest of a first chunk that tells is not copied.
+    if (this.#length === 0 && this.#tell(chunk.subarray(0, usualBytes))) return true;
     this.#gather(chunk);
-    if (this.#length < this.#nextTry) return false;
-    this.size = measure(this.#bytes.slice(0, this.#length));
-    this.#nextTry = Math.max(64, this.#length * 2);
-    if (this.size !== null || this.#length > mostBytes) this.#give();
+    return this.#tell(this.#bytes.subarray(0, this.#length));
+  }
+
+  #tell(bytes: Uint8Array): boolean {
+    if (bytes.length < this.#nextTry) return false;
+    this.size = measure(bytes);
+    this.#nextTry = Math.max(64, bytes.length * 2);
+    if (this.size !== null || bytes.length > mostBytes) this.#give();
     return this.size !== null;
   }
 
   /** No more bytes follow. @returns true if the bytes so far contain the size. */
   end(): boolean {
     if (this.size !== null || this.#given) return false;
-    this.size = measure(this.#bytes.slice(0, this.#length));
+    this.size = measure(this.#bytes.subarray(0, this.#length));
     this.#give();
     return this.size !== null;
   }
@@ -57,11 +65,10 @@ export class ImageSizeProbe {
 
 let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null = null;
 
-/** @param bytes A separate buffer: image-size reads past the end of a short view. */
 function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
-    const size = imageSize?.(bytes);
+    const size = imageSize?.(new Uint8Array(bytes)); // a copy: it reads past the end of a short view
     return size && size.width > 0 && size.height > 0
       ? { width: size.width, height: size.height }
       : null;

@@ -1,18 +1,12 @@
 // `loadahead/scan`: the scanner alone, for programs with their own network code.
 
 import '../../needs-node.ts';
-import { CharsetDecoder, charsetParameter } from './charset.ts';
+import { DocumentReader } from './document-reader.ts';
 import type { ScanSettings } from './html/found.ts';
-import { HtmlScanner } from './html/html-scanner.ts';
-import type { ImportMap } from './modules/import-map.ts';
-import { staticImports } from './modules/static-imports.ts';
-import {
-  type Priority,
-  type Reference,
-  type ReferenceKind,
-  resolveReference,
-  type Skipped,
-} from './reference.ts';
+import { ModuleReader } from './module-reader.ts';
+import { PageContext, type Reader, type ScannedResource } from './page-context.ts';
+import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
+import { SheetReader } from './sheet-reader.ts';
 import { defaultScreen } from './style/environment.ts';
 
 export interface ScannerOptions {
@@ -20,6 +14,8 @@ export interface ScannerOptions {
   url: string | URL;
   /** The document's Content-Type; its charset parameter determines the encoding. */
   contentType?: string;
+  /** The document's Content-Security-Policy; several are separated by commas. */
+  contentSecurityPolicy?: string;
   /** Size of the viewport, CSS pixels. Default: 1280 x 800. */
   viewport?: { width: number; height: number };
   /** Device pixels per CSS pixel. Default: 1. */
@@ -34,86 +30,127 @@ export interface ScannerOptions {
   media?: boolean;
   /** Also the documents of frames, objects and embeds. Default: false. */
   frames?: boolean;
-  /** Called inside `write` for what a browser would not fetch, and why. */
+  /**
+   * Of the images and fonts that style sheets name: those that an element of the page surely uses, or all, or none.
+   * Default: sure.
+   */
+  styleResources?: 'sure' | 'all' | 'none';
+  /** Called inside `write`, `end` and `finish` for what a browser would not fetch, and why. */
   onSkipped?: (skipped: Skipped) => void;
 }
 
-/** What a module imports. */
-export type ModuleImport = Pick<Reference, 'url' | 'kind'>;
-
-export interface Scanner {
+/** Reads one resource of a page. */
+export interface ResourceScanner {
   /**
    * @param chunk The next bytes as received (content coding removed), or text.
-   * @returns The references whose tags are now complete, in document order, including duplicates.
+   * @returns References that are now complete, in order, including duplicates: those of this resource, and of others
+   *   what its elements turn out to use.
    */
   write(chunk: Uint8Array | string): Reference[];
-  /** Nothing follows. @returns References that had waited for the document's encoding */
+  /** Nothing follows. @returns References that had waited for the end */
   end(): Reference[];
-  /**
-   * The static imports of a module script of the page, resolved by its import maps.
-   * @param url of the module
-   */
-  modulesOf(source: string, url: string | URL): ModuleImport[];
+}
+
+export interface Scanner extends ResourceScanner {
+  /** Reads a style sheet of the page: imports, images and fonts. */
+  styleSheet(sheet: ScannedResource): ResourceScanner;
+  /** Reads a module script of the page: its static imports, resolved by the page's import maps, at its end. */
+  module(script: ScannedResource): ResourceScanner;
+  /** Reads the document of a frame, object or embed: a page of its own. */
+  frame(document: ScannedResource): ResourceScanner;
+  /** Begins the document again, for a response that is repeated. What sheets and modules said is kept. */
+  restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
+  /** All is read: calls `onSkipped` for images and fonts of style that no element is known to use. */
+  finish(): void;
   /** WHATWG name of the encoding in use; null while undetermined. */
   readonly charset: string | null;
 }
 
 /**
- * Creates an incremental scanner of one HTML document. It finds what a browser's preload scanner finds: scripts, style
- * sheets, preloads and images, with the source that the screen takes; the same in any chunking.
+ * Creates an incremental scanner of one HTML document and of what it leads to. It finds what a browser's preload
+ * scanner finds, and what style sheets and modules name; the same in any chunking.
  * @throws TypeError if `url` is not a URL.
  */
 export function createScanner(options: ScannerOptions): Scanner {
-  const decoder = new CharsetDecoder(charsetParameter(options.contentType ?? ''));
-  // Text is already decoded, and its original encoding is unknown.
-  let isText = false;
   let found: Reference[] = [];
-  const { onSkipped } = options;
-  const html = new HtmlScanner(
-    new URL(options.url),
-    { onReference: (reference) => found.push(reference), onSkipped },
-    settingsOf(options),
-    () => (isText ? 'utf-8' : decoder.charset),
-  );
   const take = () => {
     const taken = found;
     found = [];
     return taken;
   };
-  return {
+  /** Of style sheets and modules: the document that named each first. */
+  const pageOf = new Map<string, PageContext>();
+  const settings = settingsOf(options);
+  const pages: PageContext[] = [];
+  const openPage = (url: URL) => {
+    const page: PageContext = new PageContext(url, settings, {
+      onReference(reference) {
+        const leadsOn = reference.kind === 'stylesheet' || reference.isModule === true;
+        if (leadsOn && !pageOf.has(reference.url)) pageOf.set(reference.url, page);
+        found.push(reference);
+      },
+      onSkipped: options.onSkipped,
+    });
+    pages.push(page);
+    return page;
+  };
+  const url = new URL(options.url);
+  const page = openPage(url);
+  page.contentSecurity.add(options.contentSecurityPolicy ?? '');
+  const { contentType = '' } = options;
+  let document = new DocumentReader(url, contentType, page);
+  const taking = (reader: Reader): ResourceScanner => ({
     write(chunk) {
-      isText = typeof chunk === 'string';
-      html.write(typeof chunk === 'string' ? chunk : decoder.write(chunk));
+      reader.write(chunk);
       return take();
     },
     end() {
-      html.write(decoder.end());
-      html.end();
+      reader.end();
       return take();
     },
-    modulesOf(source, url) {
-      return importsOf(source, new URL(url), html.importMap);
+  });
+  return {
+    write: (chunk) => {
+      document.write(chunk);
+      return take();
+    },
+    end: () => {
+      document.end();
+      return take();
+    },
+    styleSheet(sheet) {
+      const its = pageOf.get(sheet.namedUrl ?? String(sheet.url)) ?? page;
+      return taking(new SheetReader(sheet, its, document.charset ?? 'utf-8'));
+    },
+    module(script) {
+      const its = pageOf.get(script.namedUrl ?? String(script.url)) ?? page;
+      return taking(new ModuleReader(script, its));
+    },
+    frame(frame) {
+      const url = new URL(frame.url);
+      const its = openPage(url);
+      its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
+      return taking(new DocumentReader(url, frame.contentType ?? '', its));
+    },
+    restart(response = { contentType }) {
+      page.contentSecurity.add(response.contentSecurityPolicy ?? '');
+      document = new DocumentReader(url, response.contentType ?? '', page);
+    },
+    finish() {
+      for (const each of pages) each.end();
     },
     get charset() {
-      return decoder.charset;
+      return document.charset;
     },
   };
-}
-
-function importsOf(source: string, from: URL, map: ImportMap): ModuleImport[] {
-  return staticImports(source).flatMap(({ specifier, kind }) => {
-    const resolved = map.resolve(specifier, from);
-    const url = resolved === null ? null : resolveReference(resolved, from, 'utf-8');
-    return url === null ? [] : [{ url, kind }];
-  });
 }
 
 function settingsOf(options: ScannerOptions): ScanSettings {
   const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
   const { scripting = true, lazyImages = 'near' } = options;
-  const { icons = false, media = false, frames = false } = options;
+  const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
   const screen = { width: viewport.width, height: viewport.height, dpr };
-  return { screen, scripting, lazyImages, icons, media, frames };
+  return { screen, scripting, lazyImages, icons, media, frames, styleResources };
 }
 
-export type { Priority, Reference, ReferenceKind, Skipped };
+export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };

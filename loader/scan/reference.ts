@@ -17,7 +17,9 @@ export type ReferenceKind =
   | 'icon'
   | 'manifest'
   /** Of a frame, object or embed. */
-  | 'document';
+  | 'document'
+  /** An origin to connect to; nothing is requested. */
+  | 'connection';
 
 /** As the developer tools of Chromium name them. */
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
@@ -26,11 +28,18 @@ export interface Reference {
   /** Absolute, http or https, without fragment. */
   url: string;
   kind: ReferenceKind;
-  /** What names it: `img srcset`, `link href`. */
+  /** URL of the document, style sheet or module that names it. */
+  initiator: string;
+  /** What names it: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
-  /** Of the `<` of its tag, characters from the start of the document; 0 for a header. */
+  /**
+   * Where it is named: of a document, the `<` of the tag, in bytes (of text: as UTF-8); of a style sheet or module, the
+   * declaration, in characters. 0 for a header.
+   */
   offset: number;
   priority: Priority;
+  /** In words, where something is special about it: `blocks rendering`. */
+  why?: string;
   /** Rendering, or the parser, waits for it. */
   isBlocking: boolean;
   /** Fetched after what the page needs: print style sheets, icons. */
@@ -46,21 +55,24 @@ export interface Reference {
 }
 
 /** What a browser would not fetch, and why. */
-export interface Skipped extends Pick<Reference, 'kind' | 'from' | 'offset'> {
+export interface Skipped extends Pick<Reference, 'kind' | 'initiator' | 'from' | 'offset'> {
   /** Absolute, or as written if it is no URL. */
   url: string;
   /** In words: `inside a template`. */
   why: string;
 }
 
-/** How an element wants its resource to be fetched. */
-export type FetchSettings = Pick<Reference, 'crossOrigin' | 'referrerPolicy'>;
+/** One that is fetched; not an origin to connect to. */
+export type ResourceReference = Reference & { kind: Exclude<ReferenceKind, 'connection'> };
 
-export function fetchSettingsOf({ crossOrigin, referrerPolicy }: FetchSettings): FetchSettings {
-  return {
-    ...(crossOrigin !== undefined && { crossOrigin }),
-    ...(referrerPolicy !== undefined && { referrerPolicy }),
-  };
+export const isResource = (reference: Reference): reference is ResourceReference =>
+  reference.kind !== 'connection';
+
+/** How a resource is named, before any redirect, and so how it is to be fetched; {} for the page itself. */
+export type Naming = Partial<Omit<Reference, 'kind' | 'initiator'>>;
+
+export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
+  return naming;
 }
 
 /**
@@ -71,7 +83,8 @@ export function resolveReference(written: string, base: URL, encoding: string): 
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null) return null;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  url.username = url.password = ''; // never sent or reported
-  if (url.hash !== '' || url.href.endsWith('#')) url.hash = '';
+  // Never sent or reported. Setting them takes longer than the rest, so only where they are.
+  if (url.username !== '' || url.password !== '') url.username = url.password = '';
+  if (written.includes('#')) url.hash = '';
   return url.href;
 }

@@ -69,3 +69,21 @@ function settledEscapes(bytes: Uint8Array): number {
   }
   return twoBytesFrom ?? bytes.length;
 }
+
+/** null for an unknown label, which is ignored. */
+export function decoderFor(label: string | null): StreamDecoder | null {
+  if (label === null) return null;
+  try {
+    return new StreamDecoder(label);
+  } catch {
+    return null;
+  }
+}
+
+/** The encoding that the first bytes say; null: none. */
+export function byteOrderMark(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return null;
+}

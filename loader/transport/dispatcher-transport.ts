@@ -82,6 +82,8 @@ class DispatcherPage implements PageTransport {
     });
   }
 
+  preconnect(): void {} // its connections are its own
+
   batch(scan: () => void): void {
     scan();
   }

@@ -36,17 +36,24 @@ export interface ResponseHead {
   status: number;
   statusText: string;
   headers: HeaderPair[];
+  /** The fields as they were sent, if a layer below the handler removed a content coding. */
+  wireHeaders?: HeaderPair[];
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
+  /** Length of the header section, if it did not come as HTTP/1.1 writes it, bytes. */
+  bytes?: number;
 }
 
 export interface ExchangeHandler {
   onSent?(batch: Batch): void;
   onInterim?(status: number, headers: HeaderPair[]): void;
   onHeaders(head: ResponseHead): void;
-  /** A promise delays the connection's next chunk until it settles. */
-  onData(chunk: Buffer): void | Promise<void>;
+  /**
+   * A promise delays the connection's next chunk until it settles.
+   * @param receivedBytes Bytes of the body on the wire, if a layer below the handler removed a content coding.
+   */
+  onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
   onEnd(endedAt: number): void;
   onRestart(): void;
   onError(error: LoaderError, atMs: number): void;
@@ -60,6 +67,8 @@ export interface ExchangeOptions {
   priority: number;
   /** First of many requests to its origin: connections for the others may be opened with it. */
   leads?: boolean;
+  /** Value of the Priority field (RFC 9218 4), sent over HTTP/2; '': the default. */
+  urgency?: string;
   method?: string;
   /** Content of the request; the transport sets its framing. */
   body?: Uint8Array | null;
@@ -109,6 +118,7 @@ export class Exchange {
   readonly priority: number;
   /** See ExchangeOptions. */
   readonly leads: boolean;
+  readonly urgency: string;
   readonly handler: ExchangeHandler;
 
   /** Number of transmissions. */
@@ -141,6 +151,7 @@ export class Exchange {
     this.urgent = options.urgent;
     this.priority = options.priority;
     this.leads = options.leads ?? false;
+    this.urgency = options.urgency ?? '';
     this.handler = handler;
   }
 
@@ -173,5 +184,10 @@ export class Exchange {
   /** Cancelled by its owner: it is not resent. */
   cancel(): void {
     this.cancelled = true;
+  }
+
+  /** It may be resent after all. */
+  revive(): void {
+    this.cancelled = false;
   }
 }

@@ -93,14 +93,20 @@ class SocketPage implements PageTransport {
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }
-    const { origin } = exchange.url;
-    let pool = this.#pools.get(origin);
-    if (pool === undefined) {
-      pool = new OriginPool(this.#originOf(origin), this.#options);
-      if (this.#holds > 0) pool.hold();
-      this.#pools.set(origin, pool);
-    }
-    pool.submit(exchange);
+    this.#pool(exchange.url.origin).submit(exchange);
+  }
+
+  preconnect(origin: string): void {
+    if (this.#closed === null) this.#pool(origin).preconnect();
+  }
+
+  #pool(origin: string): OriginPool {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = new OriginPool(this.#originOf(origin), this.#options);
+    if (this.#holds > 0) pool.hold();
+    this.#pools.set(origin, pool);
+    return pool;
   }
 
   batch(scan: () => void): void {

@@ -72,6 +72,8 @@ export interface TransportOptions {
   connections: number | null;
   batch: BatchOptions;
   pipeline: PipelineOptions;
+  /** Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds. */
+  holdLine: boolean | number;
   timeouts: TransportTimeouts;
   limits: TransportLimits;
   tls: TlsOptions;

@@ -12,6 +12,8 @@ export interface Transport {
 
 export interface PageTransport {
   submit(exchange: Exchange): void;
+  /** Opens a connection to this origin if the page has none. */
+  preconnect(origin: string): void;
   /** Sends what `scan` submits together, by the batch rules. */
   batch(scan: () => void): void;
   /** Sends the batches now; nothing more will join them. */

@@ -17,8 +17,10 @@ export function walkedLoad(
     timeMs: timing.completeMs,
     networkMs: networkMs(resources),
     requests: totals.requests,
-    bytes: sum(ofPage, ({ encodedBytes }) => encodedBytes),
-    hits: resources.filter(({ fromCache, attempts }) => fromCache && attempts === 0).length,
+    bytes: sum(ofPage, ({ encodedBytes }) => encodedBytes) + totals.unusedPartBytes,
+    hits: resources.filter(
+      ({ fromCache, attempts, partOf }) => fromCache && attempts === 0 && partOf === null,
+    ).length,
     notModified: totals.notModified,
     errors: totals.errors,
     connections,
@@ -57,9 +59,10 @@ export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
 /** Time during which at least one of them was in flight: requested, not complete and not failed. */
 function networkMs(resources: readonly ResourceRecord[]): number {
   const spans = resources
-    .filter(({ purpose, attempts, prefetched, fromCache }) => {
+    .filter(({ purpose, attempts, prefetched, fromCache, partOf }) => {
       const isWaitedFor = purpose === 'use' || purpose === 'rest';
-      return isWaitedFor && (attempts > 0 || (prefetched && !fromCache));
+      const isRequested = attempts > 0 || partOf !== null;
+      return isWaitedFor && (isRequested || (prefetched && !fromCache));
     })
     .map(({ startMs, responseEndMs }) => ({ startMs, endMs: responseEndMs ?? startMs }))
     .toSorted((a, b) => a.startMs - b.startMs);

@@ -30,7 +30,7 @@ import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
 import type { HintQuestion, PageHints } from './hint-question.ts';
-import { LeftOut, type LeftOutUrl } from './left-out.ts';
+import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
 import {
   type CheckedOptions,
   type ChoiceTuning,
@@ -44,9 +44,6 @@ import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
 import { type Outcome, RecentAccesses } from './watch/recent-accesses.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
-
-/** What was asked for. */
-export type NamedAccess = Pick<Access, 'url' | 'kind'>;
 
 /** An access to learn. */
 interface Lesson {
@@ -348,10 +345,11 @@ export class Engine implements AsyncDisposable {
     if (alsoSent !== undefined) access.alsoSent = alsoSent;
     const { moderateFrom, maxModerate } = this.#tunable.now;
     const forRules =
-      question.forRules === true && kind !== 'object'
+      question.forRules !== undefined && question.forRules !== false && kind !== 'object'
         ? {
             moderateFrom: thresholdUnderLoad(moderateFrom, this.#options.load()),
             most: maxModerate,
+            isOtherwise: question.forRules === 'otherwise',
           }
         : undefined;
     const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };

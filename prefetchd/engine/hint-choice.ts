@@ -26,8 +26,8 @@ export interface Wanted {
   objectThreshold: number;
   /** i; null: no limit. */
   limit: number | null;
-  /** Also pages for rules that wait for the pointer; absent: none. */
-  forRules?: { moderateFrom: number; most: number } | undefined;
+  /** Also pages for rules that wait for the pointer, or only if no page is above p (`isOtherwise`); absent: none. */
+  forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 
 /** Usually, objects of the shown page take no place from a next page; if only objects are requested, they come
@@ -35,6 +35,8 @@ export interface Wanted {
 const ownObjectsFirst = hintRanks.toReversed();
 
 const waitsNot = 255;
+
+const isPage = ({ kind }: Hint) => kind === 'document';
 
 function leastThreshold({ kind, threshold, objectThreshold }: Wanted): number {
   if (kind === 'document') return threshold;
@@ -97,7 +99,9 @@ export class HintChoice {
         if (hint !== null) hints.push(hint);
       }
     }
-    if (wanted.forRules !== undefined) this.#addForRules(hints, access, wanted, wanted.forRules);
+    const { forRules } = wanted;
+    const isAnswered = forRules?.isOtherwise === true && hints.some(isPage);
+    if (forRules !== undefined && !isAnswered) this.#addForRules(hints, access, wanted, forRules);
     return hints.sort((one, other) => other.probability - one.probability);
   }
 

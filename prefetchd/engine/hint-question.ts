@@ -16,8 +16,9 @@ export interface HintQuestion {
   urlKind?: AccessKind;
   /** Only documents, or only objects; absent: both. */
   kind?: AccessKind;
-  /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`. */
-  forRules?: boolean;
+  /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`.
+   *  `otherwise`: only if no page is above p. */
+  forRules?: boolean | 'otherwise';
   /** p and i for this request; absent: those of the configuration. */
   threshold?: number;
   objectThreshold?: number;

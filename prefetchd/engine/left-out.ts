@@ -7,8 +7,14 @@
 import { LRUCache } from 'lru-cache';
 import type { AccessKind } from '../access.ts';
 import type { Tables } from '../model/graph/graph-tables.ts';
-import { type DenyListOptions, type DenyReason, urlRule } from '../rules/deny-list.ts';
+import {
+  type DenyListOptions,
+  type DenyReason,
+  type UrlVerdict,
+  urlRule,
+} from '../rules/deny-list.ts';
 import { maskedUrl } from '../rules/masked-url.ts';
+import type { LeftOutAccess } from '../wire/index.ts';
 import type { NotLearned } from './counts.ts';
 
 export interface LeftOutUrl {
@@ -24,7 +30,7 @@ export interface LeftOutUrl {
 }
 
 /** Reasons that concern a URL; true: the page may be one person's. */
-const listed: Partial<Record<NotLearned, boolean>> = {
+const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
   denied: false,
@@ -37,6 +43,30 @@ const listed: Partial<Record<NotLearned, boolean>> = {
   'not-page': false,
 };
 
+/** What was asked for. */
+export interface NamedAccess {
+  url: string;
+  kind: AccessKind;
+  /** Of `denied`, which rule, where the URL is masked already. */
+  because?: DenyReason;
+}
+
+/** Null: what it names is not why it was not learned. */
+export function leftOutEntry(
+  reason: NotLearned,
+  { url: raw, kind, because: told }: NamedAccess,
+  verdictOf: (url: string, kind: AccessKind) => UrlVerdict,
+): LeftOutAccess | null {
+  if (!isListed(reason)) return null;
+  const verdict = reason === 'denied' ? (told ?? verdictOf(raw, kind)) : null;
+  const because = verdict === null || verdict === 'unclear' ? undefined : verdict;
+  return { reason, ...(because && { because }), url: maskedUrl(raw, listed[reason]), kind };
+}
+
+function isListed(reason: NotLearned): reason is LeftOutAccess['reason'] {
+  return Object.hasOwn(listed, reason);
+}
+
 const mostUrls = 200;
 const mostFew = 50;
 
@@ -48,19 +78,13 @@ export class LeftOut {
     this.#verdictOf = urlRule(deny);
   }
 
-  note(reason: NotLearned, { url: raw, kind }: { url: string; kind: AccessKind }): void {
-    const hidesNumbers = listed[reason];
-    if (hidesNumbers === undefined) return;
-    const url = maskedUrl(raw, hidesNumbers);
-    const key = `${reason} ${kind} ${url}`;
+  note(reason: NotLearned, of: NamedAccess): void {
+    const entry = leftOutEntry(reason, of, this.#verdictOf);
+    if (entry === null) return;
+    const key = `${reason} ${entry.kind} ${entry.url}`;
     const known = this.#urls.get(key);
-    if (known !== undefined) {
-      known.count++;
-      return;
-    }
-    const verdict = reason === 'denied' ? this.#verdictOf(raw, kind) : null;
-    const because = verdict === null || verdict === 'unclear' ? undefined : verdict;
-    this.#urls.set(key, { reason, ...(because && { because }), url, kind, count: 1 });
+    if (known !== undefined) known.count++;
+    else this.#urls.set(key, { ...entry, count: 1 });
   }
 
   /** Most accesses first, of equals the latest. */

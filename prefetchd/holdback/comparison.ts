@@ -1,5 +1,5 @@
-// The difference between two arms with a 95 % interval: the estimate, and 1.96 times the standard deviation of the
-// bootstrap's replicates on either side.
+// The difference between two arms with a 95 % interval: the estimate, and on either side the standard deviation of the
+// bootstrap's replicates times Student's t of that many.
 
 import { columns } from './poisson-weights.ts';
 
@@ -13,7 +13,8 @@ export interface Comparison {
   interval: readonly [low: number, high: number] | null;
 }
 
-const ofNormal = 1.96;
+/** Student's t, two-sided 95 %, with 199 degrees of freedom: the deviation is itself estimated, from 200 replicates. */
+const ofStudent = 1.972;
 
 /** @param hinted, heldBack the statistic by column */
 export function compared(hinted: Float64Array, heldBack: Float64Array): Comparison {
@@ -25,7 +26,7 @@ export function compared(hinted: Float64Array, heldBack: Float64Array): Comparis
     if (Number.isFinite(of)) differences.push(of);
   }
   const isKnown = Number.isFinite(difference) && differences.length > columns / 2;
-  const half = ofNormal * deviationOf(differences);
+  const half = ofStudent * deviationOf(differences);
   return {
     hinted: Number.isFinite(one) ? one : null,
     heldBack: Number.isFinite(other) ? other : null,

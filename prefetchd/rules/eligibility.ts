@@ -248,6 +248,11 @@ export function isByRules(headers: HeaderFields): boolean | undefined {
   return destination === 'empty' ? false : undefined;
 }
 
+/** True if a browser asks for the speculation rules of the page that it shows (Prefetch 5: destination). */
+export function isForRules(headers: HeaderFields): boolean {
+  return field(headers, 'sec-fetch-dest').trim().toLowerCase() === 'speculationrules';
+}
+
 /** True if the visitor asks not to be tracked (Global Privacy Control). */
 export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';

@@ -47,7 +47,7 @@ export interface AccessJsonError {
 
 export const mostErrors = 20;
 
-const url = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
+export const accessUrl = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
 
 const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
@@ -62,7 +62,7 @@ const accessTable = {
     textOfLength({ least: 1, most: 512 }),
     'Who: address, blank, user agent; only a salted pseudonym of it is kept',
   ),
-  url: required(url, 'Path and query, or an absolute URL'),
+  url: required(accessUrl, 'Path and query, or an absolute URL'),
   timeMs: optionWithoutDefault(number({}), 'When, ms since the epoch; absent: now'),
   kind: optionWithoutDefault(oneOf(accessKinds), 'Absent: by the extension of the path'),
   status: option(wholeNumber({ least: 100, most: 599 }), 200, 'HTTP status'),
@@ -102,7 +102,7 @@ const accessTable = {
     'With `shown`: the Largest Contentful Paint of `page` is this image',
   ),
   page: optionWithoutDefault(
-    url,
+    accessUrl,
     'The page that names it, as its Referer says; the client shows that, so a hint of it was of use',
   ),
   window: optionWithoutDefault(
@@ -110,7 +110,7 @@ const accessTable = {
     "w for this access alone: it follows at most so many earlier ones less one; more than the service's w is that",
   ),
   alsoSent: optionWithoutDefault(
-    listOf(url, 'a list of strings', 1000),
+    listOf(accessUrl, 'a list of strings', 1000),
     'URLs sent along with the answer: not hinted',
   ),
 } satisfies TableOf<Access>;

@@ -16,7 +16,7 @@ export function ignoredFields(
 ): IgnoredFields | undefined {
   const found: IgnoredFields = { count: 0, first: [] };
   const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
-  if (listed !== body) look(found, body, ['accesses'], []);
+  if (listed !== body) look(found, body, ['accesses', 'leftOut'], []);
   if (Array.isArray(listed)) {
     listed.forEach((item, index) => {
       look(found, item, accessFields, [{ key: 'accesses' }, { key: index }]);

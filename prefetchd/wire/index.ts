@@ -28,6 +28,7 @@ export {
   longestMapKey,
 } from './hint-table.ts';
 export { type IgnoredFields, ignoredBeside, ignoredFields } from './ignored-fields.ts';
+export { type LeftOutAccess, leftOutJson, parseLeftOut } from './left-out-json.ts';
 export {
   formatLink,
   type Link,

@@ -26,6 +26,7 @@ import {
 import { deniedLinkPatterns, deniedLinkSelectors } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
+import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
@@ -105,6 +106,11 @@ export function hints(given: HintsOptions = {}): Hints {
   const site = new Site(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
+    // Its client asked for the page, and gets this with it.
+    if (innerKind(req) === 'part') {
+      next?.();
+      return;
+    }
     let outcome: Promise<void> | 'answered' | null = null;
     try {
       outcome = site.begin(req, res as HeadResponse, next !== undefined);

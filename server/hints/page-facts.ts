@@ -2,7 +2,6 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Head } from './head-hook.ts';
-import { freshMsOf } from './shared-cache.ts';
 
 interface PageFact {
   /** Neither a freshness lifetime nor a validator: a browser that prefetches it by Link fetches it again when it is
@@ -25,15 +24,18 @@ export class PageFacts {
     return this.#pages.get(url)?.noVarySearch;
   }
 
-  /** The complete response of a page. */
-  note(url: string, head: Head): void {
+  /** The complete response of a page. @param freshMs its lifetime (shared-cache.ts) */
+  note(url: string, head: Head, freshMs: number): void {
     const isReused =
-      head.field('etag') !== undefined ||
-      head.field('last-modified') !== undefined ||
-      freshMsOf(head) > 0;
+      head.field('etag') !== undefined || head.field('last-modified') !== undefined || freshMs > 0;
     const said = head.text('no-vary-search');
     const noVarySearch = /^[\x20-\x7e]{1,256}$/.test(said) ? said : undefined;
     if (isReused && noVarySearch === undefined) this.#pages.delete(url);
-    else this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
+    else {
+      const known = this.#pages.get(url);
+      // Most responses of a page say what the one before said.
+      if (known?.isFetchedTwice === !isReused && known.noVarySearch === noVarySearch) return;
+      this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
+    }
   }
 }

@@ -15,10 +15,19 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { defaultsOf } from '../../options/options.ts';
-import { accessesJson, parseHints } from '../../prefetchd/wire/index.ts';
+import type { Access } from '../../prefetchd/access.ts';
+import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
+import { urlRule } from '../../prefetchd/rules/deny-list.ts';
+import {
+  accessesJson,
+  accessJsonDefaults,
+  type LeftOutAccess,
+  leftOutJson,
+  parseHints,
+} from '../../prefetchd/wire/index.ts';
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { AccessSender, type Delivery } from './access-sender.ts';
+import { BatchSender, type Delivery } from './batch-sender.ts';
 import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import { addressOf } from './remote-address.ts';
@@ -151,24 +160,33 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     breaker.failed(failedMs);
   }
 
-  const sender = new AccessSender({
-    async send(accesses): Promise<Delivery> {
-      if (pools === null) return 'again';
-      try {
-        await json(pools.deliveries, {
-          path: `${basePath}/v1/accesses`,
-          method: 'POST',
-          headers: { ...authorization, 'content-type': 'application/json' },
-          body: accessesJson(accesses),
-          signal: AbortSignal.timeout(deliveryMs),
-        });
-        return 'delivered';
-      } catch (error) {
-        onError(error, 'remote');
-        return isUndelivered(error) ? 'again' : 'lost';
-      }
-    },
+  async function deliver(body: string): Promise<Delivery> {
+    if (pools === null) return 'again';
+    try {
+      await json(pools.deliveries, {
+        path: `${basePath}/v1/accesses`,
+        method: 'POST',
+        headers: { ...authorization, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(deliveryMs),
+      });
+      return 'delivered';
+    } catch (error) {
+      onError(error, 'remote');
+      return isUndelivered(error) ? 'again' : 'lost';
+    }
+  }
+
+  const sender = new BatchSender<Access>({
+    send: (accesses) => deliver(accessesJson(accesses)),
+    charactersOf: ({ url, client, page = '' }) => url.length + client.length + page.length,
   });
+  /** Apart from the accesses, so that it never takes their place in the queue. */
+  const leftOutSender = new BatchSender<LeftOutAccess>({
+    send: (entries) => deliver(leftOutJson(entries)),
+    charactersOf: ({ url }) => url.length,
+  });
+  const verdictOf = urlRule(options.deny);
 
   const speculation = {
     ...defaultsOf(speculationTable),
@@ -189,14 +207,20 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       return ask(pools.questions, question, advice === 'probe');
     },
     learn: (access) => sender.push(access),
-    dropped() {},
+    dropped(reason, of) {
+      const entry = of === undefined ? null : leftOutEntry(reason, of, verdictOf);
+      if (of === undefined || entry === null) return;
+      // What is private in a URL stays here; a page that was learned is known there, and withdrawn by its name.
+      const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
+      leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
+    },
     load,
     stats: () => ({
       ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
       ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },
     }),
     async close() {
-      await sender.close(closeMs);
+      await Promise.all([sender.close(closeMs), leftOutSender.close(closeMs)]);
       isClosed = true;
       await Promise.allSettled([pools?.questions.destroy(), pools?.deliveries.destroy()]);
       pools = null;

@@ -4,7 +4,8 @@
 // with the site's work.
 
 import type { Access } from '../../prefetchd/access.ts';
-import { Engine, type NamedAccess } from '../../prefetchd/engine/engine.ts';
+import { Engine } from '../../prefetchd/engine/engine.ts';
+import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import {
@@ -20,8 +21,8 @@ export interface HintQuestion {
   isShared?: boolean;
   /** The client's browser shows the page and asks. */
   isShown?: boolean;
-  /** Also pages for speculation rules alone. */
-  forRules?: boolean;
+  /** Also pages for speculation rules alone; `otherwise`: only if no page is above p. */
+  forRules?: boolean | 'otherwise';
   /** Only this kind; null: documents and objects. */
   kind: 'document' | 'object' | null;
   timeMs: number;

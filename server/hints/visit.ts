@@ -197,10 +197,12 @@ export class HintVisit implements Visit, HeadWatcher {
     });
     this.#isPage = isPage(head);
     if (this.kind === 'document') this.#judgeDocument(head);
-    if (this.#isPage && status === 200) this.#middleware.facts.note(this.url, head);
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? 0);
     this.#bytes = bytes >= 0 ? bytes : 0;
-    if (this.kind === 'document') this.#freshMs = freshMsOf(head);
+    if (this.kind !== 'document' && !this.#isPage) return;
+    const freshMs = freshMsOf(head);
+    if (this.kind === 'document') this.#freshMs = freshMs;
+    if (this.#isPage && status === 200) this.#middleware.facts.note(this.url, head, freshMs);
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
@@ -248,11 +250,9 @@ export class HintVisit implements Visit, HeadWatcher {
     const { url, timeMs } = this;
     const isShared = options.sharedCaches && isForAll(head);
     if (source.now !== null) {
-      const question = { url, timeMs, client: this.client, isShared };
-      const hints = source.now({ ...question, kind: null });
-      if (!this.#mayHaveRules || hints.some(({ kind }) => kind === 'document')) return hints;
       // Rules may name pages that no other field does.
-      return [...hints, ...source.now({ ...question, kind: 'document', forRules: true })];
+      const forRules = this.#mayHaveRules && 'otherwise';
+      return source.now({ url, timeMs, client: this.client, isShared, forRules, kind: null });
     }
     if (isShared) ownPaths.delete(url);
     else if (options.sharedCaches) {

@@ -8,8 +8,10 @@ import type { TLSSocket } from 'node:tls';
 import { interceptConnections } from './coalesce.ts';
 import { CoalescingSocket } from './coalescing-socket.ts';
 import type { Ending } from './connections.ts';
+import { FaultySocket, sendHeadersFirst } from './faulty-socket.ts';
 import type { Limits } from './limits.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
+import type { StudyFaults } from './study-faults.ts';
 
 export interface Http1Server {
   readonly server: Server;
@@ -19,7 +21,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Additional hooks for createProxy. */
+/** Additional hooks for createProxy, and faults for createOrigin. */
 export interface Http1Extras {
   /**
    * Leave to the request handler what http.Server would answer itself, outside the connection's queue: Expect (RFC
@@ -30,6 +32,8 @@ export interface Http1Extras {
   onBrokenContent?(req: IncomingMessage): void;
   /** A WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
+  /** Faults that are switched on for study. */
+  readonly study?: StudyFaults | undefined;
 }
 
 /** The only upgrade accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
@@ -54,13 +58,15 @@ export function http1Server(
   limits: Limits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, onBrokenContent, onWebSocket }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket, study }: Http1Extras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
   const open = new Set<CoalescingSocket>();
   let writesOfClosed = 0;
-  const take = (req: IncomingMessage, res: ServerResponse): void =>
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
+    if (study?.splitHeaders) sendHeadersFirst(res);
     connections.get(req.socket)?.take(req, res, () => onRequest(req, res));
+  };
   const server = createServer(
     {
       insecureHTTPParser: false,
@@ -119,7 +125,9 @@ export function http1Server(
   return {
     server,
     speak(raw) {
-      const socket = new CoalescingSocket(raw, limits);
+      const socket = study
+        ? new FaultySocket(raw, limits, study)
+        : new CoalescingSocket(raw, limits);
       const connection = new PipelinedConnection(socket, limits, onBrokenContent);
       connections.set(socket, connection);
       open.add(socket);

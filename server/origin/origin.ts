@@ -24,12 +24,14 @@ import {
   type Response,
   runHandlers,
 } from '../listen/handler.ts';
+import { offerSite, type Site } from '../listen/inner-requests.ts';
 import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
 import { refusal } from '../listen/request-limits.ts';
 import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { type StudyFault, studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
 import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
 
@@ -49,6 +51,11 @@ export interface OriginOptions extends Partial<Limits> {
    * such a network. Default 48.
    */
   readonly ipv6Prefix?: Ipv6Prefix | undefined;
+  /**
+   * Faults of early servers to switch on, to see what each costs over HTTP/1 (docs/protocol.md, What TCP faults cost).
+   * They make the server slow, and `close-both-halves` loses responses. Default: none.
+   */
+  readonly study?: readonly StudyFault[] | undefined;
 }
 
 export interface OriginStats {
@@ -107,6 +114,10 @@ export const originTable = {
   ipv6Prefix: ipv6PrefixOption(
     'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64. Limits per address apply to the whole network.',
   ),
+  study: optionWithoutDefault(
+    studyFaultsKind,
+    '[Faults of early servers](#faults-for-study) that make it slow on purpose, for study: `split-headers`, `nagle`, `close-both-halves`, `small-buffers`, `requests-per-connection=N`. HTTP/1 only.',
+  ),
 } satisfies TableOf<Omit<OriginOptions, keyof Limits>>;
 
 const originKind = objectOf({ ...originTable, ...rules });
@@ -124,6 +135,12 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
   const { maxAgeSeconds, onError, ipv6Prefix } = given;
+  const study = studyFaults(given.study);
+  const { requestsPerConnection = Infinity } = study ?? {};
+  limits.maxRequestsPerConnection = Math.min(
+    limits.maxRequestsPerConnection,
+    requestsPerConnection,
+  );
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
   const handlers = [...(options.handlers ?? []), files];
@@ -144,12 +161,22 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     else if (req.method === 'GET' || req.method === 'HEAD') plainAnswer(req, res, 404);
     else plainAnswer(req, res, 405, { Allow: 'GET, HEAD' });
   };
+  // Express accepts a third argument, the final handler, which its types omit.
+  const runApp = app as unknown as (req: Request, res: Response, last: Next) => void;
+  const overHttp1 = (req: Request, res: Response) => runApp(req, res, lastHandler(req, res));
+  const overHttp2 = (req: Request, res: Response) =>
+    runHandlers(handlers, req, res, lastHandler(req, res));
   /** Counts the request, and answers it if it exceeds a limit. */
   const isRefused = (req: Request, res: Response): boolean => {
     requests++;
     const status = refusal(req, limits);
     if (status !== undefined) plainAnswer(req, res, status);
     return status !== undefined;
+  };
+  const serve = (req: Request, res: Response, site: typeof overHttp1): void => {
+    if (isRefused(req, res)) return;
+    offerSite(req, site as Site);
+    site(req, res);
   };
 
   const listener = createListener({
@@ -158,14 +185,9 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    onHttp1(req, res) {
-      // Express accepts a third argument, the final handler, which its types omit.
-      const run = app as unknown as (req: Request, res: Response, last: unknown) => void;
-      if (!isRefused(req, res)) run(req, res, lastHandler(req, res));
-    },
-    onHttp2(req, res) {
-      if (!isRefused(req, res)) runHandlers(handlers, req, res, lastHandler(req, res));
-    },
+    extras: { study },
+    onHttp1: (req, res) => serve(req, res, overHttp1),
+    onHttp2: (req, res) => serve(req, res, overHttp2),
   });
   const { connections, listen, close, destroy } = listener;
 

@@ -1,6 +1,7 @@
 // Which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line structure.
 // Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
-// Proxy-Authorization are for proxies chosen by the client, which this is not.
+// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All ends here, because a proxy learns
+// from requests, and hints on responses, that are each for one resource.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
 
@@ -32,7 +33,7 @@ function* pairs(raw: readonly string[]): Generator<[name: string, lower: string,
 
 /** The end-to-end fields of `rawHeaders`, without HTTP/2's pseudo-fields. */
 export function endToEnd(rawHeaders: readonly string[]): Fields {
-  const dropped = new Set(hopByHop);
+  const dropped = new Set([...hopByHop, 'get-all']);
   for (const [, lower, value] of pairs(rawHeaders)) {
     if (lower !== 'connection') continue;
     for (const option of value.split(',')) {

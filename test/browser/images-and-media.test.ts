@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isImageType } from '../../loader/scan/html/image-types.ts';
 import { selectImage } from '../../loader/scan/images/selection.ts';
 import { matchesMedia } from '../../loader/scan/style/matches-media.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
@@ -104,6 +105,12 @@ const image = fc.record({
   src: fc.constantFrom(null, '/src', ''),
 });
 
+const imageTypes = [
+  ...['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'pjpeg', 'png', 'x-png', 'svg+xml', 'webp'],
+  ...['vnd.microsoft.icon', 'x-icon', 'ico', 'x-xbitmap', 'jxl', 'jp2', 'jpx', 'jxr', 'heic'],
+  ...['heif', 'avif-sequence', 'tiff', 'svg', 'x-ms-bmp', 'x-bmp', 'vnd.adobe.photoshop', 'x'],
+];
+
 describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -137,6 +144,26 @@ describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
       .map((text, at) => `${text}: ${theirs[at]}`)
       .filter((_, at) => ours[at] !== theirs[at]);
     expect(differing).toEqual([]);
+    await page.context().close();
+  });
+
+  it('agree on the types of images', async () => {
+    const page = await opened(screens[0] as (typeof screens)[number]);
+    const sources = imageTypes.map(
+      (type) =>
+        `<picture><source type="image/${type}" srcset="/yes"><img src="/${type}/no"></picture>
+        <link rel="preload" as="image" type="image/${type}" href="/preload/${type}">`,
+    );
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.setContent(sources.join(''));
+    const theirs = await page.evaluate<string[]>(
+      '[...document.images].map(({ currentSrc }) => new URL(currentSrc).pathname)',
+    );
+    const ours = imageTypes.map((type) => isImageType(`image/${type}`));
+    expect(imageTypes.filter((_, at) => ours[at] !== (theirs[at] === '/yes'))).toEqual([]);
+    const preloaded = imageTypes.map((type) => requested.includes(`/preload/${type}`));
+    expect(imageTypes.filter((_, at) => ours[at] !== preloaded[at])).toEqual([]);
     await page.context().close();
   });
 

@@ -76,6 +76,21 @@ export function cacheStoreContract(name: string, open: Open): void {
         expect(store.body(head.id)).toStrictEqual(body);
       });
 
+      test('of an origin is listed, the latest used first', () => {
+        const store = opened();
+        const near = ['http://one.example:80/a', 'http://one.example', 'https://one.example/a'];
+        store.put([a, b, c, ...near].map((url) => entryOf(url)));
+        const recent = (most: number) =>
+          store.recent('http://one.example', most).map(({ url }) => url);
+        expect(recent(9)).toEqual([c, b, a]);
+        store.body(only(store, a).id);
+        store.put([entryOf('http://two.example/')]);
+        expect(recent(9)).toEqual([a, c, b]);
+        expect(recent(2)).toEqual([a, c]);
+        expect(store.recent('http://none.example', 9)).toEqual([]);
+        expect(store.recent('http://one.example', 1)).toEqual([only(store, a)]);
+      });
+
       test('may be empty, or large', () => {
         const store = opened();
         const large = Buffer.alloc(3_000_001, 'all of it');
@@ -318,6 +333,7 @@ export function cacheStoreContract(name: string, open: Open): void {
       const head = { headers: [], requestedAtMs: 0, receivedAtMs: 0 };
       const calls = [
         () => store.find(a),
+        () => store.recent('http://one.example', 1),
         () => store.body(id),
         () => store.put([entryOf(b)]),
         () => store.put([]),

@@ -96,7 +96,8 @@ export class GuideRun implements AsyncDisposable {
   }
 
   #start(script: string): ChildProcess {
-    return spawn('bash', ['-euc', `set -o pipefail; ${npx}\n${script}`], {
+    // Without --norc, bash takes the sockets that Node gives it for a remote shell's, and reads its start-up file.
+    return spawn('bash', ['--norc', '-euc', `set -o pipefail; ${npx}\n${script}`], {
       cwd: this.#folder,
       detached: true, // a group of its own, which ends as one
       env: {

@@ -3,6 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +58,37 @@ describe('loadahead load', () => {
       expect(stdout).toContain(word);
   });
 
+  it('--get-all sends the field, --no-get-all does not, and browse has both', async () => {
+    const fields: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      fields.push(request.headers['get-all'] as string | undefined);
+      response.setHeader('Get-All', '?1').setHeader('Content-Type', 'text/html').end('<p>a page');
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const loads: [string[], (string | undefined)[]][] = [
+      [['load', page], [undefined]],
+      [['load', page, '--get-all'], ['?1']],
+      [['load', page, '--no-get-all'], [undefined]],
+      // The origin said so on the first page.
+      [
+        ['browse', page, `${page}b`, '--think', '0', '--no-prefetch'],
+        [undefined, '?1'],
+      ],
+      [
+        ['browse', page, `${page}b`, '--think', '0', '--no-prefetch', '--no-get-all'],
+        [undefined, undefined],
+      ],
+    ];
+    for (const [args, expected] of loads) {
+      fields.length = 0;
+      const { code, stderr } = await loadahead(args);
+      expect([args, code, stderr]).toEqual([args, 0, '']);
+      expect([args, fields]).toEqual([args, expected]);
+    }
+  });
+
   it('colours when FORCE_COLOR asks for it, and NO_COLOR is stronger (no-color.org)', async () => {
     const forced = await loadahead(['load', url], { FORCE_COLOR: '1' });
     expect(forced.stdout).toContain('\x1b[');
@@ -78,6 +111,34 @@ describe('loadahead load', () => {
     expect(firstByteMs).toBeGreaterThan(0);
     expect(htmlEndMs).toBeGreaterThan(firstByteMs);
     expect(completeMs).toBeGreaterThanOrEqual(sizesKnownMs);
+  });
+
+  it('--explain says why each resource is fetched or not, for the screen that is asked for', async () => {
+    const page = '<img srcset="s.png 360w, l.png 900w"><img loading=lazy src=z.png><p class=a>text';
+    const site = join(folder, 'explained');
+    await mkdir(site, { recursive: true });
+    await writeFile(join(site, 'index.html'), `<link rel=stylesheet href=a.css>${page}`);
+    await writeFile(join(site, 'a.css'), '.a{background:url(a.png)}.b{background:url(b.png)}');
+    const served = createOrigin(site);
+    onTestFinished(() => served.close());
+    const { url: address } = await served.listen();
+    const screen = ['--viewport', '360x640', '--dpr', '2', '--lazy-images', 'none'];
+    const { stdout } = await loadahead(['load', address, '--explain', ...screen], {
+      COLUMNS: '80',
+    });
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/l\.png +img srcset/);
+    expect(stdout).toMatch(/in a\.css \(1\)\n {2}image {7}a\.png +background, for \.a/);
+    expect(stdout).toMatch(/not fetched: no element is known to match \.b \(1\)/);
+    expect(stdout).toMatch(/not fetched: loading=lazy, below the first view \(1\)/);
+    const { stdout: json } = await loadahead(['load', address, '--explain', '--json', ...screen]);
+    const { skipped } = JSON.parse(json);
+    expect(skipped.map((each: { from: string }) => each.from).sort()).toEqual([
+      'background',
+      'img src',
+    ]);
+    const refused = await loadahead(['load', address, '--viewport', 'wide']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1280x800')]);
   });
 
   it('--batch-bytes off and --batch-delay off: what is buffered waits for nothing but the end of the document', async () => {
@@ -342,9 +403,10 @@ describe('loadahead demo', () => {
     const out = join(folder, 'out');
     const { code, stdout } = await loadahead(['demo', '--out', out]);
     expect(code).toBe(0);
-    for (const protocol of ['http1.0', 'persistent', 'pipelined', 'h2']) {
-      expect(stdout).toMatch(new RegExp(`^${protocol} +first +43 .* 0 `, 'm'));
+    for (const way of ['http1.0', 'hold-line', 'persistent', 'pipelined', 'h2']) {
+      expect(stdout).toMatch(new RegExp(`^${way} +first +43 .* 0 `, 'm'));
     }
+    expect(stdout).toMatch(/^get-all +first +1 +1 +1 .*\n +revisit +1 +1 +1 .* 42 /m);
     const [without, prefetching] = ['without', 'with'].map((walk) =>
       stdout
         .match(new RegExp(`^${walk} +(\\d+) +(\\d+) `, 'm'))
@@ -353,7 +415,7 @@ describe('loadahead demo', () => {
     );
     expect(prefetching?.[0]).toBeLessThan((without?.[0] ?? 0) / 3);
     expect(prefetching?.[1]).toBeGreaterThan(without?.[1] ?? Number.POSITIVE_INFINITY);
-    expect(stdout.match(/^ +revisit +43 .* 43 /gm)).toHaveLength(4);
+    expect(stdout.match(/^ +revisit +43 .* 43 /gm)).toHaveLength(5);
     const columns =
       'first, revisit, requests, conns, batches, bytes, 304s, sizes, complete, requests of pages, cache hits, network time, wasted';
     for (const name of columns.split(', ')) expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));

@@ -6,6 +6,7 @@ import { ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { patient, startExample } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { learnedProbability } from './learned-probability.ts';
 import { type Answer, hostOf, startApp } from './nginx-set-up.ts';
 
 export interface NginxLogSite extends AsyncDisposable {
@@ -50,12 +51,7 @@ export async function nginxLogSite(
   const stack = started.move();
   return {
     url: nginx.url,
-    async probability(from, to) {
-      const asked = `/v1/hints?url=${encodeURIComponent(from)}&threshold=0&limit=100`;
-      const { json } = await ask(service.url, asked);
-      const hint = json.hints.find(({ url }: { url: string }) => url === to);
-      return hint?.probability ?? 0;
-    },
+    probability: (from, to) => learnedProbability(service.url, from, to),
     async caughtUp() {
       const lines = (await readFile(log, 'utf8')).split('\n').length - 1;
       await eventually(async () => (await judged()) >= lines, `${lines} lines are judged`);

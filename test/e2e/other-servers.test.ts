@@ -5,10 +5,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { loadPage } from '../../loader/index.ts';
+import { createHttpCache, createMemoryStore, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
+import { startApache, whyNoApache } from '../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../support/command.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
@@ -61,6 +62,26 @@ describe.skipIf(!isInstalled('nginx'))('nginx', () => {
     expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
   });
 
+  it.each(['pipelined', 'h2'] as const)(
+    'that does not know Get-All answers over %s as if it had not been asked',
+    async (protocol) => {
+      const port = await freePort();
+      const http2 = protocol === 'h2' ? 'http2' : '';
+      await using _nginx = await startNginx(port, `listen 127.0.0.1:${port} ${http2};`);
+      const cache = createHttpCache(createMemoryStore());
+      const options = { protocol, cache, getAll: true } as const;
+      const first = await loadPage(`http://127.0.0.1:${port}/`, options);
+      expectWhole(first);
+      expect(first.totals).toMatchObject({ requests: 43, parts: 0 });
+      const again = await loadPage(`http://127.0.0.1:${port}/`, {
+        ...options,
+        cacheMode: 'no-cache',
+      });
+      expect(again.totals).toMatchObject({ requests: 43, notModified: 43, batches: 1, errors: 0 });
+      cache.close();
+    },
+  );
+
   it('that serves 5 requests a connection gets 5, and at most twice the requests', async () => {
     const port = await freePort();
     await using _nginx = await startNginx(port, `listen 127.0.0.1:${port}; keepalive_requests 5;`);
@@ -68,6 +89,22 @@ describe.skipIf(!isInstalled('nginx'))('nginx', () => {
     expectWhole(load);
     expect(load.totals.requests).toBeLessThanOrEqual(86);
     for (const { requests } of load.connections.slice(1)) expect(requests).toBeLessThanOrEqual(5);
+  });
+});
+
+describe.skipIf(whyNoApache)(`Apache ${whyNoApache}`, () => {
+  it('that does not know Get-All answers as if it had not been asked', async () => {
+    // Its workers are somebody else, whom `folder` does not let in.
+    const site = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
+    onTestFinished(() => rm(site, { recursive: true }));
+    await writeFile(join(site, 'index.html'), '<img src=/a.gif><img src=/b.gif>');
+    await writeFile(join(site, 'a.gif'), 'a');
+    await writeFile(join(site, 'b.gif'), 'b');
+    await using apache = await startApache(site);
+    const load = await loadPage(apache.url, { getAll: true });
+    expect(load.totals).toMatchObject({ requests: 3, parts: 0, errors: 0 });
+    const targets = (await apache.log()).map((line) => line.split(' ').slice(0, 2).join(' '));
+    expect(targets).toEqual(['GET /index.html', 'GET /a.gif', 'GET /b.gif']);
   });
 });
 

@@ -16,6 +16,7 @@ import { whyNoNginx } from '../support/nginx.ts';
 import { ScriptedBrowser } from '../support/scripted-browser.ts';
 import { formatOfGuide, linkOfGuide } from './nginx-changes.ts';
 import { nginxLogSite } from './nginx-log-site.ts';
+import { nginxMirrorSite } from './nginx-mirror-site.ts';
 
 /** Where visitors go from the start page. */
 const shares = [
@@ -110,6 +111,26 @@ describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
   ] as const)('%s', (_, options, knowsRules, changes) => {
     it.each(shares)('of 200 visitors %o', async (share) => {
       await using site = await nginxLogSite(folder, { answer: newsSite(options), changes });
+      const fromPrefetch = await walk(site, share, knowsRules);
+      expect(fromPrefetch).toBeGreaterThan(visitors * share['/news']);
+    });
+  });
+});
+
+describe.skipIf(whyNoNginx)(`nginx, whose mirror teaches ${whyNoNginx}`, () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  describe.each([
+    ['speculation rules', {}, true, {}],
+    ['rules, pages with a lifetime', lifetime, true, {}],
+    ['Link, pages with a lifetime', lifetime, false, linkOfGuide()],
+  ] as const)('%s', (_, options, knowsRules, changes) => {
+    it.each(shares)('of 200 visitors %o', async (share) => {
+      await using site = await nginxMirrorSite(folder, { answer: newsSite(options), changes });
       const fromPrefetch = await walk(site, share, knowsRules);
       expect(fromPrefetch).toBeGreaterThan(visitors * share['/news']);
     });

@@ -18,6 +18,11 @@ const consumers: Readonly<Record<string, Consumer>> = {
   everything: { wanted: { '*': ['*'] }, wantsEndTags: true },
   'a few tags': { wanted: few, wantsEndTags: true },
   'a few start tags': { wanted: few, wantsEndTags: false },
+  'tags with some attributes': {
+    wanted: { svg: [], ...rawTextTags },
+    onlyWithAttributes: { a: ['a', 'x'], p: ['b'] },
+    wantsEndTags: true,
+  },
 };
 const pieces = [...signs, ...words, ...markup, ...markup];
 

@@ -46,6 +46,13 @@ describe('defaults', () => {
   it('are these', () => {
     expect(resolveOptions()).toEqual({
       protocol: 'auto',
+      dictionaries: true,
+      discovery: {
+        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, scripting: true },
+        ...{ lazyImages: 'near', styleResources: 'sure' },
+        ...{ icons: false, media: false, frames: false },
+        ...{ origins: 'all', include: [], exclude: [], explain: false },
+      },
       connections: null,
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
       pipeline: {
@@ -55,6 +62,7 @@ describe('defaults', () => {
         relearnMs: 60_000,
         settleMs: 250,
       },
+      holdLine: false,
       timeouts: {
         connectMs: 10_000,
         responseMs: 15_000,
@@ -72,10 +80,12 @@ describe('defaults', () => {
         maxReferences: 1_000,
         maxUrlCharacters: 16_384,
         maxCodings: 2,
+        maxDepth: 16,
       },
       tls: { verify: true },
       headers: 'minimal',
       extraHeaders: [],
+      getAll: 'auto',
       userAgent: 'loadahead/0.1',
       cookies: true,
       refusePrivateAddresses: false,
@@ -182,6 +192,8 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['batch.maxDelayMs', -1, '-1'],
     ['batch.maxDelayMs', Number.POSITIVE_INFINITY, 'Infinity'],
     ['batch.maxDelayMs', 2 ** 31, '2147483648'],
+    ['holdLine', 0, '0'],
+    ['holdLine', 3_601, '3601'],
     ['pipeline', 5, '5'],
     ['pipeline.maxDepth', 0, '0'],
     ['pipeline.maxDepth', 10_001, '10001'],

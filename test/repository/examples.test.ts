@@ -15,12 +15,20 @@ const prints: Record<string, RegExp> = {
     /^http1\.0 .* 43 connections, 43 batches\npersistent .* 6 connections, 43 batches\npipelined .* 1 connection, \d batches\nh2 .* 1 connection, \d+ batch(es)?\n$/,
   'keep-a-loader.js':
     /^\/: (\d+) responses on connection 1\n\/products\.html: \d+ responses on connection 1\n\/: \1 responses on connection 1\n$/,
+  'audit-a-page.js':
+    /^Images have no width and height: 2 of them, 0 bytes, 0 requests\nResponses do not say .*: 21 of them, \d+ bytes, 20 requests\nnext visit: 20 requests less\nnot tried: ranges: .*\n$/,
   'write-reports.js': /^page\.svg and page\.har written to /,
   'bound-a-load.js': /^address-refused\ninvalid-url\n$/,
   'scan-html.js':
-    /^stylesheet https:\/\/example\.org\/static\/site\.css\nimage https:\/\/example\.org\/static\/a\.png\nscript https:\/\/example\.org\/static\/x\.js\n$/,
+    /^stylesheet \S+\/news\/site\.css \(link href\)\nimage \S+\/l\.png \(img srcset\)\nstylesheet \S+\/more\.css \(@import\)\nimage \S+\/note\.png \(background\)\n$/,
   'hint-what-comes-next.js':
     /^(?:192\.0\.2\.[123] no hint \/ no hint\n){3}192\.0\.2\.4 <\/products>; rel=prefetch; probability=1\n$/,
+  'hold-the-line.js':
+    /^holdLine false: 7 connections\nholdLine 5: 1 connections\n7 granted, 6 requests on held lines\n$/,
+  'page-in-one-response.js':
+    /^alone: 43 requests, 0 parts, 0 held, \d+ bytes\nfirst: 1 requests, 42 parts, 0 held, \d+ bytes\nagain: 1 requests, 42 parts, 42 held, \d+ bytes\n2 pages sent with their parts, 1 read for what they name\n$/,
+  'pages-as-differences.js':
+    /^without a cache: 1\d{4} bytes of HTML\nwith a cache: \d{4} bytes of HTML\n4 responses compressed with a dictionary\n$/,
   'serve-with-express.js': /^200 strong validator: true\n$/,
 };
 

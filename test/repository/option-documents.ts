@@ -16,7 +16,11 @@ import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
 import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { fileKind, settingKinds, settingNames } from '../../prefetchd/service/settings.ts';
 import { accessKind } from '../../prefetchd/wire/access-json.ts';
+import { leftOutKind } from '../../prefetchd/wire/left-out-json.ts';
+import { dictionariesTable } from '../../server/dictionaries/dictionaries-options.ts';
+import { getAllTable } from '../../server/get-all/get-all-options.ts';
 import { hintsTable } from '../../server/hints/hint-options.ts';
+import { holdLineTable } from '../../server/hold-line/hold-line-options.ts';
 import { rules } from '../../server/listen/limits.ts';
 import { originTable } from '../../server/origin/origin.ts';
 import { proxyTable } from '../../server/proxy/proxy.ts';
@@ -102,6 +106,10 @@ function openApi(document: string): string {
   schemas.Kind.enum = known;
   const kind = { $ref: '#/components/schemas/Kind', ...saidOfKind };
   schemas.Access = { ...access, properties: { ...fields, kind } };
+  const leftOut = jsonSchemaOf(leftOutKind);
+  const leftOutFields = leftOut.properties as Record<string, JsonSchema>;
+  const kindLeftOut = { $ref: '#/components/schemas/Kind' };
+  schemas.LeftOutAccess = { ...leftOut, properties: { ...leftOutFields, kind: kindLeftOut } };
   schemas.Change = change;
   const tuning = Object.keys(change.properties ?? {});
   schemas.Tuning = { ...change, required: tuning };
@@ -140,6 +148,9 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     createOrigin: markdownTable(originTable, short),
     limits: markdownTable(rules, limits),
     hints: markdownTable(hintsTable, short),
+    holdLine: markdownTable(holdLineTable, short),
+    getAll: markdownTable(getAllTable, short),
+    dictionaries: markdownTable(dictionariesTable, short),
     createProxy: markdownTable(proxyTable, short),
     'limits towards the upstream': markdownTable(upstreamRules, limits),
   },

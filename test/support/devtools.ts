@@ -41,7 +41,10 @@ export class Devtools implements AsyncDisposable {
   }
 
   /** With these command-line switches, beside those that every process gets. */
-  static async launch(switches: readonly string[] = []): Promise<Devtools> {
+  static async launch(
+    switches: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Devtools> {
     if (chromiumPath === null) throw new Error('there is no Chromium');
     const profile = new Scratch();
     const isRoot = process.getuid?.() === 0;
@@ -53,7 +56,7 @@ export class Devtools implements AsyncDisposable {
         ...['--no-first-run', '--disable-background-networking', '--mute-audio'],
         ...[...switches, 'about:blank'],
       ],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } },
     );
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 
-const deadlineMs = 15_000;
+const deadlineMs = 25_000;
 const lookIntervalMs = 5;
 
 /** @param what for the message when it never comes */

@@ -15,6 +15,7 @@ import { NotOurs } from './sqlite-faults.ts';
 const columns = 'id, url, variant, checksum, head';
 const statements = {
   headsOfUrl: `SELECT ${columns} FROM heads WHERE url = ?`,
+  recentHeads: `SELECT ${columns} FROM heads WHERE url >= ? AND url < ? ORDER BY used DESC LIMIT ?`,
   headOfId: `SELECT ${columns} FROM heads WHERE id = ?`,
   body: 'SELECT checksum, body FROM bodies WHERE id = ?',
   lastId: "SELECT seq FROM sqlite_sequence WHERE name = 'heads'",
@@ -66,6 +67,15 @@ export class SqliteRows {
     return this.#all('headsOfUrl', url).map((row): FoundHead => {
       const head = headOf(row as HeadRow);
       return head?.url === url ? { head } : { damagedId: row[0] as number };
+    });
+  }
+
+  /** Of the origin, the latest used first. */
+  recent(origin: string, most: number): FoundHead[] {
+    // `0` follows `/`.
+    return this.#all('recentHeads', `${origin}/`, `${origin}0`, most).map((row): FoundHead => {
+      const head = headOf(row as HeadRow);
+      return head === null ? { damagedId: row[0] as number } : { head };
     });
   }
 

@@ -10,7 +10,7 @@ import type { CacheStore } from '../store.ts';
 import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
 import { SqliteFile, type SqliteFileOptions } from './cache-file.ts';
 import { placeIn } from './cache-folder.ts';
-import type { SqliteRows } from './rows-of-entries.ts';
+import type { FoundHead, SqliteRows } from './rows-of-entries.ts';
 
 export interface SqliteStoreOptions {
   /**
@@ -70,13 +70,12 @@ class SqliteStore implements CacheStore {
   }
 
   find(url: string): StoredHead[] {
-    checkOpen(this.#isClosed);
-    const heads: StoredHead[] = [];
-    for (const found of this.#file.read((rows) => rows.find(url)) ?? []) {
-      if ('head' in found) heads.push(found.head);
-      else this.#file.damagedEntry(found.damagedId);
-    }
+    const heads = this.#heads((rows) => rows.find(url));
     return heads.sort((one, other) => other.receivedAtMs - one.receivedAtMs || other.id - one.id);
+  }
+
+  recent(origin: string, most: number): StoredHead[] {
+    return this.#heads((rows) => rows.recent(origin, most));
   }
 
   body(id: number): Buffer | null {
@@ -140,6 +139,16 @@ class SqliteStore implements CacheStore {
     if (this.#touched.size > 0) this.#write(() => {});
     this.#isClosed = true;
     this.#file.close();
+  }
+
+  #heads(find: (rows: SqliteRows) => FoundHead[]): StoredHead[] {
+    checkOpen(this.#isClosed);
+    const heads: StoredHead[] = [];
+    for (const found of this.#file.read(find) ?? []) {
+      if ('head' in found) heads.push(found.head);
+      else this.#file.damagedEntry(found.damagedId);
+    }
+    return heads;
   }
 
   #write(work: (rows: SqliteRows) => void): void {

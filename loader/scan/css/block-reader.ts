@@ -2,6 +2,7 @@
 // It reads each character once and keeps only the piece that is still open. Values are not read here.
 
 import { isSpace } from '../tokens/characters.ts';
+import { simpleTextEnd, unwantedDeclarationsEnd, unwantedRulesEnd } from './spans.ts';
 
 export interface BlockHandlers {
   /** A block opens. @param prelude null: it was too long to be kept */
@@ -42,6 +43,8 @@ const beginsLikeData = /^data:/i;
 const beginsLikeCustomProperty = /^--[^\s:;{}()"']*(?:\s|\/\*\*\/)*:/;
 
 export class BlockReader {
+  /** The consumer does not want to know of rules that have nothing to read. */
+  passesOverRules = false;
   readonly #handlers: BlockHandlers;
   #state: State = 'start';
   /** Where a comment leads back to. */
@@ -52,6 +55,7 @@ export class BlockReader {
   #position = 0;
   #depth: number;
   readonly #isInside: boolean;
+  #isAfterBlock = false;
   /** Closing characters that are due in the open piece. */
   readonly #brackets: number[] = [];
   #quote = 0;
@@ -123,7 +127,7 @@ export class BlockReader {
   }
 
   #start(text: string, from: number, isLast: boolean): number {
-    let index = from;
+    let index = this.#passOver(text, from);
     while (index < text.length && isSpace(text.charCodeAt(index))) index++;
     if (index === text.length) return index;
     const code = text.charCodeAt(index);
@@ -149,13 +153,21 @@ export class BlockReader {
     return index;
   }
 
+  /** After a block most likely another one begins, elsewhere a declaration. */
+  #passOver(text: string, from: number): number {
+    if (this.#isInside) return from;
+    if (this.#isAfterBlock) return this.passesOverRules ? unwantedRulesEnd(text, from) : from;
+    return this.#depth > 0 ? unwantedDeclarationsEnd(text, from) : from;
+  }
+
   #comment(after: 'start' | 'text'): void {
     this.#state = 'comment';
     this.#afterComment = after;
   }
 
   #text(text: string, from: number, isLast: boolean): number {
-    let index = from;
+    const isStart = this.#position + from === this.#offset;
+    let index = isStart ? simpleTextEnd(text, from) : from;
     for (; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (code > 0x7d || isSpecial[code] === 0) continue;
@@ -341,16 +353,19 @@ export class BlockReader {
 
   #statement(): void {
     const text = this.#take();
+    this.#isAfterBlock = false;
     if (text !== null) this.#handlers.statement(text, this.#offset);
   }
 
   #open(): void {
     this.#depth++;
+    this.#isAfterBlock = false;
     this.#handlers.open(this.#take(), this.#offset);
   }
 
   #close(): void {
     this.#depth--;
+    this.#isAfterBlock = true;
     this.#handlers.close();
   }
 }

@@ -4,25 +4,28 @@
 
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
+import { isSpace } from '../tokens/characters.ts';
 import { BlockReader } from './block-reader.ts';
-import { Cascade } from './cascade.ts';
 import { CustomProperties } from './custom-properties.ts';
 import { decoded } from './escapes.ts';
-import { familiesOf, fontFaceOf, fontShorthand, weightOf } from './font-face.ts';
-import type { CssFound, SelectorUse } from './found.ts';
+import { fontFaceOf } from './font-face.ts';
+import type { CssFound } from './found.ts';
 import { importOf } from './import-rule.ts';
-import { PageFonts } from './page-fonts.ts';
-import { imageProperties } from './properties.ts';
+import type { Declaration, PageCascade, Selected } from './page-cascade.ts';
+import { fontProperties, imageProperties } from './properties.ts';
+import type { SelectorUse } from './selector-use.ts';
 import { selectorUses } from './selectors.ts';
-import { ShownBoxes } from './shown-boxes.ts';
+import type { SheetPlace } from './sheet-order.ts';
+import type { ShownElement } from './shown-elements.ts';
 import { isSupported } from './supports.ts';
-import { urlsOfValue } from './value-urls.ts';
+import { urlsOfValue, type ValueUrls } from './value-urls.ts';
 
 export interface CssOptions {
   screen: Screen;
   onFound: (item: CssFound) => void;
-  /** Those of the page. Default: of this sheet alone. */
-  fonts?: PageFonts;
+  /** Of the page. */
+  cascade: PageCascade;
+  place: SheetPlace;
 }
 
 interface Frame {
@@ -32,8 +35,8 @@ interface Frame {
   offset: number;
   skipped: string | null;
   maybe: string | null;
-  /** Layers, containers and scopes around. */
-  context: string;
+  /** Those around; '': none. */
+  layer: string;
   /** The style rule that declarations belong to; null: none. */
   rule: Frame | null;
   /** The style rule around a style rule. */
@@ -49,14 +52,25 @@ const most = 20_000;
 
 const atName = /^@((?:[-\w\u0080-\uffff]|\\(?:[0-9a-fA-F]{1,6}[ \t\n\f\r]?|[^\n\r\f]))+)/;
 const important = /![ \t\n\f\r]*important[ \t\n\f\r]*$/i;
-/** What makes it worth while to read a value. A backslash may be in the name of a function. */
-const mayRefer = /[uU][rR][lL]\(|image-set\(|var\(|src\(|\\|-(?:moz|ms|o)-/i;
-const plainName = /^[-a-z]+$/;
-const fontProperties = new Set(['font', 'font-family', 'font-weight', 'font-style']);
+/** Such as `!ie`: the declaration is invalid. */
+const invalidFlag = /![ \t\n\f\r]*[-\w]+[ \t\n\f\r]*$/;
+/** What makes it worth while to read a value, beside a backslash in the name of a function. */
+const refersPlainly = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-/i;
+const mayRefer = (value: string): boolean =>
+  refersPlainly.test(value) || (value.includes('\\') && value.includes('('));
+const refersToNothing: ValueUrls = { urls: [], variables: [], fallbacks: [] };
+/** What the shorthand sets (CSS Fonts 4, 2.7). */
+const setByFont = ['font-family', 'font-weight', 'font-style'];
+/** The value of a longer custom property is not kept: it is no list of families. */
+const longestCustom = 512;
+const plainName = /^(?:-?[a-z][-a-z]*|--[-\w]+)$/;
 
-/** Names of custom properties keep their case. */
+/** Names of custom properties keep their case. Only white space of CSS may stand behind a name. */
 function propertyName(written: string): string {
-  const name = decoded(written.replaceAll('/**/', '').trim());
+  const text = written.replaceAll('/**/', '');
+  let end = text.length;
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--;
+  const name = decoded(text.slice(0, end));
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
@@ -65,16 +79,13 @@ const isSelector = /^[^%!;{}<@]+$/;
 
 const beginsNoSelector = /^[)\]};,!%<"'({]/;
 
-/** Style attributes select their element. */
-const itself: SelectorUse = { text: '', names: [], isPlain: true, pseudoElement: null };
-
 const outside: Frame = {
   kind: 'ignored',
   prelude: '',
   offset: 0,
   skipped: null,
   maybe: null,
-  context: '',
+  layer: '',
   rule: null,
   parent: null,
   uses: null,
@@ -82,38 +93,45 @@ const outside: Frame = {
 };
 
 export class CssScanner {
-  /** Faces, and rules that use them. */
-  readonly fonts: PageFonts;
+  readonly #cascade: PageCascade;
+  readonly #place: SheetPlace;
   readonly #screen: Screen;
   readonly #onFound: (item: CssFound) => void;
   readonly #reader: BlockReader;
+  readonly #outside: Frame;
   readonly #frames: Frame[] = [];
+  /** The element whose style attribute this is; null: it is a sheet. */
+  readonly #element: ShownElement | null;
   /** Open blocks that have no frame. */
   #tooDeep = 0;
   #isImportAllowed = true;
   #isImportSeen = false;
   readonly #found: CssFound[] = [];
-  readonly #cascade = new Cascade();
   readonly #custom = new CustomProperties();
-  readonly #boxes = new ShownBoxes();
-  /** Families and such, until all custom properties are known. */
-  readonly #fontRules: Array<{ rule: Frame; name: string; value: string }> = [];
+  /** Until the sheet has ended. */
+  readonly #declared: Array<{ property: string; declaration: Declaration; selected: Selected }> =
+    [];
 
-  constructor(options: CssOptions, isAttribute = false) {
+  /** @param element whose style attribute it is, instead of a sheet */
+  constructor(options: CssOptions, element: ShownElement | null = null) {
     this.#screen = options.screen;
     this.#onFound = options.onFound;
-    this.fonts = options.fonts ?? new PageFonts();
+    this.#cascade = options.cascade;
+    this.#place = options.place;
+    this.#element = element;
+    const skipped = options.place.applies ? null : 'in a style sheet that does not apply';
+    this.#outside = { ...outside, skipped };
     this.#reader = new BlockReader(
       {
         open: (prelude, offset) => this.#open(prelude, offset),
         close: () => this.#close(),
         statement: (text, offset) => this.#statement(text, offset),
       },
-      isAttribute,
+      element !== null,
     );
-    if (isAttribute) {
+    if (element !== null) {
       this.#isImportAllowed = false;
-      const frame: Frame = { ...outside, kind: 'style', uses: [itself] };
+      const frame: Frame = { ...this.#outside, kind: 'style' };
       frame.rule = frame;
       this.#frames.push(frame);
     }
@@ -123,22 +141,20 @@ export class CssScanner {
     this.#reader.write(text);
   }
 
+  /** From here on its rules count. */
   end(): void {
     this.#reader.end();
     this.#custom.resolve();
-    this.#useFonts();
-    for (const item of this.#found) {
-      if (item.selectors !== null) {
-        const isOfAttribute = item.selectors.includes(itself);
-        item.selectors = isOfAttribute ? null : this.#boxes.shown(item.selectors, item.from);
-      }
-      this.#onFound(item);
+    for (const { property, declaration, selected } of this.#declared) {
+      this.#cascade.declare(property, declaration, selected);
     }
+    this.#declared.length = 0;
+    for (const item of this.#found) this.#onFound(item);
     this.#found.length = 0;
   }
 
   get #frame(): Frame {
-    return this.#frames.at(-1) ?? outside;
+    return this.#frames.at(-1) ?? this.#outside;
   }
 
   #open(prelude: string | null, offset: number): void {
@@ -151,14 +167,14 @@ export class CssScanner {
 
   #frameOf(prelude: string | null, offset: number): Frame {
     const around = this.#frame;
-    const { skipped, maybe, context, rule } = around;
-    const frame: Frame = { ...outside, offset, skipped, maybe, context, rule };
-    const isIgnored = around.kind === 'ignored' && around !== outside;
+    const { skipped, maybe, layer, rule } = around;
+    const frame: Frame = { ...outside, offset, skipped, maybe, layer, rule };
+    const isIgnored = around.kind === 'ignored' && around !== this.#outside;
     if (prelude === null || isIgnored) return frame;
     if (prelude.startsWith('@')) return this.#atRule(prelude, frame);
     if (around.kind === 'font-face') return frame;
     if (around.kind === 'keyframes') return { ...frame, kind: 'keyframes' };
-    if (this.#isImportAllowed && isSelector.test(prelude)) this.#isImportAllowed = false;
+    if (this.#isImportAllowed && isSelector.test(prelude)) this.#endImports();
     if (beginsNoSelector.test(prelude)) return frame;
     frame.kind = 'style';
     frame.prelude = prelude;
@@ -172,7 +188,7 @@ export class CssScanner {
     const name = decoded(match?.[1] ?? '').toLowerCase();
     const condition = prelude.slice(match?.[0].length ?? 1);
     const isTop = this.#frames.length === 0;
-    if (isTop && knownAtRules.has(name)) this.#isImportAllowed = false;
+    if (isTop && knownAtRules.has(name)) this.#endImports();
     switch (name) {
       case 'media':
         if (!matchesMedia(condition.replaceAll('/**/', ' '), this.#screen)) {
@@ -183,13 +199,13 @@ export class CssScanner {
         if (!isSupported(condition)) frame.skipped ??= 'in @supports that does not hold';
         break;
       case 'layer':
-        frame.context += `layer ${condition.trim()} `;
+        frame.layer += `${condition.trim() || frame.offset}.`;
+        if (frame.skipped === null) this.#cascade.layer(frame.layer);
         break;
       case 'container':
       case 'scope':
       case 'starting-style':
         frame.maybe ??= `in @${name}`;
-        frame.context += `${name} ${frame.offset} `;
         break;
       case 'font-face':
         // In a style rule it is invalid.
@@ -202,6 +218,12 @@ export class CssScanner {
         return frame;
     }
     return { ...frame, kind: 'group' };
+  }
+
+  /** From here on a rule without anything to read means nothing. */
+  #endImports(): void {
+    this.#isImportAllowed = false;
+    this.#reader.passesOverRules = true;
   }
 
   #close(): void {
@@ -225,7 +247,6 @@ export class CssScanner {
       ...(skipped !== null && { skipped }),
       ...(maybe !== null && { maybe }),
     });
-    if (skipped === null) this.fonts.addFace(face.fontFace);
   }
 
   #add(item: CssFound): boolean {
@@ -236,22 +257,29 @@ export class CssScanner {
 
   #statement(text: string, offset: number): void {
     if (this.#tooDeep > 0) return;
+    const frame = this.#frame;
     if (text.startsWith('@')) {
+      this.#layers(text, frame);
       if (this.#frames.length === 0) this.#atStatement(text, offset);
       return;
     }
-    const frame = this.#frame;
     if (frame.kind === 'ignored') return;
     const colon = text.indexOf(':');
     if (colon > 0) this.#declaration(text, colon, offset, frame);
+  }
+
+  /** `@layer one, two;` */
+  #layers(text: string, { layer, skipped }: Frame): void {
+    const names = /^@layer[\t\n\f\r ]+(.*)$/is.exec(text)?.[1];
+    if (names === undefined || skipped !== null) return;
+    for (const name of names.split(',')) this.#cascade.layer(`${layer}${name.trim()}.`);
   }
 
   #atStatement(text: string, offset: number): void {
     const match = atName.exec(text);
     const name = decoded(match?.[1] ?? '').toLowerCase();
     // @layer may stand before imports, not between them (CSS Cascade 5, 2).
-    if (name === 'namespace' || (name === 'layer' && this.#isImportSeen))
-      this.#isImportAllowed = false;
+    if (name === 'namespace' || (name === 'layer' && this.#isImportSeen)) this.#endImports();
     if (name !== 'import' || !this.#isImportAllowed) return;
     const item = importOf(text.slice(match?.[0].length), offset, this.#screen);
     this.#isImportSeen = true;
@@ -259,7 +287,6 @@ export class CssScanner {
   }
 
   #declaration(text: string, colon: number, offset: number, frame: Frame): void {
-    if (!isOfInterest(text.charCodeAt(0)) && frame.kind !== 'font-face') return;
     let property = text.slice(0, colon);
     if (!plainName.test(property)) property = propertyName(property);
     if (property.startsWith('--')) {
@@ -269,18 +296,38 @@ export class CssScanner {
     } else {
       const slot = imageProperties.get(property);
       if (slot !== undefined) this.#image(property, slot, text.slice(colon + 1), offset, frame);
-      else this.#box(property, text, colon, frame);
+      else this.#box(property, text, colon, offset, frame);
     }
   }
 
   /** What decides about boxes and fonts. */
-  #box(name: string, text: string, colon: number, { rule, skipped, maybe }: Frame): void {
-    if (rule === null || skipped !== null) return;
-    if (name === 'display') {
-      this.#boxes.display(rule.prelude, text, colon + 1);
-    } else if (fontProperties.has(name) && maybe === null && this.#fontRules.length < most) {
-      this.#fontRules.push({ rule, name, value: text.slice(colon + 1).replace(important, '') });
-    }
+  #box(name: string, text: string, colon: number, offset: number, frame: Frame): void {
+    const isFont = fontProperties.has(name);
+    if (name !== 'display' && !isFont) return;
+    const written = text.slice(colon + 1);
+    const isImportant = important.test(written);
+    if (!isImportant && invalidFlag.test(written)) return;
+    const value = isImportant ? written.replace(important, '') : written;
+    const declaration = this.#declarationOf(name, value, isImportant, offset, frame);
+    const properties = name === 'font' ? setByFont : [name];
+    for (const property of properties) this.#declare(property, declaration, frame);
+  }
+
+  #declarationOf(
+    property: string,
+    value: string,
+    isImportant: boolean,
+    offset: number,
+    { layer }: Frame,
+  ): Declaration {
+    return { property, value, isImportant, layer, sheet: this.#place.at, offset };
+  }
+
+  /** Rules that perhaps apply override nothing. */
+  #declare(property: string, declaration: Declaration, { rule, skipped, maybe }: Frame): void {
+    if (rule === null || skipped !== null || maybe !== null) return;
+    const selected = this.#element ?? (() => usesOf(rule));
+    this.#declared.push({ property, declaration, selected });
   }
 
   #descriptor(name: string, value: string, { descriptors }: Frame): void {
@@ -298,34 +345,28 @@ export class CssScanner {
     descriptors?.set(name, value.replaceAll('/**/', ' '));
   }
 
-  #image(from: string, slot: string, whole: string, offset: number, frame: Frame): void {
-    const { rule, skipped, maybe, context } = frame;
+  /** @param property that is set by the one that it is from */
+  #image(from: string, property: string, whole: string, offset: number, frame: Frame): void {
+    const { rule, skipped, maybe } = frame;
     if (rule === null && frame.kind !== 'keyframes') return;
-    const isCustom = slot.startsWith('--');
-    if (slot === 'content' && rule !== null && skipped === null && rule.prelude.includes(':')) {
-      this.#boxes.content(usesOf(rule), whole);
-    }
-    const refers = mayRefer.test(whole);
-    const isLast = important.test(whole);
-    if (!refers && !isLast && !isCustom && !this.#cascade.has(slot)) return;
-    const value = isLast ? whole.replace(important, '') : whole;
-    if (isCustom && !refers && !this.#cascade.has(slot)) {
-      if (skipped === null) this.#custom.define(slot, value, [], []);
-      return;
-    }
-    const read = refers
-      ? urlsOfValue(value, this.#screen)
-      : { urls: [], variables: [], fallbacks: [] };
+    const isImportant = important.test(whole);
+    if (!isImportant && invalidFlag.test(whole)) return;
+    const value = isImportant ? whole.replace(important, '') : whole;
+    const read = mayRefer(whole) ? urlsOfValue(value, this.#screen) : refersToNothing;
     if (read === null) return;
-    const usesOfRule = () => (rule === null ? null : usesOf(rule));
-    const isListed = read.urls.length > 0 || read.fallbacks.length > 0;
-    const uses = isListed || isLast || this.#cascade.has(slot) ? usesOfRule() : null;
+    const isCustom = property.startsWith('--');
+    const kept = (isCustom && value.length <= longestCustom) || property === 'content' ? value : '';
+    const declaration = this.#declarationOf(from, kept, isImportant, offset, frame);
+    this.#declare(property, declaration, frame);
+    if (read === refersToNothing && !isCustom) return;
+    const selectors = () => (rule === null ? null : this.#selectorsOf(rule));
     const itemOf = (written: string): CssFound => ({
       kind: 'image',
       written,
       from,
       offset,
-      selectors: uses === null ? null : [...uses],
+      selectors: selectors(),
+      ...(isCustom || maybe !== null ? {} : { declaration, property }),
       ...(skipped !== null && { skipped }),
       ...(maybe !== null && { maybe }),
     });
@@ -336,38 +377,14 @@ export class CssScanner {
       items.push(...others);
     }
     if (skipped !== null) return;
-    if (isCustom) this.#custom.define(slot, value, items, read.variables);
-    else this.#custom.use(read.variables, usesOfRule);
-    if (uses !== null) this.#cascade.declare(slot, uses, context, isLast, items);
+    if (isCustom) this.#custom.define(property, items, read.variables);
+    else this.#custom.use(read.variables, selectors);
   }
 
-  #useFonts(): void {
-    for (const { rule, name, value } of this.#fontRules) {
-      const uses = usesOf(rule);
-      const selectors = uses.includes(itself) ? null : this.#boxes.shown(uses, 'font');
-      const text = this.#custom.substituted(value);
-      const none = { selectors, families: null, weight: null, style: null };
-      if (name === 'font-family') this.fonts.addUse({ ...none, families: familiesOf(text) });
-      else if (name === 'font-weight') this.fonts.addUse({ ...none, weight: weightOf(text) });
-      else if (name === 'font-style') {
-        const style = /^\s*(?:italic|oblique)/i.test(text) ? 'italic' : 'normal';
-        this.fonts.addUse({ ...none, style });
-      } else {
-        const font = fontShorthand(text);
-        if (font === null) continue;
-        const { weight, style } = font;
-        this.fonts.addUse({ selectors, families: familiesOf(font.families), weight, style });
-      }
-    }
-    this.#fontRules.length = 0;
+  /** null: it selects its own element. */
+  #selectorsOf(rule: Frame): readonly SelectorUse[] | null {
+    return this.#element === null ? usesOf(rule) : null;
   }
-}
-
-/** Finds what the declarations of a style attribute refer to (CSS Style Attributes, 3). */
-export function scanStyleAttribute(text: string, options: CssOptions): void {
-  const scanner = new CssScanner(options, true);
-  scanner.write(text);
-  scanner.end();
 }
 
 function usesOf(rule: Frame): SelectorUse[] {
@@ -383,12 +400,3 @@ const knownAtRules = new Set(
     'counter-style font-feature-values font-palette-values view-transition position-try namespace'
   ).split(' '),
 );
-
-/** By the first characters of the properties that are read, and backslash and comment. */
-const interesting = new Uint8Array(128);
-for (const letter of '-bcdflms\\/') {
-  interesting[letter.charCodeAt(0)] = 1;
-  interesting[letter.toUpperCase().charCodeAt(0)] = 1;
-}
-
-const isOfInterest = (code: number): boolean => code < 128 && interesting[code] === 1;

@@ -1,6 +1,7 @@
 // Custom properties with URLs (CSS Variables 1). A URL in one is fetched only where a property of images uses it.
 
-import type { CssFound, SelectorUse } from './found.ts';
+import type { CssFound } from './found.ts';
+import type { SelectorUse } from './selector-use.ts';
 
 interface Definition {
   items: CssFound[];
@@ -10,28 +11,27 @@ interface Definition {
 
 type RuleSelectors = () => readonly SelectorUse[] | null;
 
-/** Of one sheet; the values that are kept are no longer than a list of families. */
+/** Of one sheet. */
 const most = 20_000;
-const longest = 512;
 /** Custom properties in custom properties. */
 const deepest = 8;
 
 export class CustomProperties {
+  /** By name, empty where a value refers to nothing. */
   readonly #definitions = new Map<string, Definition[]>();
-  readonly #values = new Map<string, string>();
   /** Rules, by the name that they use. Their selectors are only read if there is a URL in it. */
   readonly #uses = new Map<string, RuleSelectors[]>();
   readonly #fallbacks: Array<{ variable: string; items: CssFound[] }> = [];
   #count = 0;
 
-  define(name: string, value: string, items: CssFound[], variables: readonly string[]): void {
+  define(name: string, items: CssFound[], variables: readonly string[]): void {
     if (this.#count++ >= most) return;
-    if (value.length <= longest) this.#values.set(name, value);
-    else this.#values.delete(name);
-    const definition = { items, variables };
-    const definitions = this.#definitions.get(name);
-    if (definitions === undefined) this.#definitions.set(name, [definition]);
-    else definitions.push(definition);
+    let definitions = this.#definitions.get(name);
+    if (definitions === undefined) {
+      definitions = [];
+      this.#definitions.set(name, definitions);
+    }
+    if (items.length > 0 || variables.length > 0) definitions.push({ items, variables });
   }
 
   use(names: readonly string[], selectors: RuleSelectors): void {
@@ -82,14 +82,5 @@ export class CustomProperties {
         }
       }
     }
-  }
-
-  /** A value in which a plain var() is replaced by what the sheet said last. */
-  substituted(value: string): string {
-    if (!/var\(/i.test(value)) return value;
-    return value.replace(
-      /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi,
-      (_, name: string, fallback = '') => this.#values.get(name) ?? fallback,
-    );
   }
 }

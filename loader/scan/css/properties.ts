@@ -35,3 +35,14 @@ export const imageProperties: ReadonlyMap<string, string> = new Map(
     'marker-end': 'marker-end',
   }),
 );
+
+export const fontProperties: ReadonlySet<string> = new Set([
+  ...['font', 'font-family', 'font-weight', 'font-style'],
+]);
+
+/** All that are read, with the descriptors of `@font-face`. Custom properties come on top. */
+export const wantedProperties: readonly string[] = [
+  ...imageProperties.keys(),
+  ...fontProperties,
+  ...['display', 'src', 'unicode-range'],
+];

@@ -1,48 +1,48 @@
-// Rules about which boxes there are. ::before and ::after have one only with content (CSS Pseudo 4, 4.1), and what is in
-// display: none has none. They are known of rules with the same selector only.
+// Which boxes there are, as far as the page's sheets are known. What is in display: none has none, and ::before and
+// ::after have one only with content (CSS Pseudo 4, 4.1).
 
-import type { SelectorUse } from './found.ts';
+import type { PageCascade } from './page-cascade.ts';
+import type { ShownElement } from './shown-elements.ts';
 
-/** Selectors that are remembered. */
-const most = 20_000;
-
-const none = /\s*none\b/iy;
+const none = /^\s*none\b/i;
+const noContent = /^\s*(?:none|normal)\b/i;
 
 export class ShownBoxes {
-  readonly #withContent = new Set<string>();
-  readonly #hidden = new Set<string>();
+  readonly #cascade: PageCascade;
+  readonly #hidden = new Map<ShownElement, boolean>();
+  #version = 0;
 
-  content(uses: readonly SelectorUse[], value: string): void {
-    if (/^\s*(?:none|normal)\b/i.test(value)) return;
-    for (const { text, pseudoElement } of uses) {
-      if (pseudoElement !== null && this.#withContent.size < most) this.#withContent.add(text);
+  constructor(cascade: PageCascade) {
+    this.#cascade = cascade;
+  }
+
+  isHidden(element: ShownElement): boolean {
+    if (!this.#cascade.has('display')) return false;
+    if (this.#version !== this.#cascade.version) this.#hidden.clear();
+    this.#version = this.#cascade.version;
+    let hidden = this.#hidden.get(element);
+    if (hidden === undefined) {
+      const display = this.#cascade.winner(element, 'display', null);
+      const { parent } = element;
+      hidden =
+        (display !== null && none.test(display.value)) ||
+        (parent !== null && this.isHidden(parent));
+      this.#hidden.set(element, hidden);
     }
+    return hidden;
   }
 
-  /** @param prelude Of the rule; only lists of simple selectors are remembered. */
-  display(prelude: string, text: string, valueAt: number): void {
-    none.lastIndex = valueAt;
-    const isNone = none.test(text);
-    if (!isNone && this.#hidden.size === 0) return;
-    for (const selector of prelude.split(',')) {
-      const text = selector.trim();
-      if (!isNone) this.#hidden.delete(text);
-      else if (this.#hidden.size < most) this.#hidden.add(text);
-    }
-  }
-
-  /** @returns The selectors; those that perhaps have no box are not plain. */
-  shown(uses: readonly SelectorUse[], property: string): SelectorUse[] {
-    return uses.map((use) => {
-      const { text, pseudoElement } = use;
-      const isHidden = this.#hidden.has(text) || !this.#hasBox(text, pseudoElement, property);
-      return isHidden ? { ...use, isPlain: false } : use;
-    });
-  }
-
-  #hasBox(text: string, pseudoElement: string | null, property: string): boolean {
-    if (pseudoElement === 'before' || pseudoElement === 'after') return this.#withContent.has(text);
+  has(element: ShownElement, pseudo: string | null, property = ''): boolean {
+    if (this.isHidden(element)) return false;
+    if (pseudo === 'before' || pseudo === 'after') return this.#hasContent(element, pseudo);
     // It has text, but no background or border (CSS Pseudo 4, 4.2).
-    return pseudoElement !== 'marker' || property === 'content' || property === 'font';
+    return pseudo !== 'marker' || property === 'content';
+  }
+
+  #hasContent(element: ShownElement, pseudo: string): boolean {
+    const content = this.#cascade.winner(element, 'content', pseudo);
+    if (content === null || noContent.test(content.value)) return false;
+    const display = this.#cascade.winner(element, 'display', pseudo);
+    return display === null || !none.test(display.value);
   }
 }

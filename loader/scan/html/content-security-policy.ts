@@ -1,5 +1,5 @@
-// Content Security Policy of <meta http-equiv> (CSP 3, 3.3), as far as it decides whether a resource is fetched. Inline
-// content is nobody's request, so hashes, and what is allowed inline, do not matter here.
+// Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it decides
+// whether a resource is fetched. Inline content is nobody's request, so hashes, and what is allowed inline, do not matter.
 
 import type { ReferenceKind } from '../reference.ts';
 

@@ -1,17 +1,17 @@
-// Audio and video with their subtitles, and documents in frames.
+// Audio and video with their sources and subtitles, and documents in frames.
 
-import { type ElementRule, type Found, found, nothing } from './found.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
+import {
+  type ElementRule,
+  type Found,
+  found,
+  nothing,
+  type PageState,
+  type ScanSettings,
+} from './found.ts';
 
-export const mediaAttributes = [
-  'src',
-  'preload',
-  'autoplay',
-  'poster',
-  'crossorigin',
-  'type',
-  'kind',
-  'default',
-];
+export const mediaAttributes = ['src', 'preload', 'autoplay', 'poster', 'crossorigin'];
+export const trackAttributes = ['src', 'default'];
 
 /** video and audio (HTML 4.8.11.5). */
 export const media: ElementRule = (tag, { settings }) => {
@@ -23,20 +23,44 @@ export const media: ElementRule = (tag, { settings }) => {
   }
   const src = attributes.get('src');
   if (src !== undefined && src.trim() !== '') {
-    const why = !settings.media
-      ? 'media are not asked for'
-      : preloadsNothing(attributes)
-        ? 'preload=none'
-        : null;
-    results.push(
-      found('media', 'src', src, tag, why === null ? { priority: 'low' } : { skipped: why }),
-    );
+    results.push(mediaFound('media', src, tag, whyNoMedia(settings, tag)));
   }
   return results;
 };
 
-export const preloadsNothing = (attributes: ReadonlyMap<string, string>): boolean =>
-  attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');
+/** The first source of a video or audio without src. */
+export function mediaSource(
+  tag: StartTag,
+  around: StartTag,
+  { settings }: PageState,
+): readonly Found[] {
+  const src = tag.attributes.get('src');
+  if (src === undefined) return nothing;
+  return [mediaFound('media', src, tag, whyNoMedia(settings, around))];
+}
+
+export const track: ElementRule = (tag, { settings }) => {
+  const src = tag.attributes.get('src');
+  // Only the default one is shown without being asked for (HTML 4.8.11.11.3).
+  if (src === undefined || !tag.attributes.has('default')) return nothing;
+  return [mediaFound('track', src, tag, settings.media ? null : notAskedFor)];
+};
+
+const notAskedFor = 'media are not asked for';
+
+/** @param element video or audio. @returns Why a browser does not fetch its media; null: it does */
+function whyNoMedia(settings: ScanSettings, { attributes }: StartTag): string | null {
+  if (!settings.media) return notAskedFor;
+  const waits = attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');
+  return waits ? 'preload=none' : null;
+}
+
+const mediaFound = (
+  kind: 'media' | 'track',
+  src: string,
+  tag: StartTag,
+  skipped: string | null,
+): Found => found(kind, 'src', src, tag, { priority: 'low', ...(skipped !== null && { skipped }) });
 
 export const frame: ElementRule = (tag, { settings }) => {
   const attribute = tag.name === 'object' ? 'data' : 'src';

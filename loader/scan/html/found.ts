@@ -18,11 +18,16 @@ export interface ScanSettings {
   media: boolean;
   /** Documents in frames, objects and embeds. */
   frames: boolean;
+  /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
+  styleResources: 'sure' | 'all' | 'none';
 }
 
 /** A reference as written. */
 export interface Found
-  extends Omit<Reference, 'url' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'> {
+  extends Omit<
+    Reference,
+    'url' | 'initiator' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'
+  > {
   written: string;
   attribute: string;
   /** `written` is a module specifier. */
@@ -69,14 +74,26 @@ export function found(
 }
 
 /** @param url that was found, absolute */
-export function referenceTo(url: string, found: Found, from: string, offset: number): Reference {
+export function referenceTo(
+  url: string,
+  found: Found,
+  place: Pick<Reference, 'initiator' | 'from' | 'offset'>,
+): Reference {
   const { kind, priority = 'low', isBlocking = false, isLate = false } = found;
-  const reference: Reference = { url, kind, from, offset, priority, isBlocking, isLate };
+  const { initiator, from, offset } = place;
+  const reference: Reference = { url, kind, initiator, from, offset, priority, isBlocking, isLate };
+  const why = found.why ?? whyOf(reference);
+  if (why !== undefined) reference.why = why;
   if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
   if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;
   if (found.integrity !== undefined) reference.integrity = found.integrity;
   if (found.isModule !== undefined) reference.isModule = found.isModule;
   return reference;
+}
+
+function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {
+  if (isBlocking) return kind === 'script' ? 'blocks parsing' : 'blocks rendering';
+  return isLate ? 'fetched last' : undefined;
 }
 
 /** Words of a space-separated attribute, in lower case. */
@@ -93,7 +110,7 @@ export function essenceOf(type: string | undefined): string {
 }
 
 /** An unknown value means anonymous (HTML 2.5.6). null: no CORS. */
-function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
+export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
   if (value === undefined) return null;
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';
 }

@@ -1,20 +1,30 @@
 // Finds what a browser would fetch for an HTML document, the same in any chunking, each reference as soon as its tag is
 // complete. It uses a tokenizer but no parser: of the tree it knows what decides about a reference (open-elements.ts),
-// and hostile nesting costs it nothing.
+// and what style sheets ask for (open-path.ts). Hostile nesting is bounded.
 
-import { ImportMap } from '../modules/import-map.ts';
+import type { CssScanner } from '../css/css-scanner.ts';
+import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
-import { type Reference, resolveReference, type Skipped } from '../reference.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
-import { ContentSecurityPolicy } from './content-security-policy.ts';
-import { type Found, nothing, type PageState, referenceTo, type ScanSettings } from './found.ts';
+import { mediaSource } from './embedded.ts';
+import { essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
-import { htmlRules, inForeign, inHtml, mediaSource, svgRules } from './rules.ts';
-import { inlineImports, inlineTypeOf } from './scripts.ts';
+import { OpenPath } from './open-path.ts';
+import { refresh } from './refresh.ts';
+import {
+  htmlRules,
+  svgRules,
+  type WantedOfPage,
+  wantedWithAttributes,
+  wantedWithoutStyle,
+  wantedWithStyle,
+} from './rules.ts';
+import { foundInModule, inlineTypeOf } from './scripts.ts';
+import { foundInStyle } from './style.ts';
 
 /** Chromium's longest URL, in bytes. */
 const longestUrl = 2 * 1024 * 1024;
@@ -22,34 +32,43 @@ const longestUrl = 2 * 1024 * 1024;
 /** The rest of a longer inline script is not read. */
 const longestInline = 1024 * 1024;
 
-export interface ScanHandlers {
-  onReference: (reference: Reference) => void;
-  /** Absent: nobody asks why something is not fetched. */
-  onSkipped?: ((skipped: Skipped) => void) | undefined;
-}
-
-/** A reference as written, where it was, and what had been said before it. */
-interface Noted extends Found {
+/** A reference as written, and where it was. */
+interface Noted {
+  found: Found;
   from: string;
   offset: number;
+}
+
+/** Of the document's text. */
+export interface TextSource {
+  /** By name; null while unknown. */
+  encoding(): string | null;
+  /** Of a tag, by its offset in characters. Called in the order of tags. */
+  byteOffset(offset: number): number;
 }
 
 /** What changes the meaning of references after it: a base, an import map, a Content Security Policy. */
 type Step = { base: string } | { map: string } | { policy: string };
 
 export class HtmlScanner {
-  /** Of the page, as far as it was read: what the specifiers of its modules mean. */
-  readonly importMap = new ImportMap();
   readonly #tokenizer: Tokenizer;
-  readonly #handlers: ScanHandlers;
-  readonly #encoding: () => string | null;
-  readonly #settings: ScanSettings;
+  readonly #context: PageContext;
+  readonly #text: TextSource;
+  readonly #depth: number;
   readonly #elements = new OpenElements();
-  readonly #contentSecurity: ContentSecurityPolicy;
+  /** null: style does not matter. */
+  readonly #path: OpenPath | null;
   readonly #page: PageState & { images: number };
+  readonly #initiator: string;
   /** In order, from the first one that depends on the still unknown encoding. */
   #undecided: Array<Noted | Step> = [];
   #base: URL;
+  /** Offset of the last tag, in characters; -1: there was none. */
+  #lastTag = -1;
+  /** Characters in earlier chunks. */
+  #length = 0;
+  /** Offset of the first tag that leads to a style sheet, in characters. */
+  #firstSheet = 0;
   #baseSeen = false;
   /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
@@ -58,33 +77,32 @@ export class HtmlScanner {
   #media: StartTag | null = null;
   /** The open script whose text counts. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
+  /** Of the open style element whose rules count. */
+  #sheet: CssScanner | null = null;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
-   * @param encoding Returns the document's encoding by name; null while unknown.
    */
-  constructor(
-    base: URL,
-    handlers: ScanHandlers,
-    settings: ScanSettings,
-    encoding: () => string | null,
-  ) {
+  constructor(base: URL, context: PageContext, text: TextSource, depth = 0) {
+    const { settings, shown } = context;
     this.#base = base;
-    this.#contentSecurity = new ContentSecurityPolicy(base);
-    this.#handlers = handlers;
-    this.#settings = settings;
-    this.#encoding = encoding;
+    this.#initiator = base.href;
+    this.#context = context;
+    this.#text = text;
+    this.#depth = depth;
+    this.#path = shown && new OpenPath(shown);
     this.#page = {
       settings,
       images: 0,
       matches: (media) => matchesMedia(media, settings.screen),
     };
     this.#tokenizer = new Tokenizer(
-      inHtml,
+      this.#wanted.inHtml,
       {
         onStartTag: (tag) => this.#open(tag),
         onEndTag: (name) => this.#close(name),
         onText: (text) => this.#addText(text),
+        ...(shown !== null && { onWords: () => this.#addWords() }),
       },
       { longestValue: longestUrl },
     );
@@ -92,39 +110,73 @@ export class HtmlScanner {
 
   write(text: string): void {
     this.#tokenizer.write(text);
-    if (this.#undecided.length > 0 && this.#encoding() !== null) this.#decide();
+    this.#addCharacters(text);
+    this.#text.byteOffset(this.#lastTag);
+    if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
+  }
+
+  /** From the first style sheet on: without one, nobody asks which characters the page has. */
+  #addCharacters(text: string): void {
+    const from = Math.max(0, this.#firstSheet - this.#length);
+    this.#length += text.length;
+    if (this.#context.hasSheets && from < text.length) {
+      this.#context.shown?.characters.add(from === 0 ? text : text.slice(from));
+    }
+  }
+
+  #hasSheet(): void {
+    if (this.#context.hasSheets) return;
+    this.#context.hasSheets = true;
+    this.#firstSheet = this.#lastTag;
   }
 
   end(): void {
     this.#tokenizer.end();
+    this.#endSheet();
+    this.#path?.end();
+    this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
   }
 
   #open(tag: StartTag): void {
     const { name } = tag;
+    this.#lastTag = tag.offset;
     const namespace = this.#elements.open(tag);
-    this.#follow();
+    if (this.#path !== null && !this.#elements.isInert) {
+      this.#show(tag, this.#path, namespace !== 'html');
+    }
     if (namespace === 'svg') {
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
     } else if (namespace === 'html') {
-      const isRaw = name === 'noscript' && this.#settings.scripting;
-      const wantsText = name === 'script' && this.#startsInline(tag);
+      const isRaw = name === 'noscript' && this.#page.settings.scripting;
+      const wantsText =
+        name === 'script' ? this.#startsInline(tag) : name === 'style' && this.#startsSheet(tag);
       this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
       this.#note(tag, this.#read(tag));
     }
+    this.#follow();
   }
 
   #close(name: string): void {
+    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
     this.#follow();
     if (name === 'script') this.#endInline();
+    else if (name === 'style') this.#endSheet();
     else if (name === 'picture') this.#picture = null;
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
-  /** In foreign content each tag matters, and CDATA sections are text. */
+  /** What later tags are wanted for. */
+  get #wanted(): WantedOfPage {
+    if (this.#context.shown === null) return wantedWithoutStyle;
+    return this.#context.hasSheets ? wantedWithStyle : wantedWithAttributes;
+  }
+
+  /** After each tag: in foreign content each one matters, and CDATA sections are text. */
   #follow(): void {
+    const { inHtml, inForeign } = this.#wanted;
     this.#tokenizer.want(this.#elements.hasForeign ? inForeign : inHtml);
     this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
   }
@@ -136,7 +188,7 @@ export class HtmlScanner {
         this.#rebaseBy(attributes.get('href'));
         return nothing;
       case 'meta':
-        this.#readMeta(attributes);
+        this.#readMeta(tag);
         return nothing;
       case 'picture':
         this.#picture = new Picture();
@@ -150,6 +202,9 @@ export class HtmlScanner {
       case 'source':
         if (this.#media !== null) return mediaSource(tag, this.#media, this.#page);
         return this.#picture?.source(tag, this.#page) ?? nothing;
+      case 'iframe':
+        this.#readInner(tag);
+        break;
       case 'video':
       case 'audio':
         this.#media = attributes.has('src') ? null : tag;
@@ -158,14 +213,29 @@ export class HtmlScanner {
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
   }
 
+  /** The document of an iframe that has it in an attribute. */
+  #readInner(tag: StartTag): void {
+    const { srcdoc } = Object.fromEntries(tag.attributes);
+    if (srcdoc === undefined || !this.#page.settings.frames || this.#elements.isInert) return;
+    if (this.#depth >= deepest) return;
+    const offset = this.#text.byteOffset(tag.offset);
+    const text = { encoding: () => 'utf-8', byteOffset: () => offset };
+    const context = this.#context.inner(this.#base);
+    const scanner = new HtmlScanner(this.#base, context, text, this.#depth + 1);
+    scanner.write(srcdoc);
+    scanner.end();
+  }
+
   /** @returns Whether the text of the script counts */
   #startsInline(tag: StartTag): boolean {
-    const type = this.#settings.scripting && !this.#elements.isInert ? inlineTypeOf(tag) : null;
+    const type =
+      this.#page.settings.scripting && !this.#elements.isInert ? inlineTypeOf(tag) : null;
     this.#inline = type === null ? null : { type, tag, text: '' };
     return type !== null;
   }
 
   #addText(text: string): void {
+    this.#sheet?.write(text);
     if (this.#inline !== null && this.#inline.text.length < longestInline)
       this.#inline.text += text;
   }
@@ -174,11 +244,54 @@ export class HtmlScanner {
     const inline = this.#inline;
     this.#inline = null;
     if (inline === null) return;
-    if (inline.type === 'module') this.#note(inline.tag, inlineImports(inline.text, inline.tag));
+    if (inline.type === 'module') this.#note(inline.tag, foundInModule(inline.text, inline.tag));
     else this.#after({ map: inline.text });
   }
 
-  #readMeta(attributes: StartTag['attributes']): void {
+  #addWords(): void {
+    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.text();
+  }
+
+  #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
+    const style = tag.attributes.get('style');
+    const matters = style !== undefined && styleThatMatters.test(style);
+    const itsStyle = matters ? style : undefined;
+    const element = this.#context.hasSheets
+      ? path.open(tag, isForeign, itsStyle)
+      : path.alone(tag, itsStyle);
+    // Nothing else refers to anything.
+    if (!matters || element === null || !style.includes('(')) return;
+    const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
+    this.#context.styles.attribute(element, (item) =>
+      this.#noteAt(place, foundInStyle(item, 'style')),
+    );
+  }
+
+  /** @returns Whether the rules of the element count */
+  #startsSheet(tag: StartTag): boolean {
+    const { attributes } = tag;
+    const type = essenceOf(attributes.get('type'));
+    const isSheet = type === '' || type === 'text/css';
+    const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
+    if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
+    this.#hasSheet();
+    const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
+    this.#sheet = this.#context.styles.sheet(
+      (item) => this.#noteAt(place, foundInStyle(item)),
+      this.#context.sheets.next(),
+    );
+    return true;
+  }
+
+  #endSheet(): void {
+    if (this.#sheet === null) return;
+    this.#sheet.end();
+    this.#sheet = null;
+    this.#context.update();
+  }
+
+  #readMeta(tag: StartTag): void {
+    const { attributes } = tag;
     if (this.#elements.isInert || this.#elements.isInShadowRoot) return;
     const content = attributes.get('content') ?? '';
     if (attributes.get('name')?.toLowerCase() === 'referrer') {
@@ -186,6 +299,7 @@ export class HtmlScanner {
     }
     const directive = attributes.get('http-equiv')?.toLowerCase();
     if (directive === 'content-security-policy') this.#after({ policy: content });
+    else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 
   #rebaseBy(href: string | undefined): void {
@@ -201,8 +315,8 @@ export class HtmlScanner {
 
   #do(step: Step): void {
     if ('base' in step) this.#rebase(step.base);
-    else if ('map' in step) this.importMap.add(step.map, this.#base);
-    else this.#contentSecurity.add(step.policy);
+    else if ('map' in step) this.#context.importMap.add(step.map, this.#base);
+    else this.#context.contentSecurity.add(step.policy);
   }
 
   #rebase(href: string): void {
@@ -216,45 +330,40 @@ export class HtmlScanner {
   }
 
   #note({ name, offset }: StartTag, results: readonly Found[]): void {
-    for (const result of results) {
-      if (result.written.trim() === '') continue; // refers to no resource (HTML 4.8.4.3)
-      const noted: Noted = Object.assign(result, { from: `${name} ${result.attribute}`, offset });
-      if (this.#elements.isInert) noted.skipped ??= 'inside a template';
-      if (this.#policy !== null) noted.referrerPolicy ??= this.#policy;
-      const depends = noted.isSpecifier === undefined && dependsOnEncoding(noted.written);
-      const encoding = depends ? this.#encoding() : 'utf-8'; // any encoding will do if none matters
-      if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
-      else this.#tell(noted, encoding);
-    }
+    if (results.length === 0) return;
+    const place = { name, offset: this.#text.byteOffset(offset) };
+    for (const found of results) this.#noteAt(place, found);
+  }
+
+  /** @param place Name of the tag, and its offset in bytes */
+  #noteAt({ name, offset }: { name: string; offset: number }, found: Found): void {
+    if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
+    if (this.#elements.isInert) found.skipped ??= 'inside a template';
+    if (found.kind === 'stylesheet' && found.skipped === undefined) this.#hasSheet();
+    if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
+    const noted: Noted = { found, from: `${name} ${found.attribute}`, offset };
+    const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
+    const encoding = depends ? this.#text.encoding() : 'utf-8'; // any encoding will do if none matters
+    if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
+    else this.#tell(noted, encoding);
   }
 
   #decide(): void {
-    const encoding = this.#encoding() ?? 'windows-1252';
+    const encoding = this.#text.encoding() ?? 'windows-1252';
     for (const noted of this.#undecided.splice(0)) {
-      if ('written' in noted) this.#tell(noted, encoding);
+      if ('found' in noted) this.#tell(noted, encoding);
       else this.#do(noted);
     }
   }
 
-  #tell(noted: Noted, encoding: string): void {
-    const { written, isSpecifier, kind, from, offset } = noted;
-    const { onReference, onSkipped } = this.#handlers;
-    if (noted.skipped !== undefined && onSkipped === undefined) return;
-    const target = isSpecifier ? this.importMap.resolve(written, this.#base) : written;
-    const url = target === null ? null : resolveReference(target, this.#base, encoding);
-    const forbidden = url && this.#contentSecurity.forbids(kind, url, noted.nonce);
-    const skipped = noted.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
-    if (skipped || url === null) {
-      const told: Skipped = {
-        url: url ?? written,
-        kind,
-        from,
-        offset,
-        why: skipped || 'not an http URL',
-      };
-      onSkipped?.(told);
-      return;
-    }
-    onReference(referenceTo(url, noted, from, offset));
+  #tell({ found, from, offset }: Noted, encoding: string): void {
+    const initiator = this.#initiator;
+    this.#context.tell(found, { initiator, from, offset, base: this.#base, encoding });
   }
 }
+
+/** Documents in attributes of documents. */
+const deepest = 8;
+
+/** What refers to something, and what decides about boxes and fonts. */
+const styleThatMatters = /[(\\]|font|display/i;

@@ -1,20 +1,10 @@
-/** Image types that Chromium decodes. */
+/** Types of sources that Chromium 156 takes (test/browser/images-and-media.test.ts). */
 const types = new Set(
   [
-    'apng',
-    'avif',
-    'bmp',
-    'gif',
-    'jpeg',
-    'jpg',
-    'pjpeg',
-    'png',
-    'svg+xml',
-    'vnd.microsoft.icon',
-    'webp',
+    ...['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'jxl', 'pjpeg', 'png', 'svg+xml'],
+    ...['vnd.microsoft.icon', 'webp', 'x-icon', 'x-png', 'x-xbitmap'],
   ].map((name) => `image/${name}`),
 );
 
 /** @param essence in lower case */
-export const isImageType = (essence: string): boolean =>
-  types.has(essence) || essence === 'image/x-icon' || essence === 'image/x-png';
+export const isImageType = (essence: string): boolean => types.has(essence);

@@ -31,19 +31,20 @@ export class Picture {
     const sizes = attributes.get('sizes') ?? null;
     const written = selectImage({ srcset, sizes }, null, settings.screen);
     if (written === null) return nothing;
-    const type = essenceOf(attributes.get('type'));
-    const media = attributes.get('media') ?? '';
-    const why =
-      this.#chosen !== null
-        ? 'an earlier source is taken'
-        : !matches(media)
-          ? `media ${media} does not match`
-          : type !== '' && !isImageType(type)
-            ? `type ${type} is not supported`
-            : null;
-    if (why !== null) return [found('image', 'srcset', written, tag, { skipped: why })];
+    const skipped = this.#whyNot(attributes, matches);
+    if (skipped !== null) return [found('image', 'srcset', written, tag, { skipped })];
     this.#chosen = written;
     return nothing;
+  }
+
+  /** null: the source is taken. */
+  #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
+    if (this.#chosen !== null) return 'an earlier source is taken';
+    const media = attributes.get('media') ?? '';
+    if (!matches(media)) return `media ${media} does not match`;
+    const type = essenceOf(attributes.get('type'));
+    if (type !== '' && !isImageType(type)) return `type ${type} is not supported`;
+    return null;
   }
 
   /** What the img takes instead of its own; null: nothing. */

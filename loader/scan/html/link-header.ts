@@ -2,7 +2,7 @@
 // parameters means (HTML 4.6.7.19).
 
 import { type Reference, resolveReference } from '../reference.ts';
-import { defaultScreen } from '../style/environment.ts';
+import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { type PageState, referenceTo } from './found.ts';
 import { link } from './links.ts';
@@ -15,27 +15,38 @@ export interface HeaderLink {
   params: ReadonlyMap<string, string>;
 }
 
-const fetched = new Set(['preload', 'modulepreload']);
+const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 
-const page: PageState = {
+const pageOf = (screen: Screen): PageState => ({
   settings: {
-    screen: defaultScreen,
-    scripting: true,
-    lazyImages: 'near',
+    ...{ screen, scripting: true, lazyImages: 'near', styleResources: 'none' },
     ...{ icons: false, media: false, frames: false },
   },
   images: 0,
-  matches: (media) => matchesMedia(media, defaultScreen),
-};
+  matches: (media) => matchesMedia(media, screen),
+});
 
-/** The resource that a link of a header asks for; null: none, or not for this screen. @param base URL of the page */
-export function preloadOf({ url, rels, params }: HeaderLink, base: URL): Reference | null {
-  const rel = rels.find((each) => fetched.has(each));
+/**
+ * The resource that a link of a header asks for; null: none, or not for this screen.
+ * @param base URL of the response
+ */
+export function preloadOf(
+  { url, rels, params }: HeaderLink,
+  base: URL,
+  screen: Screen,
+): Reference | null {
+  const rel = rels.find((each) => acted.has(each));
   if (rel === undefined) return null;
   const attributes = new Map([...params, ['rel', rel], ['href', url]]);
   const tag = { name: 'link', attributes, tooLong: [], isSelfClosing: false, offset: 0 };
-  const [found] = link(tag, page);
+  const [found] = link(tag, pageOf(screen));
   if (found === undefined || found.skipped !== undefined) return null;
   const target = resolveReference(found.written, base, 'utf-8');
-  return target === null ? null : referenceTo(target, found, `Link ${found.attribute}`, 0);
+  return target === null
+    ? null
+    : referenceTo(target, found, {
+        initiator: base.href,
+        from: `Link ${found.attribute}`,
+        offset: 0,
+      });
 }

@@ -14,6 +14,7 @@ import {
   wordsOf,
 } from './found.ts';
 import { isImageType } from './image-types.ts';
+import { moduleCrossOrigin } from './scripts.ts';
 
 export const linkAttributes = [
   ...['rel', 'href', 'as', 'type', 'media', 'title', 'disabled', 'imagesrcset', 'imagesizes'],
@@ -25,6 +26,7 @@ export const link: ElementRule = (tag, page) => {
   if (relations.has('stylesheet')) return sheet(tag, page, relations.has('alternate'));
   if (relations.has('preload')) return preload(tag, page);
   if (relations.has('modulepreload')) return modulePreload(tag);
+  if (relations.has('preconnect')) return preconnect(tag);
   const isIcon = relations.has('icon') || relations.has('apple-touch-icon');
   if (isIcon || relations.has('manifest')) return appearance(tag, page, isIcon);
   return nothing;
@@ -105,6 +107,12 @@ function isSupported(as: string, type: string): boolean {
   }
 }
 
+/** HTML 4.6.7.18 */
+function preconnect(tag: StartTag): readonly Found[] {
+  const href = hrefOf(tag);
+  return href === null ? nothing : [found('connection', 'href', href, tag, { priority: 'high' })];
+}
+
 /** HTML 4.6.7.11 */
 function modulePreload(tag: StartTag): readonly Found[] {
   const href = hrefOf(tag);
@@ -115,7 +123,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
     as,
   );
   if (!isScript) return one({ skipped: `as ${as} is no module` });
-  const crossOrigin = found('script', 'href', href, tag).crossOrigin ?? 'anonymous';
+  const crossOrigin = moduleCrossOrigin(tag);
   return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
 }
 

@@ -1,17 +1,17 @@
 // Which elements refer to resources, and in which attributes.
 
 import { rawTextTags } from '../tokens/content-model.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
 import { Wanted, type WantedTags } from '../tokens/wanted.ts';
-import { frame, media, mediaAttributes, preloadsNothing } from './embedded.ts';
-import { type ElementRule, type Found, found, nothing, type PageState } from './found.ts';
+import { frame, media, mediaAttributes, track, trackAttributes } from './embedded.ts';
+import type { ElementRule } from './found.ts';
 import { background, imgAttributes, input, sourceAttributes, svgImage } from './images.ts';
 import { link, linkAttributes } from './links.ts';
 import { script, scriptAttributes, svgScript } from './scripts.ts';
 
 const mediaElements = ['video', 'audio'];
 const frames = ['iframe', 'frame', 'embed', 'object'];
-const withBackground = ['body', 'table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'];
+const inTables = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'];
+const withBackground = ['body', ...inTables];
 const svgElements = ['image', 'feimage', 'use'];
 
 const allOf = <Value>(names: readonly string[], value: Value): Record<string, Value> =>
@@ -33,30 +33,6 @@ export const svgRules: Readonly<Record<string, ElementRule>> = {
   ...allOf(svgElements, svgImage),
 };
 
-function track(tag: StartTag, { settings }: PageState): readonly Found[] {
-  const src = tag.attributes.get('src');
-  // Only the default one is shown without being asked for (HTML 4.8.11.11.3).
-  if (src === undefined || !tag.attributes.has('default')) return nothing;
-  const skipped = settings.media ? {} : { skipped: 'media are not asked for' };
-  return [found('track', 'src', src, tag, { ...skipped, priority: 'low' })];
-}
-
-/** The first source of a video or audio without src. */
-export function mediaSource(
-  tag: StartTag,
-  around: StartTag,
-  { settings }: PageState,
-): readonly Found[] {
-  const src = tag.attributes.get('src');
-  if (src === undefined) return nothing;
-  const why = !settings.media
-    ? 'media are not asked for'
-    : preloadsNothing(around.attributes)
-      ? 'preload=none'
-      : null;
-  return [found('media', 'src', src, tag, why === null ? { priority: 'low' } : { skipped: why })];
-}
-
 const svgAttributes = ['href', 'xlink:href', 'crossorigin'];
 
 const tags: WantedTags = {
@@ -74,22 +50,62 @@ const tags: WantedTags = {
   input: ['type', 'src'],
   link: linkAttributes,
   script: scriptAttributes,
-  track: ['src', 'default'],
+  track: trackAttributes,
   ...allOf(mediaElements, mediaAttributes),
   ...allOf(frames, ['src', 'data', 'srcdoc', 'type', 'loading']),
-  ...allOf(withBackground, ['background']),
 };
 
-/** What is wanted outside of foreign content, */
-export const inHtml = new Wanted(tags);
-
-/** and inside, where each tag may end it. */
-export const inForeign = new Wanted({
+const foreignTags: WantedTags = {
   ...tags,
+  ...allOf(withBackground, ['background']),
   '*': [],
   script: [...scriptAttributes, ...svgAttributes],
   use: svgAttributes,
   feimage: svgAttributes,
   font: ['color', 'face', 'size'],
   'annotation-xml': ['encoding'],
-});
+};
+
+/** What is wanted of a page. */
+export interface WantedOfPage {
+  readonly inHtml: Wanted;
+  /** Each tag may end foreign content. */
+  readonly inForeign: Wanted;
+}
+
+/** Where style does not matter. Hardly a cell of a table has a background. */
+export const wantedWithoutStyle: WantedOfPage = {
+  inHtml: new Wanted(tags, allOf(withBackground, ['background'])),
+  inForeign: new Wanted(foreignTags),
+};
+
+/** Of each tag what selectors name, and its style attribute. */
+const withStyle = (wanted: WantedTags): WantedTags =>
+  Object.fromEntries(
+    Object.entries({ '*': [], ...wanted, style: ['type', 'media'] }).map(([name, attributes]) => [
+      name,
+      [...attributes, 'class', 'id', 'style'],
+    ]),
+  );
+
+/** Until the page has a style sheet: style attributes alone refer to something. Sheets may select by the root and body. */
+export const wantedWithAttributes: WantedOfPage = {
+  inHtml: new Wanted(
+    Object.fromEntries(
+      Object.entries({
+        ...tags,
+        style: ['type', 'media'],
+        html: ['class', 'id'],
+        body: ['class', 'id', 'background'],
+      }).map(([name, attributes]) => [name, [...attributes, 'style']]),
+    ),
+    { ...allOf(inTables, ['background', 'style']), '*': ['style'] },
+  ),
+  inForeign: new Wanted(withStyle(foreignTags)),
+};
+
+/** With style sheets: each element may match one of their selectors. */
+export const wantedWithStyle: WantedOfPage = {
+  inHtml: new Wanted(withStyle({ ...tags, ...allOf(withBackground, ['background']) })),
+  inForeign: new Wanted(withStyle(foreignTags)),
+};

@@ -2,7 +2,15 @@
 
 import { staticImports } from '../modules/static-imports.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
-import { type ElementRule, essenceOf, type Found, found, nothing, prioritised } from './found.ts';
+import {
+  crossOriginOf,
+  type ElementRule,
+  essenceOf,
+  type Found,
+  found,
+  nothing,
+  prioritised,
+} from './found.ts';
 
 /** MIME Sniffing 4.6, "JavaScript MIME type essence". */
 const javascript = new Set(
@@ -38,12 +46,17 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
   return scriptTypeOf(attributes) === 'module' ? 'module' : null;
 }
 
-/** The static imports of an inline module. */
-export function inlineImports(source: string, tag: StartTag): Found[] {
-  const { crossOrigin = 'anonymous' } = found('script', '', '', tag);
-  return staticImports(source).map(({ specifier, kind }) => ({
-    ...found(kind, 'import', specifier, tag, { crossOrigin, isSpecifier: true, priority: 'high' }),
-    ...(kind === 'script' && { isModule: true as const }),
+/** Without the attribute, too, modules are fetched with CORS (HTML 8.1.4.2). */
+export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
+  crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
+
+/** The static imports of a module. @param tag of an inline one */
+export function foundInModule(source: string, tag?: StartTag): Array<Found & { offset: number }> {
+  const crossOrigin = tag === undefined ? 'anonymous' : moduleCrossOrigin(tag);
+  return staticImports(source).map(({ specifier, kind, offset }) => ({
+    ...{ kind, written: specifier, attribute: 'import', offset },
+    ...{ crossOrigin, isSpecifier: true, priority: 'high' },
+    ...(kind === 'script' && { isModule: true }),
   }));
 }
 
@@ -58,9 +71,8 @@ export const script: ElementRule = (tag, page) => {
   }
   if (!page.settings.scripting) return one({ skipped: 'scripting is off' });
   if (type === 'module') {
-    // Without the attribute, too, it is fetched with CORS (HTML 8.1.4.2).
-    const crossOrigin = found('script', 'src', src, tag).crossOrigin ?? 'anonymous';
-    return one({ crossOrigin, isModule: true, priority: prioritised('low', tag) });
+    const crossOrigin = moduleCrossOrigin(tag);
+    return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
   }
   if (attributes.has('nomodule')) return one({ skipped: 'nomodule' });
   const waits = !attributes.has('async') && !attributes.has('defer');

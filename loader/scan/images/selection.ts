@@ -3,6 +3,7 @@
 
 import { requireBeside } from '../require-beside.ts';
 import type { Screen } from '../style/environment.ts';
+import { ScreenMemo } from '../style/screen-memo.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
@@ -26,7 +27,8 @@ export function selectImage(
   src: string | null,
   screen: Screen,
 ): string | null {
-  const candidates = srcset === null ? [] : parseSrcset(srcset);
+  if (srcset === null) return src === '' ? null : src;
+  const candidates = parseSrcset(srcset);
   const hasWidths = candidates.some(({ width }) => width !== null);
   const isOneThere = candidates.some(
     ({ width, density }) => width === null && (density ?? 1) === 1,
@@ -41,10 +43,14 @@ export function selectImage(
 
 function widthOf(sizes: string | null, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
-  const { sourceSize } = requireBeside<typeof import('./sizes.ts')>(import.meta.url, 'sizes');
-  const size = sourceSize(sizes, screen);
+  const size = parsedSizes.of(sizes, screen);
   return size === 'auto' ? screen.width : size;
 }
+
+const parsedSizes = new ScreenMemo((sizes, screen) => {
+  const { sourceSize } = requireBeside<typeof import('./sizes.ts')>(import.meta.url, 'sizes');
+  return sourceSize(sizes, screen);
+});
 
 /** By density; of equal ones the first. */
 function densitiesOf(candidates: readonly ImageCandidate[], imageWidth: number): Dense[] {

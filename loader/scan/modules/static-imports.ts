@@ -8,6 +8,8 @@ export interface StaticImport {
   specifier: string;
   /** By its type attribute: a script, JSON, or a style sheet. */
   kind: Extract<ReferenceKind, 'script' | 'fetch' | 'stylesheet'>;
+  /** Of its statement, characters from the start of the source. */
+  offset: number;
 }
 
 type Lexer = typeof import('es-module-lexer/js');
@@ -26,7 +28,12 @@ export function staticImports(source: string): StaticImport[] {
       if (each.type !== 'static' && each.type !== 'reexport-star') continue;
       const type = each.attributes?.find(([key]) => key === 'type')?.[1] ?? '';
       const kind = Object.hasOwn(kinds, type) ? kinds[type] : 'script';
-      found.set(each.specifier, { specifier: each.specifier, kind: kind ?? 'script' });
+      if (found.has(each.specifier)) continue;
+      found.set(each.specifier, {
+        specifier: each.specifier,
+        kind: kind ?? 'script',
+        offset: each.importStart,
+      });
     }
   } catch {
     return []; // a syntax error: a browser fetches none

@@ -2,6 +2,7 @@
 
 import { requireBeside } from '../require-beside.ts';
 import type { Screen } from './environment.ts';
+import { ScreenMemo } from './screen-memo.ts';
 
 /** Longer ones never match. */
 const longest = 4096;
@@ -21,6 +22,10 @@ export function matchesMedia(text: string, screen: Screen): boolean {
   if (query.length > longest) return false;
   const known = plain.get(query.toLowerCase());
   if (known !== undefined) return known;
+  return parsed.of(query, screen);
+}
+
+const parsed = new ScreenMemo((query, screen) => {
   const media = requireBeside<typeof import('./media-query.ts')>(import.meta.url, 'media-query');
   return media.listMatches(query, screen);
-}
+});

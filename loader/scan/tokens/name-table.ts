@@ -43,5 +43,6 @@ function isName(text: string, start: number, name: string): boolean {
 
 /** As the standard writes names: ASCII letters in lower case, U+FFFD for NUL (HTML 13.2.5.8 and 13.2.5.33). */
 export function writtenName(name: string): string {
+  if (!/[A-Z\0]/.test(name)) return name;
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll('\0', '\ufffd');
 }

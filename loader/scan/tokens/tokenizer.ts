@@ -48,6 +48,8 @@ export interface TokenHandler {
    * RCDATA are not decoded, because a piece may end within one.
    */
   onText?(text: string): void;
+  /** There is something other than white space in data: once for each piece between tags, comments and chunks. */
+  onWords?(): void;
 }
 
 export interface TokenizerLimits {
@@ -175,10 +177,15 @@ export class Tokenizer {
   /** HTML 13.2.5.1 */
   #readData(text: string, at: number): number {
     const open = text.indexOf('<', this.#skipUnwanted(text, at));
+    this.#tellWords(text, at, open === -1 ? text.length : open);
     if (open === -1) return text.length;
     this.#offset = this.#before + open;
     this.#state = 'tag open';
     return open + 1 < text.length ? this.#readTagOpen(text, open + 1) : text.length;
+  }
+
+  #tellWords(text: string, at: number, end: number): void {
+    if (this.#handler.onWords !== undefined && skipSpace(text, at) < end) this.#handler.onWords();
   }
 
   #skipUnwanted(text: string, at: number): number {
@@ -242,7 +249,8 @@ export class Tokenizer {
   /** null: not wanted. */
   #findTag(text: string, start: number, end: number): WantedTag | null {
     if (this.#isEndTag && this.#handler.onEndTag === undefined) return null;
-    return this.#wanted.find(text, start, end);
+    const tag = this.#wanted.find(text, start, end);
+    return this.#isEndTag && tag?.needsAttribute ? null : tag;
   }
 
   #startTag(tag: WantedTag | null): void {
@@ -381,9 +389,10 @@ export class Tokenizer {
     if (this.#isEndTag) {
       this.#handler.onEndTag?.(name, offset);
     } else {
-      this.#lastStartTag = tag;
       const attributes = this.#attributes;
       const tooLong = this.#tooLong;
+      if (tag.needsAttribute && attributes.size === 0 && tooLong.length === 0) return at + 1;
+      this.#lastStartTag = tag;
       this.#handler.onStartTag({ name, attributes, tooLong, isSelfClosing, offset });
     }
     return at + 1;

@@ -5,9 +5,8 @@
 
 const space = '[\\t\\n\\f\\r ]';
 const value = `(?:"[^"]*"|'[^']*'|[^\\t\\n\\f\\r "'>][^\\t\\n\\f\\r >]*(?=[\\t\\n\\f\\r >])|(?=>))`;
-const attribute =
-  '[^\\t\\n\\f\\r />][^\\t\\n\\f\\r />=]*(?=[\\t\\n\\f\\r />=])' +
-  `(?:${space}*=${space}*${value}|(?!${space}*=))`;
+const attributeName = '[^\\t\\n\\f\\r />][^\\t\\n\\f\\r />=]*(?=[\\t\\n\\f\\r />=])';
+const valueIfAny = `(?:${space}*=${space}*${value}|(?!${space}*=))`;
 /** More attributes than this are read state by state. The engine's stack grows with them. */
 const mostAttributes = 16;
 /** Tags passed over in one step, for the same reason. */
@@ -17,13 +16,22 @@ const mostTags = 256;
  * A sticky expression that matches as much as can be passed over, which may be nothing.
  * @param names Of the wanted tags, in lower case.
  * @param wantsEndTags End tags with these names are wanted, too.
+ * @param attributes With one of these, a tag of another name may be wanted. It is then read state by state.
  */
-export function unwanted(names: readonly string[], wantsEndTags: boolean): RegExp {
+export function unwanted(
+  names: readonly string[],
+  wantsEndTags: boolean,
+  attributes: readonly string[] = [],
+): RegExp {
   const wanted = `(?:${names.map(inAnyCase).join('|')})[\\t\\n\\f\\r />]`;
   const opening = wantsEndTags ? `/?(?!${wanted})` : `(?:/|(?!${wanted}))`;
   const name = '[A-Za-z][^\\t\\n\\f\\r />]*(?=[\\t\\n\\f\\r />])';
-  const attributes = `(?:[\\t\\n\\f\\r /]*${attribute}){0,${mostAttributes}}`;
-  const tag = `[^<]*<${opening}${name}${attributes}[\\t\\n\\f\\r /]*>`;
+  const isOther =
+    attributes.length === 0
+      ? ''
+      : `(?!(?:${attributes.map(inAnyCase).join('|')})[\\t\\n\\f\\r />=])`;
+  const attribute = `[\\t\\n\\f\\r /]*${isOther}${attributeName}${valueIfAny}`;
+  const tag = `[^<]*<${opening}${name}(?:${attribute}){0,${mostAttributes}}[\\t\\n\\f\\r /]*>`;
   return new RegExp(`(?:${tag}){0,${mostTags}}`, 'y');
 }
 

@@ -6,6 +6,11 @@ import { unwanted } from './unwanted.ts';
 /** Names of tags, each with names of attributes, in lower case. `*` among either means all that are not named. */
 export type WantedTags = Readonly<Record<string, readonly string[]>>;
 
+/** Names of other tags that are kept, of all documents. */
+const mostKnown = 500;
+/** Longer slices would keep their whole chunk in memory. */
+const longestKnown = 12;
+
 /** A name cut off here is nobody's. */
 export const longestName = 1024;
 
@@ -28,31 +33,41 @@ export class WantedAttributes {
 
 export interface WantedTag extends Named {
   readonly attributes: WantedAttributes;
+  /** Its start tag is wanted only if it has a wanted attribute, its end tag never. */
+  readonly needsAttribute: boolean;
 }
 
 /** To be made once: it is the same for all documents. */
 export class Wanted {
   readonly #tags: NameTable<WantedTag>;
   /** Of the tags that are not named; null: these are not wanted. */
-  readonly #others: WantedAttributes | null;
+  readonly #others: Omit<WantedTag, 'name'> | null;
+  /** Others, as written: a page has few names, and many tags. */
+  readonly #known = new Map<string, WantedTag>();
   readonly #names: readonly string[];
+  readonly #attributesNeeded: readonly string[];
   readonly #unwanted: (RegExp | undefined)[] = [];
 
-  constructor(tags: WantedTags) {
-    const entries = Object.entries(tags).map(([name, names]) => ({
-      name,
-      attributes: new WantedAttributes(names),
-    }));
+  /** @param onlyWithAttributes Tags, or all others (`*`), that are wanted only where they have one of their attributes. */
+  constructor(tags: WantedTags, onlyWithAttributes: WantedTags = {}) {
+    const entriesOf = (some: WantedTags, needsAttribute: boolean): WantedTag[] =>
+      Object.entries(some).map(([name, names]) => ({
+        name,
+        attributes: new WantedAttributes(names),
+        needsAttribute,
+      }));
+    const entries = [...entriesOf(tags, false), ...entriesOf(onlyWithAttributes, true)];
     this.#tags = new NameTable(entries);
     this.#names = Object.keys(tags);
-    this.#others = entries.find(({ name }) => name === '*')?.attributes ?? null;
+    this.#attributesNeeded = [...new Set(Object.values(onlyWithAttributes).flat())];
+    this.#others = entries.find(({ name }) => name === '*') ?? null;
   }
 
   /** Matches what can be passed over; null: nothing can. */
   unwanted(wantsEndTags: boolean): RegExp | null {
-    if (this.#others !== null) return null;
+    if (this.#others?.needsAttribute === false) return null;
     const index = Number(wantsEndTags);
-    this.#unwanted[index] ??= unwanted(this.#names, wantsEndTags);
+    this.#unwanted[index] ??= unwanted(this.#names, wantsEndTags, this.#attributesNeeded);
     return this.#unwanted[index];
   }
 
@@ -61,7 +76,14 @@ export class Wanted {
     const found = this.#tags.find(text, start, end);
     if (found !== undefined) return found;
     if (this.#others === null) return null;
-    return { name: cutName(text, start, end), attributes: this.#others };
+    const written = text.slice(start, Math.min(end, start + longestName));
+    const known = this.#known.get(written);
+    if (known !== undefined) return known;
+    const { attributes, needsAttribute } = this.#others;
+    const tag = { name: writtenName(written), attributes, needsAttribute };
+    const isKept = written.length <= longestKnown && this.#known.size < mostKnown;
+    if (isKept) this.#known.set(written, tag);
+    return tag;
   }
 }
 

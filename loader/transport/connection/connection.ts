@@ -4,9 +4,11 @@
 // response means for the connection, when it is known to be in sync (response-sync.ts), and how it ends.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
 import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
+import { HeldLine } from '../hold-line/held-line.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ClientSocket } from './client-socket.ts';
 import { type ConnectionEvents, unheard } from './connection-events.ts';
@@ -29,6 +31,7 @@ export class Connection implements Carrier {
   readonly #inFlight: InFlight;
   readonly #sync = new ResponseSync();
   readonly #socket: ClientSocket;
+  readonly #line: HeldLine;
   readonly #responses: ResponseContext;
   #events: ConnectionEvents = unheard;
   #reason: LoaderError | null = null;
@@ -51,6 +54,8 @@ export class Connection implements Carrier {
     this.#options = options;
     this.#inFlight = new InFlight(this, options, pace);
     this.#responses = this.#responseContext();
+    const choice = { holdLine: options.holdLine, closes: options.protocol === 'http1.0' };
+    this.#line = new HeldLine(choice, () => this.drain());
     this.#socket = new ClientSocket(this, this.#inFlight, alpn, connect, options, {
       onOpen: () => {
         this.state = 'open';
@@ -117,9 +122,16 @@ export class Connection implements Carrier {
     return this.#sync.uncertain;
   }
 
+  /** Requests that it may carry in all, as the server said (Keep-Alive: max). */
+  get mayCarry(): number {
+    return this.#line.mayCarry;
+  }
+
   /** Accepts requests. */
   get usable(): boolean {
-    return this.state === 'open' && !this.draining && this.#socket.isAlive;
+    const isOpen = this.state === 'open' && !this.draining && this.#socket.isAlive;
+    // The timer that closes an idle line may be late.
+    return isOpen && !this.#line.isOver;
   }
 
   /**
@@ -129,11 +141,15 @@ export class Connection implements Carrier {
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
+    const isLast = how === 'last' || how === 'close';
     this.#sync.sent(this.load);
+    if (this.load === 0 && this.httpVersion !== 'h2') this.#line.sent(isLast);
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
-    if (how === 'last' || how === 'close') this.draining = true;
-    const { method, path, headers, body } = exchange;
-    const request = { method, path, headers, body };
+    if (isLast) this.draining = true;
+    const { method, path, urgency, body } = exchange;
+    const asks = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
+    const headers = [...exchange.headers, ...asks];
+    const request = { method, path, headers, urgency, body };
     const reader = new ResponseReader(exchange, this.#responses);
     this.#socket.dispatch(request, how === 'close', reader);
   }
@@ -226,7 +242,10 @@ export class Connection implements Carrier {
         this.#sync.sawSurplus();
         this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
       },
-      onHead: (exchange: Exchange, closes: boolean) => this.#begun(exchange, closes),
+      onHead: (exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]) => {
+        this.#begun(exchange, closes);
+        this.#line.replied(headers, this.answered);
+      },
       onEnd: (exchange: Exchange) => this.#answered(exchange),
       onLost: (exchange: Exchange, error: Error) => {
         // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
@@ -260,10 +279,18 @@ export class Connection implements Carrier {
       exchange.attempt.inStep = true; // streams have ids
     } else {
       this.#sync.ended(exchange);
+      if (this.load === 0 && !this.#staysUsable()) this.draining = true;
     }
     if (this.load === 0 && this.draining && !this.announced) this.#retire();
     queueMicrotask(() => this.#events.onFree(exchange));
     return true;
+  }
+
+  /** All replies are there. @returns Whether another request may follow */
+  #staysUsable(): boolean {
+    const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
+    const isKept = this.#line.idle(roundTripMs);
+    return isKept && this.served < this.mayCarry;
   }
 
   #lost(exchange: Exchange, error: Error): void {
@@ -277,6 +304,7 @@ export class Connection implements Carrier {
     const opened = this.state === 'open';
     const announced = this.announced && this.#reason === null;
     this.state = 'closed';
+    this.#line.closed();
     this.endedAt = performance.now();
     const lost = this.#inFlight.leaveAll();
     const error =

@@ -13,6 +13,8 @@ export interface WireRequest {
   path: string;
   /** Name, value, name, value. */
   headers: string[];
+  /** Value of the Priority field (RFC 9218 4); '': none. */
+  urgency: string;
   body: Uint8Array | null;
 }
 
@@ -176,7 +178,7 @@ export class Http2Client {
   }
 
   /** RFC 9113 8.3.1; fields of one name are combined. */
-  #fields({ method, path, headers, body }: WireRequest): Record<string, string> {
+  #fields({ method, path, headers, urgency, body }: WireRequest): Record<string, string> {
     const { host, protocol } = this.#origin;
     const fields: Record<string, string> = {
       ':method': method,
@@ -191,6 +193,7 @@ export class Http2Client {
       const separator = name === 'cookie' ? '; ' : ', ';
       fields[name] = before === undefined ? value : `${before}${separator}${value}`;
     }
+    if (urgency !== '') fields.priority ??= urgency;
     if (body !== null) fields['content-length'] = String(body.byteLength);
     return fields;
   }

@@ -44,7 +44,8 @@ export function oneSocketClient(
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 60_000,
-    keepAliveTimeoutThreshold: 0, // otherwise it delays requests after a server says timeout=1
+    // hold-line/ honours the server's Keep-Alive; undici would delay requests after timeout=1, and close after 0.
+    keepAliveTimeoutThreshold: -60_000,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
   } as unknown as Client.Options);

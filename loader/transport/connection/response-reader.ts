@@ -20,7 +20,7 @@ export interface ResponseEvents {
   /** A response arrived before its request was sent. */
   onUnasked(): void;
   /** The header section arrived. @param closes The server closes the connection after it. */
-  onHead(exchange: Exchange, closes: boolean): void;
+  onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
   /** The response seems complete. @returns false if it was truncated and the connection's end follows. */
   onEnd(exchange: Exchange): boolean;
   /** undici aborted it. */
@@ -146,7 +146,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     const isHead = exchange.method === 'HEAD';
     this.#attempt.expected = isHead ? null : expected;
     this.#attempt.framed = framed || isHead;
-    this.#events.onHead(exchange, closes);
+    this.#events.onHead(exchange, closes, headers);
     this.#attempt.clock?.responded();
     const startedAt = this.#attempt.startedAt ?? performance.now();
     this.#attempt.head = { status, statusText, headers, httpVersion, startedAt };

@@ -52,7 +52,10 @@ export function connectionsAhead(profile: ServerProfile, leads: boolean, asked: 
 }
 
 /** The parts of a connection that the rules use. */
-type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load'>;
+type Seen = Pick<
+  Connection,
+  'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
+>;
 
 /** How many more requests a connection takes now. */
 export function roomOn(
@@ -89,7 +92,7 @@ export function depthOf(
  */
 export function leftOn(
   profile: ServerProfile,
-  { httpVersion, answered, served, load }: Omit<Seen, 'maxStreams'>,
+  { httpVersion, answered, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
 ): number {
   const { perConnection, streamsPerConnection, mayTry } = profile;
   const carries = served + load;
@@ -101,7 +104,8 @@ export function leftOn(
     return Math.min(streamsPerConnection, usual) - carries;
   }
   if (mayTry && isIdle && served >= perConnection) return 1;
-  return Math.min(perConnection, usualLimit(Math.max(profile.mostServed, served))) - carries;
+  const usual = usualLimit(Math.max(profile.mostServed, served));
+  return Math.min(perConnection, mayCarry, usual) - carries;
 }
 
 /** Maximum number of requests planned for a new connection. */

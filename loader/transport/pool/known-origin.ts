@@ -35,6 +35,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
+      else connection.drain(); // its time is over, and its timer late
     }
     return lent;
   }

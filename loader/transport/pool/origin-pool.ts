@@ -73,6 +73,11 @@ export class OriginPool {
     this.#pump(this.#ahead());
   }
 
+  /** Opens a connection, if there is none. */
+  preconnect(): void {
+    if (this.#connections.size === 0) this.#openMore(1);
+  }
+
   /** While held, submitted requests stay in the write buffers. */
   hold(): void {
     this.#held = true;
@@ -169,7 +174,9 @@ export class OriginPool {
     const { profile } = this.#origin;
     const isTrial = profile.mayTry && connection.served >= profile.perConnection;
     if (isTrial) profile.tries();
-    const closing = this.#policy === 'closing' || (profile.perConnection === 1 && !profile.mayTry);
+    const takesOne = profile.perConnection === 1 && !profile.mayTry;
+    // Hold-Line lets the server decide, by its reply.
+    const closing = takesOne || (this.#policy === 'closing' && this.#options.holdLine === false);
     connection.send(
       exchange,
       exchange.alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',

@@ -5,8 +5,10 @@ import type { Engine } from '../../engine/engine.ts';
 import {
   eligibilityRules,
   isByRules,
+  isForRules,
   isUserActivated,
   judgeRequest,
+  type RequestFacts,
 } from '../../rules/eligibility.ts';
 import {
   hintHeaderName,
@@ -30,6 +32,17 @@ export function frontRoutes(
   const { absentUserAgent, respectGpc, isTrusted, now } = options;
   const { origin, deny, query } = prefetchd.site;
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
+
+  /** A browser that asks for the speculation rules of a page shows it. */
+  const learnShown = (asked: RequestFacts, client: string, page: string | null) => {
+    if (page === null) return prefetchd.dropped('not-page');
+    const { learn } = judgeRequest({ ...asked, url: page }, rules, 'document');
+    if (learn !== null) return prefetchd.dropped(learn, { url: page, kind: 'document' });
+    return prefetchd.observe({
+      ...{ client, url: page, timeMs: now(), kind: 'document', status: 200, bytes: 0 },
+      ...{ prefetch: false, shown: true, byRules: true },
+    });
+  };
 
   return [
     {
@@ -82,6 +95,10 @@ export function frontRoutes(
           return sendNothing(response);
         }
         const { facts, kind, client, shownUrl } = seen;
+        if (isForRules(facts.headers)) {
+          learnShown(facts, client, shownUrl);
+          return sendNothing(response);
+        }
         const { learn } = judgeRequest(facts, rules);
         const prefetch = learn === 'prefetch';
         if (learn !== null && !prefetch) {

@@ -13,6 +13,7 @@ import {
   ignoredFields,
   mostErrors,
   parseAccesses,
+  parseLeftOut,
 } from '../../wire/index.ts';
 import {
   askedByFields,
@@ -50,6 +51,7 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
           throw new Problem('too-large', `at most ${maxAccesses} accesses at once, not ${given}`);
         }
         const { accesses, errors } = parse(body, maxAccesses);
+        const { leftOut, errors: wrong } = parseLeftOut(body, maxAccesses);
         const malformed = Math.max(0, given - accesses.length);
         for (let i = 0; i < malformed; i++) prefetchd.dropped('malformed');
         const ignored = ignoredFields(body);
@@ -58,7 +60,9 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
         if (malformed > 0) {
           answer.notLearned.malformed = (answer.notLearned.malformed ?? 0) + malformed;
         }
-        sendJson(response, { ...answer, errors, ignored });
+        for (const { reason, ...of } of leftOut) prefetchd.dropped(reason, of);
+        const told = [...errors, ...wrong].slice(0, mostErrors);
+        sendJson(response, { ...answer, errors: told, ignored });
       },
     },
     {

@@ -23,7 +23,7 @@ const needs = [
 function scan(contentEncoding = '', maxReferences = 100, onFound = () => {}, charset = 'utf-8') {
   const limits = { ...defaults.limits, maxReferences };
   const contentType = charset === '' ? 'text/html' : `text/html; charset=${charset}`;
-  return new DocumentScan({ url, contentType, contentEncoding, limits, onFound });
+  return new DocumentScan({ scanner: { url, contentType }, contentEncoding, limits, onFound });
 }
 
 const cuts = (body: Buffer, bytes: number): Buffer[] =>

@@ -33,6 +33,17 @@ function entryOf(...given: Parameters<typeof resource>): HarEntry {
 }
 
 describe('toHar', () => {
+  it('says of a part that no request was sent', () => {
+    const page = 'http://localhost:8080/';
+    expect(entryOf({ attempts: 0, partOf: page })).toMatchObject({
+      _partOf: page,
+      _attempts: 0,
+      comment: `no request was sent: a part of the response of ${page} (Get-All)`,
+    });
+    expect(entryOf({})).not.toHaveProperty('_partOf');
+    expect(entryOf({})).not.toHaveProperty('comment');
+  });
+
   it.each(Object.keys(sampleLoads))('is valid against the HAR 1.2 schema: %s', (name) => {
     const load = sampleLoads[name];
     if (load) expectValid(toHar(load, options));

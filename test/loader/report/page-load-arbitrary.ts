@@ -38,6 +38,7 @@ const anyResource = fc
     statusText: anyText,
     httpVersion: fc.option(httpVersion),
     fromCache: fc.boolean(),
+    partOf: fc.option(url),
     bodyBytes: bytes,
     encodedBytes: bytes,
     transferBytes: bytes,
@@ -96,6 +97,7 @@ export const anyPageLoad: fc.Arbitrary<PageLoad> = fc
       firstByteMs: maybeTimeMs,
       htmlEndMs: maybeTimeMs,
       sizesKnownMs: maybeTimeMs,
+      firstViewMs: maybeTimeMs,
       completeMs: maybeTimeMs,
     }),
   })

@@ -19,6 +19,9 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     url: `${origin}/`,
     kind: 'image',
     initiator: `${origin}/`,
+    from: null,
+    offset: null,
+    why: null,
     method: 'GET',
     status: 200,
     statusText: came ? 'OK' : '',
@@ -26,12 +29,14 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     purpose: 'use',
     fromCache: false,
     prefetched: false,
+    partOf: null,
     bodyBytes: encodedBytes,
     encodedBytes,
     transferBytes: came ? encodedBytes + 180 : 0,
     startMs: 0,
     requestStartMs: null,
     responseStartMs: null,
+    bodyStartMs: null,
     responseEndMs: null,
     connection: null,
     pipelineIndex: null,
@@ -80,6 +85,7 @@ export function pageLoad(
     url: resources[0]?.url ?? `${origin}/`,
     protocol: 'pipelined',
     startedAtMs: Date.UTC(2024, 4, 6, 7, 8, 9, 123),
+    skipped: [],
     connections,
     batches,
     totals: {
@@ -93,11 +99,14 @@ export function pageLoad(
       notModified: resources.filter((row) => row.status === 304).length,
       fromCache: resources.filter((row) => row.fromCache).length,
       errors: resources.filter((row) => row.error !== null).length,
+      parts: resources.filter((row) => row.partOf !== null).length,
+      unusedPartBytes: 0,
     },
     timing: {
       firstByteMs: resources[0]?.responseStartMs ?? null,
       htmlEndMs: resources[0]?.responseEndMs ?? null,
       sizesKnownMs: null,
+      firstViewMs: null,
       completeMs: ends.length === 0 ? null : Math.max(...ends),
       ...moments,
     },
@@ -198,6 +207,9 @@ export function travel(journey: Journey): PageLoad {
     });
   });
   const endMs = Math.max(...rows.map((row) => row.responseEndMs ?? 0));
-  const moments = { sizesKnownMs: htmlEndMs + (endMs - htmlEndMs) * 0.6 };
+  const moments = {
+    sizesKnownMs: htmlEndMs + (endMs - htmlEndMs) * 0.6,
+    firstViewMs: htmlEndMs + (endMs - htmlEndMs) * 0.8,
+  };
   return pageLoad({ url, protocol, resources: rows, connections, batches, moments });
 }

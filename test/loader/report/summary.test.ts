@@ -53,6 +53,16 @@ describe('renderSummary', () => {
     expect(shown.match(/response-timeout/g)).toHaveLength(1);
   });
 
+  it('counts the parts of a Get-All response, and what of it was not used', () => {
+    const part = resource({ attempts: 0, partOf: 'http://localhost:8080/' });
+    const load = pageLoad({ resources: [resource(), part, part] });
+    load.totals.unusedPartBytes = 3_100;
+    expect(at(load, 80)).toMatch(
+      /^parts +2 {2}came in the page's response \(Get-All\); 3.1 kB not used/m,
+    );
+    expect(at(revalidated(), 80)).not.toMatch(/^parts/m);
+  });
+
   it('counts 304 answers and what came from the cache', () => {
     expect(at(revalidated(), 80)).toMatch(/^not modified +6 {2}304 responses/m);
     expect(at(revalidated(), 80)).toMatch(/^from cache +8 /m);

@@ -58,6 +58,12 @@ describe('renderWaterfallSvg', () => {
     }
   });
 
+  it('says of a row that it came in the response of the page', () => {
+    const part = resource({ attempts: 0, connection: 1, partOf: 'http://localhost:8080/' });
+    const svg = renderWaterfallSvg(pageLoad({ resources: [resource(), part] }));
+    expect(svg.match(/part of the response of http:\/\/localhost:8080\//g)).toHaveLength(1);
+  });
+
   it('draws the phases of a row left to right without overlap', () => {
     const phase = /^(queued|connect|waiting|receiving|cache)$/;
     for (const load of Object.values(sampleLoads)) {
@@ -92,10 +98,10 @@ describe('renderWaterfallSvg', () => {
     }
   });
 
-  it('marks the four milestones and each write', () => {
+  it('marks the five milestones and each write', () => {
     const elements = elementsOf(renderWaterfallSvg(sample('pipelined')));
     const classes = elements.map(({ attributes }) => attributes.class ?? '');
-    expect(classes.filter((name) => /^mark m[0-3]$/.test(name))).toHaveLength(4);
+    expect(classes.filter((name) => /^mark m[0-4]$/.test(name))).toHaveLength(5);
     expect(classes.filter((name) => name === 'batch')).toHaveLength(5); // The first is of one row.
   });
 
@@ -107,7 +113,7 @@ describe('renderWaterfallSvg', () => {
     expect(marks.map(({ attributes }) => attributes.class).sort()).toEqual([
       'mark m0',
       'mark m1',
-      'mark m3',
+      'mark m4',
     ]);
     const words = elements.map(({ characters }) => characters);
     expect(words).toContain('sizes known, complete 90.0 ms');

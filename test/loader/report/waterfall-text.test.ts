@@ -91,6 +91,14 @@ describe('renderWaterfall', () => {
     expect(bars(load, 80)[0]).toMatch(/^-+x$/);
   });
 
+  it('shows which rows came in the response of the page', () => {
+    const part = resource({ attempts: 0, connection: 1, partOf: 'http://localhost:8080/' });
+    const load = pageLoad({ resources: [resource({ connection: 1, batch: 1 }), part] });
+    const text = renderWaterfall(load, { columns: 120, color: false });
+    expect(text).toMatch(/ 1 +- +part /);
+    expect(text).toContain('part: in the response of the page');
+  });
+
   it('marks failed rows, and rows from the cache', () => {
     expect(bars(broken(), 80)[4]).toMatch(/x$/);
     expect(bars(revalidated(), 80)[7]).toMatch(/^ +\u2592$/);

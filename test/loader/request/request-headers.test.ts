@@ -394,6 +394,7 @@ function headersFor(context: Partial<RequestContext>, options: LoaderOptions): M
     kind,
     askedOrigin: 'http://site.example',
     page: null,
+    referrer: context.page ?? null,
     referrerPolicy: 'strict-origin-when-cross-origin',
     cookie: '',
     ...context,

@@ -242,6 +242,38 @@ it('a page that is shown (Referer) makes its hint of use', async () => {
   expect(service.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
 });
 
+it('/v1/mirror: a request for the rules of a page says that it is shown, which is the visit of a prefetch', async () => {
+  await using service = await running();
+  const rules = { 'X-Original-Host': 'example.org', 'Sec-Fetch-Dest': 'speculationrules' };
+  const shown = (page: string, more: Record<string, string> = {}) =>
+    visit(service, '/v1/mirror', `/v1/speculation-rules?url=${encodeURIComponent(page)}`, {
+      ...{ ...rules, Accept: '*/*', Referer: `http://example.org${page}`, ...more },
+    });
+  const learned = () => service.prefetchd.stats().learned;
+  const dropped = () => service.prefetchd.stats().notLearned;
+  await visit(service, '/v1/mirror', '/a');
+  // Of a page that was requested to be shown, it says nothing new.
+  await shown('/a');
+  expect(learned()).toEqual({ document: 1, object: 0 });
+  await visit(service, '/v1/mirror', '/b', {
+    'Sec-Purpose': 'prefetch',
+    'Sec-Fetch-Dest': 'document',
+  });
+  expect(learned()).toEqual({ document: 1, object: 0 });
+  await shown('/b');
+  await shown('/b');
+  expect(learned()).toEqual({ document: 2, object: 0 });
+  // Of a page that nobody prefetched it is no visit, nor is one that names no page of this host, or a robot's.
+  await shown('/never-requested');
+  expect(dropped()).toEqual({ prefetch: 1, shown: 4 });
+  await shown('/c', { Referer: 'http://other.example/c' });
+  await shown('/c', { Referer: '' });
+  await shown('/b', { 'User-Agent': 'curl/8' });
+  await shown('/logout');
+  expect(dropped()).toEqual({ prefetch: 1, shown: 4, 'not-page': 2, bot: 1, denied: 1 });
+  expect(learned()).toEqual({ document: 2, object: 0 });
+});
+
 it('respectGpc: who sends Sec-GPC gets hints, of no particular visitor, and is not learned', async () => {
   await using service = await running({ service: { respectGpc: true } });
   await taught(service);

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
-import { AccessSender, type Delivery } from '../../../server/hints/access-sender.ts';
+import { BatchSender, type Delivery } from '../../../server/hints/batch-sender.ts';
 import { Breaker } from '../../../server/hints/breaker.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 
@@ -81,7 +81,8 @@ const access = (n: number) => ({
 
 it('a full queue drops the oldest and counts them', async () => {
   const seen: string[] = [];
-  const sender = new AccessSender({
+  const sender = new BatchSender<ReturnType<typeof access>>({
+    charactersOf: ({ url }) => url.length,
     maxQueued: 10,
     gatherMs: 1_000_000,
     async send(accesses): Promise<Delivery> {
@@ -99,7 +100,8 @@ it('a full queue drops the oldest and counts them', async () => {
 it('what was not delivered goes again, in its order; what may have been does not', async () => {
   const answers: Delivery[] = ['again', 'lost', 'delivered'];
   const sent: string[][] = [];
-  const sender = new AccessSender({
+  const sender = new BatchSender<ReturnType<typeof access>>({
+    charactersOf: ({ url }) => url.length,
     gatherMs: 1,
     pauseMs: 1,
     maxBatch: 2,

@@ -1,8 +1,12 @@
 // Hints of a prefetchd in another process, by the real service.
 
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -67,6 +71,57 @@ describe('the real service', () => {
     await delivered(shop, 10);
     expect(remote.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
     expect(remote.prefetchd.stats().learned.object).toBe(2);
+  });
+
+  it('a page that begins to say noindex is no longer hinted, and what was left out is listed there', async () => {
+    let isPrivate = false;
+    await using remote = await service();
+    await using shop = await site({ prefetchd: remote.url, ...patient }, (app) => {
+      app.get('/b', (_, res, next) => {
+        if (isPrivate) res.set('X-Robots-Tag', 'noindex');
+        next();
+      });
+    });
+    await shop.prefetch.ready;
+    await shop.teach('/a', '/b');
+    await delivered(shop, 6);
+    expect((await shop.visit('/a')).link).toBe(toB);
+    isPrivate = true;
+    await shop.teach('/b', '/order/8127');
+    const counts = () => remote.prefetchd.stats().notLearned;
+    await until(() => counts().noindex === 3 && counts().denied === 3);
+    expect(remote.prefetchd.leftOut()).toMatchObject([
+      { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
+      { reason: 'noindex', url: '/b', count: 3 },
+    ]);
+    expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
+    isPrivate = false;
+    await shop.teach('/b');
+    await until(() => remote.prefetchd.stats().learned.document >= 11);
+    expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
+    expect(shop.prefetch.stats().faults).toEqual({});
+  });
+
+  it('of what was left out, nothing private and no visitor leaves the site', async () => {
+    const bodies: string[] = [];
+    const remote = createServer(async (request, response) => {
+      bodies.push(await text(request));
+      response.setHeader('Content-Type', 'application/json').end('{}');
+    });
+    await once(remote.listen(0, '127.0.0.1'), 'listening');
+    const { port } = remote.address() as AddressInfo;
+    try {
+      await using shop = await site({ prefetchd: `http://127.0.0.1:${port}`, ...patient });
+      await shop.prefetch.ready;
+      await shop.visit('/reset/8f3a77c1?user=jane');
+      await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
+      await until(() => bodies.some((body) => body !== ''));
+    } finally {
+      remote.close();
+    }
+    const entry = { reason: 'denied', because: 'word', url: '/reset/…?…', kind: 'document' };
+    const sent = bodies.filter((body) => body !== '').map((body) => JSON.parse(body));
+    expect(sent).toEqual([{ accesses: [], leftOut: [entry] }]);
   });
 
   it('what a visitor shows, whoever it had it from, is not hinted to it again', async () => {

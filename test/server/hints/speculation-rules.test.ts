@@ -2,11 +2,13 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
+import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
 import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { knownSalt } from '../../support/known-salt.ts';
-import { keepsB, serve, site } from './set-up.ts';
+import { calm, keepsB, serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
@@ -129,4 +131,34 @@ it('a page with nothing above p has rules for the pointer, and no other hints', 
   expect(headers['speculation-rules']).toBe('"/speculation-rules.json?url=%2Fa"');
   const { body } = await shop.visit('/speculation-rules.json?url=%2Fa', { visitor: 9 });
   expect(JSON.parse(body).prefetch).toMatchObject([{ urls: ['/b'], eagerness: 'moderate' }]);
+});
+
+it('a page view asks once: objects by Link and pages for rules alone count as its hints together', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd });
+  const { watch } = engineOf(prefetchd);
+  const learned = () => {
+    const { document, object } = prefetchd.stats().learned;
+    return document + object;
+  };
+  const open = async (visitor: number, path: string, headers = {}) => {
+    const before = learned();
+    await shop.visit(path, { visitor, headers });
+    await eventually(() => learned() > before);
+  };
+  const style = { 'sec-fetch-dest': 'style', referer: `http://127.0.0.1:${shop.port}/a` };
+  for (let visitor = 101; visitor < 119; visitor++) {
+    await open(visitor, '/a');
+    await open(visitor, '/a.css', style);
+    // Below p, above what rules name.
+    if (visitor < 104) await open(visitor, '/b');
+  }
+  watch.overview();
+  const before = learned();
+  const page = await shop.visit('/a', { visitor: 7 });
+  expect(page.headers['speculation-rules']).toBe('"/speculation-rules.json?url=%2Fa"');
+  expect(page.link).toMatch(/^<\/a\.css>; rel=preload; as=style[^<]*$/);
+  await eventually(() => learned() > before);
+  const [latest] = watch.overview().accesses;
+  expect(latest).toMatchObject({ url: '/a', hints: 1 });
 });

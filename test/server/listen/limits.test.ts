@@ -178,7 +178,7 @@ test('an HTTP/2 stream whose window stays shut is reset', async () => {
 test('HTTP/2 sessions end when idle, PING or not, and after their share of requests', async () => {
   await using served = await serveSite(files, { headersTimeoutMs: 150, lingerTimeoutMs: 150 });
   const session = connectHttp2(served.url);
-  const pinging = setInterval(() => session.ping(() => {}), 20);
+  const pinging = setInterval(() => !session.destroyed && session.ping(() => {}), 20);
   session.on('error', () => {});
   await once(session, 'close');
   clearInterval(pinging);

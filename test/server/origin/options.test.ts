@@ -22,7 +22,10 @@ test('the public names', () => {
     'createOrigin',
     'createProxy',
     'defaultLimits',
+    'dictionaries',
+    'getAll',
     'hints',
+    'holdLine',
     'serverErrorCodes',
     'staticFiles',
   ]);

@@ -1,48 +1,72 @@
-// What a sheet refers to, asked of a page by the names that it has; the same in every chunking, or an error.
+// What a sheet refers to, asked of a page by the elements that it has; the same in every chunking, or an error.
 
-import { CssScanner } from '../../../../loader/scan/css/css-scanner.ts';
-import type { CssFound, Shown } from '../../../../loader/scan/css/found.ts';
-import { isSure } from '../../../../loader/scan/css/is-sure.ts';
+import { type CssOptions, CssScanner } from '../../../../loader/scan/css/css-scanner.ts';
+import type { CssFound } from '../../../../loader/scan/css/found.ts';
+import { PageCascade } from '../../../../loader/scan/css/page-cascade.ts';
+import { PageStyles } from '../../../../loader/scan/css/page-styles.ts';
+import { type ShownElement, ShownElements } from '../../../../loader/scan/css/shown-elements.ts';
 import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
 import { chunkings } from '../chunkings.ts';
 
-/** @param names types as they are, classes with `.`, ids with `#` */
-export function page(names: string): Shown {
-  const all = new Set(names.split(' '));
-  return {
-    hasTag: (name) => all.has(name),
-    hasClass: (name) => all.has(`.${name}`),
-    hasId: (name) => all.has(`#${name}`),
-  };
+const place = { at: 1, applies: true };
+
+/** @param elements `p.a.b#i`, separated by spaces, each with text and in the one before */
+export function page(elements: string): ShownElements {
+  const shown = new ShownElements();
+  let parent: ShownElement | null = null;
+  for (const each of elements.split(' ')) {
+    const [, name = ''] = /^([^.#]*)/.exec(each) ?? [];
+    const classes = [...each.matchAll(/\.([^.#]+)/g)].map(([, word]) => word).join(' ');
+    const id = /#([^.#]+)/.exec(each)?.[1];
+    parent = shown.show(parent, { type: name || 'div', classes: classes || undefined, id });
+    if (parent !== null) shown.addText(parent);
+  }
+  return shown;
 }
 
 export interface Told extends CssFound {
   sure: boolean;
 }
 
-export function scan(chunks: readonly string[], shown: Shown, dpr = 1): Told[] {
-  const found: CssFound[] = [];
-  const screen = { ...defaultScreen, dpr };
-  const scanner = new CssScanner({ screen, onFound: (item) => found.push(item) });
-  for (const chunk of chunks) scanner.write(chunk);
-  scanner.end();
-  return found.map((item) => ({ ...item, sure: isSure(item, shown, scanner.fonts) }));
+/** By their places in the sheet. */
+export function scan(chunks: readonly string[], elements: string, dpr = 1): Told[] {
+  const told: Told[] = [];
+  let isOver = false;
+  const styles = new PageStyles({ ...defaultScreen, dpr }, page(elements), false);
+  const sheet = styles.sheet((item) => {
+    told.push({ ...item, sure: !isOver && item.skipped === undefined });
+  }, place);
+  for (const chunk of chunks) sheet.write(chunk);
+  sheet.end();
+  styles.update();
+  isOver = true;
+  styles.end();
+  return told.toSorted((a, b) => a.offset - b.offset);
 }
 
-export function found(css: string, names = 'html body p', dpr = 1): Told[] {
-  const shown = page(names);
+export function found(css: string, elements = 'html body p', dpr = 1): Told[] {
   let first: string | null = null;
   for (const { name, chunks } of chunkings(css)) {
-    const result = JSON.stringify(scan(chunks, shown, dpr));
+    const result = JSON.stringify(scan(chunks, elements, dpr));
     first ??= result;
     if (result !== first) throw new Error(`${name}: ${result}, not ${first}`);
   }
-  return scan([css], shown, dpr);
+  return scan([css], elements, dpr);
 }
 
-/** Of those that are fetched; perhaps ones end in `?`. */
-export function fetched(css: string, names?: string, dpr?: number): string[] {
-  return found(css, names, dpr)
-    .filter(({ skipped }) => skipped === undefined)
+/** Of those that are fetched; those that another page would fetch end in `?`. */
+export function fetched(css: string, elements?: string, dpr?: number): string[] {
+  return found(css, elements, dpr)
+    .filter(({ sure, skipped }) => sure || /^(?:in @\w+$|no |its )/.test(skipped ?? ''))
     .map(({ written, sure }) => (sure ? written : `${written}?`));
+}
+
+/** A scanner of one sheet, for a page without elements. */
+export function scannerFor(onFound: (item: CssFound) => void): CssScanner {
+  return new CssScanner(cssOptions(onFound));
+}
+
+export function cssOptions(onFound: (item: CssFound) => void): CssOptions {
+  const cascade = new PageCascade(new ShownElements());
+  return { screen: defaultScreen, cascade, place, onFound };
 }

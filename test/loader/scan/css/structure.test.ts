@@ -1,12 +1,12 @@
 // CSS Syntax 3: where rules and declarations begin and end, in every chunking.
 
 import { describe, expect, it } from 'vitest';
-import { CssScanner, scanStyleAttribute } from '../../../../loader/scan/css/css-scanner.ts';
+import { CssScanner } from '../../../../loader/scan/css/css-scanner.ts';
 import type { CssFound } from '../../../../loader/scan/css/found.ts';
-import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
 import property from '../../../support/property.ts';
 import { cutAt } from '../chunkings.ts';
-import { fetched, found, page, scan } from './found-in.ts';
+import { cssOptions, fetched, found, page, scan, scannerFor } from './found-in.ts';
+import { pieces } from './nasty-css.ts';
 
 const long = 'x'.repeat(70_000);
 
@@ -33,6 +33,14 @@ describe('CSS Syntax 3', () => {
     ['5.4.9 braces in parentheses', 'p{width:calc({;});background:url(a)}', ['a']],
     ['5.4.9 open parentheses', 'p{width:calc(1px;}p{background:url(a)}', []],
     ['5.5.6 a custom property with a block', 'p{--x:{a:b;c};background:url(a)}', ['a']],
+    ['5.5.6 the same after a rule', 'a{}p{ --x:{a:b} 1;background:url(a)}', ['a']],
+    [
+      '4.2 what is no white space',
+      'p{\ufeffmask:url(b);mask\u00a0:url(c);background:url(a)}',
+      ['a'],
+    ],
+    ['5.5.5 rules in a declaration', 'a{}p{color:red;b:c{mask:url(a)}}', ['a?']],
+    ['nested rules that double their selector', `${'&&{'.repeat(200)}background:url(a)`, ['a?']],
     ['8 @charset', '@charset "utf-8";@import "a";', ['a']],
     ['a declaration that is too long', `p{mask:${long} url(b);background:url(a)}`, ['a']],
     ['a prelude that is too long', `${long}{mask:url(b)}p{background:url(a)}`, ['a']],
@@ -55,7 +63,7 @@ describe('CSS Syntax 3', () => {
 it('reports an import with its semicolon', () => {
   const written: string[] = [];
   const onFound = (item: CssFound) => written.push(item.written);
-  const scanner = new CssScanner({ screen: defaultScreen, onFound });
+  const scanner = scannerFor(onFound);
   scanner.write('@import "a"');
   expect(written).toEqual([]);
   scanner.write(';');
@@ -65,51 +73,34 @@ it('reports an import with its semicolon', () => {
 it('reads style attributes (CSS Style Attributes, 3)', () => {
   const items: CssFound[] = [];
   const onFound = (item: CssFound) => items.push(item);
-  scanStyleAttribute('color:red;}background:url(a);&{cursor:url(b)}@import "b";mask:url("c', {
-    screen: defaultScreen,
-    onFound,
-  });
+  const [element = null] = page('p').all;
+  const scanner = new CssScanner(cssOptions(onFound), element);
+  scanner.write('color:red;}background:url(a);&{cursor:url(b)}@import "b";mask:url("c');
+  scanner.end();
   // A brace makes its declaration invalid, as in Chromium 156.
   expect(items.map(({ written, selectors }) => [written, selectors])).toEqual([['c', null]]);
 });
 
-const pieces = property.constantFrom(
-  ...['@import', ' "a";', 'url(', 'a', ')', '"', "'", '\\', '\r', '\n', '/*', '*/', '{', '}', ';'],
-  ...['p', '.c', ',', ':', 'background:', '--x:', 'var(--x)', 'image-set(', '1x', '@media screen{'],
-  ...[
-    '@font-face{',
-    'font-family:f;',
-    'src:',
-    '<!--',
-    '-->',
-    '\0',
-    'data:',
-    '(',
-    '[',
-    ']',
-    '!important',
-  ],
-  ...['@layer ', '&', '::before', 'content:', '/', '*', '-', '<', ' '],
-);
-const sheet = property.array(pieces, { maxLength: 60 }).map((texts) => texts.join(''));
+const sheet = property
+  .array(property.constantFrom(...pieces), { maxLength: 60 })
+  .map((texts) => texts.join(''));
 
 describe('any sheet', () => {
   it('is read without an exception, and the same in two chunkings', () => {
     const cuts = property.array(property.nat(300), { maxLength: 20 });
     property.assert(
       property.property(sheet, cuts, (css, places) => {
-        const shown = page('p .c');
-        const whole = scan([css], shown);
+        const whole = scan([css], 'p .c');
         expect(
           scan(
             cutAt(
               css,
               places.filter((place) => place < css.length),
             ),
-            shown,
+            'p .c',
           ),
         ).toEqual(whole);
-        expect(scan([...css], shown)).toEqual(whole);
+        expect(scan([...css], 'p .c')).toEqual(whole);
       }),
       { numRuns: 1_500 },
     );

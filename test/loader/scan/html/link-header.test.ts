@@ -20,7 +20,7 @@ it.each<[string, Array<[kind: string, url: string]>]>([
     '</a.css>; rel=preload; as=style; media="(min-width: 600px), print; x"',
     [['stylesheet', '/a.css']],
   ],
-  ['</a.jxl>; rel=preload; as=image; type="image/jxl"', []],
+  ['</a.jp2>; rel=preload; as=image; type="image/jp2"', []],
   [
     '<>; rel=preload; as=image; imagesrcset="/a.gif 640w, /b.gif 2000w"; imagesizes="50vw"',
     [['image', '/a.gif']],

@@ -46,9 +46,12 @@ test('modules in files, by the import map of their page', () => {
   const scanner = createScanner({ url: 'http://a.test/dir/' });
   scanner.write('<script type=importmap>{"imports": {"x/": "/lib/"}}</script>');
   const source = `import 'x/a.js'; import './b.js'; import 'c'; import d from './d.json' with {type: 'json'}`;
-  expect(scanner.modulesOf(source, 'http://b.test/js/main.js')).toEqual([
-    { url: 'http://a.test/lib/a.js', kind: 'script' },
-    { url: 'http://b.test/js/b.js', kind: 'script' },
-    { url: 'http://b.test/js/d.json', kind: 'fetch' },
+  const module = scanner.module({ url: 'http://b.test/js/main.js' });
+  const found = [...module.write(source), ...module.end()];
+  expect(found.map(({ url, kind, isModule }) => [url, kind, isModule])).toEqual([
+    ['http://a.test/lib/a.js', 'script', true],
+    ['http://b.test/js/b.js', 'script', true],
+    ['http://b.test/js/d.json', 'fetch', undefined],
   ]);
+  expect(found[1]).toMatchObject({ initiator: 'http://b.test/js/main.js', from: 'import' });
 });

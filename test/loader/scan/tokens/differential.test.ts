@@ -51,9 +51,16 @@ describe('the tokens of parse5', () => {
     );
   });
 
-  it.each([true, false])('a consumer that wants a few of them; end tags: %s', (wantsEndTags) => {
-    const wanted = { a: ['a', 'x'], svg: [], ...rawTextTags };
-    const consumer: Consumer = { wanted, wantsEndTags };
+  const few: Consumer[] = [true, false].flatMap((wantsEndTags) => [
+    { wanted: { a: ['a', 'x'], svg: [], ...rawTextTags }, wantsEndTags },
+    {
+      wanted: { svg: [], ...rawTextTags },
+      onlyWithAttributes: { a: ['a', 'x'], p: ['b'] },
+      wantsEndTags,
+    },
+  ]);
+
+  it.each(few)('a consumer that wants a few of them: %j', (consumer) => {
     fc.assert(
       fc.property(document(30), places, (html, cuts) => {
         const expected = referenceTokens(html, consumer);

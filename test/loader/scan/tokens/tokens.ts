@@ -15,6 +15,8 @@ export type Found =
 
 export interface Consumer {
   wanted: WantedTags;
+  /** Tags that are wanted only where they have one of these attributes. */
+  onlyWithAttributes?: WantedTags;
   /** Without them no CDATA section is allowed, since nobody learns where <svg> ends. */
   wantsEndTags: boolean;
 }
@@ -28,7 +30,8 @@ const modes = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-export function tokens(chunks: Iterable<string>, { wanted, wantsEndTags } = everything): Found[] {
+export function tokens(chunks: Iterable<string>, consumer = everything): Found[] {
+  const { wanted, onlyWithAttributes, wantsEndTags } = consumer;
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const flushed = (): void => {
@@ -54,7 +57,7 @@ export function tokens(chunks: Iterable<string>, { wanted, wantsEndTags } = ever
       found.push({ end: name, offset });
     };
   }
-  const tokenizer = new Tokenizer(new Wanted(wanted), handler);
+  const tokenizer = new Tokenizer(new Wanted(wanted, onlyWithAttributes), handler);
   for (const chunk of chunks) tokenizer.write(chunk);
   tokenizer.end();
   flushed();
@@ -62,7 +65,8 @@ export function tokens(chunks: Iterable<string>, { wanted, wantsEndTags } = ever
 }
 
 /** In one piece: it is the reference, not what is tried. */
-export function referenceTokens(html: string, { wanted, wantsEndTags } = everything): Found[] {
+export function referenceTokens(html: string, consumer = everything): Found[] {
+  const { wantsEndTags } = consumer;
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const onCharacter = ({ chars }: Token.CharacterToken): void => {
@@ -93,19 +97,23 @@ export function referenceTokens(html: string, { wanted, wantsEndTags } = everyth
     },
   );
   tokenizer.write(html, true);
-  return found.flatMap((each) => wantedPart(each, wanted, wantsEndTags));
+  return found.flatMap((each) => wantedPart(each, consumer));
 }
 
-function wantedPart(found: Found, wanted: WantedTags, wantsEndTags: boolean): Found[] {
+function wantedPart(found: Found, consumer: Consumer): Found[] {
+  const { wanted, onlyWithAttributes = {}, wantsEndTags } = consumer;
   if ('text' in found) return [found];
   if ('end' in found) {
     return wantsEndTags && ('*' in wanted || Object.hasOwn(wanted, found.end)) ? [found] : [];
   }
-  const names = Object.hasOwn(wanted, found.start) ? wanted[found.start] : wanted['*'];
+  const needsAttribute = Object.hasOwn(onlyWithAttributes, found.start);
+  const tags = needsAttribute ? onlyWithAttributes : wanted;
+  const names = Object.hasOwn(tags, found.start) ? tags[found.start] : wanted['*'];
   if (names === undefined) return [];
   const attributes = Object.entries(found.attributes).filter(
     ([name]) => names.includes('*') || names.includes(name),
   );
+  if (needsAttribute && attributes.length === 0) return [];
   return [{ ...found, attributes: plain(attributes) }];
 }
 

@@ -4,8 +4,11 @@
 const { charAt, charCodeAt, indexOf } = String.prototype;
 const { test } = RegExp.prototype;
 
+/** Characters that a sticky expression has at most examined beyond its match. */
+export type Tried = (text: string, from: number, expression: RegExp) => number;
+
 /** @returns Characters examined by `run`. */
-export function examined(run: () => void): number {
+export function examined(run: () => void, tried: Tried = charactersOfTag): number {
   let count = 0;
   String.prototype.charCodeAt = function (index) {
     count++;
@@ -24,8 +27,7 @@ export function examined(run: () => void): number {
     const from = this.lastIndex;
     const isFound = test.call(this, text);
     count += (isFound ? this.lastIndex : text.length) - from;
-    // A sticky expression has tried to go on with the next tag.
-    if (this.sticky) count += charactersOfTag(text, this.lastIndex);
+    if (this.sticky) count += tried(text, this.lastIndex, this);
     return isFound;
   };
   try {

@@ -7,7 +7,10 @@ import { ServerProfile } from '../../../../loader/transport/pool/server-profile.
 
 const defaults = resolveOptions();
 
-const h1 = { httpVersion: 'http/1.1' as const, maxStreams: 1, served: 0, answered: 0, load: 0 };
+const h1 = {
+  ...{ httpVersion: 'http/1.1' as const, maxStreams: 1, mayCarry: Number.POSITIVE_INFINITY },
+  ...{ served: 0, answered: 0, load: 0 },
+};
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const room = (one: typeof h1 | typeof h2, profile = new ServerProfile()) =>
   roomOn('pipelined', profile, one, defaults.pipeline);
@@ -23,6 +26,11 @@ describe('HTTP/1.1', () => {
     expect(leftOn(profile, { ...h1, served: 100 })).toBe(900);
     profile.serves(1_000, false);
     expect(leftOn(profile, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is asked for what the server says it takes (Keep-Alive: max)', () => {
+    expect(room({ ...h1, mayCarry: 5, served: 1, load: 1 })).toBe(3);
+    expect(room({ ...h1, mayCarry: 5, served: 5 })).toBe(0);
   });
 
   it('is asked for what a broken pipeline showed', () => {

@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
 import type { LoaderOptions } from '../../../../loader/options.ts';
+import { KnownPages } from '../../../../loader/page/known-pages.ts';
 import { loadScanner } from '../../../../loader/page/lazy-scanner.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
@@ -50,8 +51,14 @@ async function loadOver(
 ): Promise<Loaded> {
   await Promise.all([loadScanner(), loadClient()]);
   const page = new Page(new URL(url), {
-    ...{ options, transport: transport.beginPage(), cacheMode: 'default' },
-    ...{ cookies: new Cookies(false), prefetcher: null, followRules: null, last },
+    ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
+    ...{
+      cookies: new Cookies(false),
+      dictionaries: null,
+      prefetcher: null,
+      followRules: null,
+      last,
+    },
     ...{ startedAt: null, onProgress: undefined },
   });
   try {

@@ -1,0 +1,127 @@
+// What the paper says of its figures 2, 3 and 5 to 8 in words (Padmanabhan 1995, 3.2 and 6), beside what was measured:
+// pure.
+
+import { formatSpread, type Spread, spreadOf } from '../spread.ts';
+import { type Latency, savedShares } from './latency.ts';
+import type { Throughput } from './throughput.ts';
+
+export interface Claim {
+  says: string;
+  /** When it counts as true here. */
+  rule: string;
+  measured: string;
+  holds: boolean;
+}
+
+export interface Measured {
+  remote: readonly Throughput[];
+  local: readonly Throughput[];
+  remoteLoads: readonly Latency[];
+  localLoads: readonly Latency[];
+}
+
+const small = 2_544;
+const large = 45_566;
+/** A moderate number of images. */
+const images = 10;
+
+export function claimsOf({ remote, local, remoteLoads, localLoads }: Measured): Claim[] {
+  return [
+    part(remote, 2, 'remote: 2 KB get less than 10 % of the best throughput', [0, 0.1]),
+    part(remote, 20, 'remote: 20 KB get about 50 %', [0.4, 0.6]),
+    part(local, 2, 'local: 2 KB get about 25 % of capacity', [0.15, 0.35]),
+    part(local, 20, 'local: 20 KB get about 70 %', [0.6, 0.8]),
+    smallWindow(remote),
+    saved(remoteLoads, small, 'pipelined', 'remote, 2,544 B: more than half is saved', [0.5, 1]),
+    fromPipelining(remoteLoads),
+    saved(remoteLoads, large, 'pipelined', 'remote, 45,566 B: about 22 % is saved', [0.12, 0.32]),
+    saved(localLoads, small, 'long-lived', 'local, without pipelining: 5 to 15 %', [0.05, 0.15]),
+    smallImagesGain(remoteLoads),
+  ];
+}
+
+/** As the paper's machines sent: the first window is one segment. */
+export const asThen = '16 KB, first window 1';
+
+function medianOf(all: readonly Throughput[], window: string, kB: number): number {
+  const found = all.find((one) => one.window === window && one.bytes === kB * 1024);
+  return spreadOf(found?.kBPerS ?? []).median;
+}
+
+function best(all: readonly Throughput[]): number {
+  return Math.max(...all.map(({ kBPerS }) => spreadOf(kBPerS).median));
+}
+
+function part(
+  all: readonly Throughput[],
+  kB: number,
+  says: string,
+  [least, most]: readonly [number, number],
+): Claim {
+  const share = (window: string) => medianOf(all, window, kB) / best(all);
+  const then = share(asThen);
+  return {
+    says,
+    rule: `${percent(least)} to ${percent(most)} with a first window of 1`,
+    measured: `${percent(then)}; ${percent(share('16 KB'))} with a first window of 10`,
+    holds: then >= least && then <= most,
+  };
+}
+
+function smallWindow(all: readonly Throughput[]): Claim {
+  const largest = Math.max(...all.map(({ bytes }) => bytes)) / 1024;
+  const share = medianOf(all, '4 KB', largest) / best(all);
+  return {
+    says: 'remote: too small a window limits the throughput, whatever the length',
+    rule: '4 KB of window get less than half, at the greatest length',
+    measured: percent(share),
+    holds: share < 0.5,
+  };
+}
+
+function saved(
+  all: readonly Latency[],
+  imageBytes: number,
+  way: string,
+  says: string,
+  [least, most]: readonly [number, number],
+): Claim {
+  const shares = spreadOf(savedShares(all, { imageBytes, images }, way));
+  return {
+    says,
+    rule: `${percent(least)} to ${percent(most)} for ${images} images`,
+    measured: percents(shares),
+    holds: shares.median >= least && shares.median <= most,
+  };
+}
+
+function fromPipelining(all: readonly Latency[]): Claim {
+  const page = { imageBytes: small, images };
+  const [kept, piped] = ['long-lived', 'pipelined'].map((way) => savedShares(all, page, way));
+  const parts = (piped ?? []).map((share, round) => (share - (kept?.[round] ?? 0)) / share);
+  const share = spreadOf(parts);
+  return {
+    says: 'remote, 2,544 B: more than half of that comes from pipelining',
+    rule: `more than half of what is saved for ${images} images`,
+    measured: percents(share),
+    holds: share.median > 0.5,
+  };
+}
+
+function smallImagesGain(all: readonly Latency[]): Claim {
+  const of = (imageBytes: number) =>
+    spreadOf(savedShares(all, { imageBytes, images }, 'pipelined')).median;
+  return {
+    says: 'the benefit is greatest for small images',
+    rule: `2,544 B gain more than 45,566 B, ${images} images, remote`,
+    measured: `${percent(of(small))} and ${percent(of(large))}`,
+    holds: of(small) > of(large),
+  };
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+function percents({ median, min, max, runs }: Spread): string {
+  const of = (share: number) => 100 * share;
+  return `${formatSpread({ median: of(median), min: of(min), max: of(max), runs }, 0)} %`;
+}

@@ -1,0 +1,124 @@
+// The measurements of Padmanabhan 1995 without prefetching: what a connection costs (figures 2 and 3), and what one
+// connection for a document with its images saves (figures 5 to 8), on emulated links of the paper's kinds.
+
+import { type LinkSettings, linkUnavailable } from '../link/link.ts';
+import { links } from '../page-loads/links.ts';
+import type { BenchResult, Cell, Column, Table } from '../result.ts';
+import { spreadOf } from '../spread.ts';
+import { latencyChart, savedChart, throughputChart } from './charts.ts';
+import { type Claim, claimsOf } from './claims.ts';
+import { type Latency, latencies, savedShares, ways } from './latency.ts';
+import { lengths, type Throughput, throughputs, windows } from './throughput.ts';
+
+const remote: LinkSettings = links.t1;
+const local: LinkSettings = links.lan;
+
+const claimColumns: Column[] = [
+  { name: 'the paper', meaning: 'what it says in words of its figures', text: true },
+  { name: 'holds when', meaning: 'as judged here, by medians', text: true },
+  { name: 'measured', meaning: 'here', text: true },
+  { name: 'verdict', meaning: 'whether it holds', text: true },
+];
+
+const savedMeaning =
+  'share of the time of `standard` in the same round that is saved, %; below 0: it takes longer';
+const latencyColumns: Column[] = [
+  { name: 'bytes of an image', meaning: 'of all images of the document', digits: 0 },
+  { name: 'images', meaning: 'beside 2,000 bytes of HTML', digits: 0 },
+  { name: 'standard ms', meaning: 'completeMs, a connection for each request', digits: 0 },
+  { name: 'standard x4 ms', meaning: 'the same on four connections', digits: 0 },
+  { name: 'long-lived ms', meaning: 'one connection, a request at a time', digits: 0 },
+  { name: 'pipelined ms', meaning: 'one connection, requests do not wait', digits: 0 },
+  { name: 'long-lived saves %', meaning: savedMeaning, digits: 0 },
+  { name: 'pipelined saves %', meaning: savedMeaning, digits: 0 },
+];
+
+export async function padmanabhan({
+  rounds,
+  say,
+}: {
+  rounds: number;
+  say: (line: string) => void;
+}): Promise<BenchResult> {
+  const title = 'Connections and their cost (Padmanabhan 1995)';
+  const missing = linkUnavailable(['nginx', 'ss']);
+  if (missing !== null) {
+    return { name: 'padmanabhan', title, method: [], tables: [], targets: [], skipped: missing };
+  }
+  const bytes: Throughput[][] = [];
+  for (const link of [remote, local]) {
+    say(`${link.name}: throughput`);
+    bytes.push(await throughputs(link, rounds, say));
+  }
+  const loads: Latency[][] = [];
+  for (const link of [remote, local]) loads.push(await latencies(link, rounds, say));
+  const [far, near] = bytes as [Throughput[], Throughput[]];
+  const [farLoads, nearLoads] = loads as [Latency[], Latency[]];
+  const claims = claimsOf({
+    ...{ remote: far, local: near, remoteLoads: farLoads, localLoads: nearLoads },
+  });
+  return {
+    name: 'padmanabhan',
+    title,
+    method: [
+      `Throughput (3.2): a client connects, says how many bytes it wants, reads them to the end of the connection. The window is set by the client's receive buffer, of which the kernel advertises half, less where segments are small; the kernel's first window is ten segments, the paper's was one. Latency (6): documents of 2,000 bytes with images of one size, served by nginx, loaded by a warm loader over new connections. ${rounds} rounds, interleaved; the paper took the best of ten.`,
+      'The remote server is behind the paper’s T1 (1.544 Mbit/s, 70 ms), the local one behind 10 Mbit/s and 0.6 ms. The paper’s modified protocol was a connection that stays, with GETALL and GETLIST; here it is a pipeline, which needs no new method. The standard client of 1995 had one connection at a time; four are shown beside it.',
+      'Not repeated: the decline beyond 500 KB in figure 2, which was a queue of a router on the paper’s path.',
+    ],
+    tables: [
+      { title: 'What the paper says', columns: claimColumns, rows: claims.map(claimRow) },
+      throughputTable(`Figure 2: throughput, ${remote.name}, kB/s`, far),
+      throughputTable(`Figure 3: throughput, ${local.name}, kB/s`, near),
+      latencyTable(`Figures 5, 6 and 7: latency, ${remote.name}`, farLoads),
+      latencyTable(`Figure 8: latency, ${local.name}`, nearLoads),
+    ],
+    targets: [],
+    charts: [
+      await throughputChart(2, remote.name, far),
+      await throughputChart(3, local.name, near),
+      await latencyChart(5, 2_544, remote.name, farLoads),
+      await latencyChart(6, 45_566, remote.name, farLoads),
+      await savedChart(7, remote.name, farLoads),
+      await savedChart(8, local.name, nearLoads),
+    ],
+  };
+}
+
+function claimRow({ says, rule, measured, holds }: Claim): Cell[] {
+  return [says, rule, measured, holds ? 'holds' : '**does not hold**'];
+}
+
+function throughputTable(title: string, all: readonly Throughput[]): Table {
+  const columns: Column[] = [
+    { name: 'bytes', meaning: 'length of the connection', digits: 0 },
+    ...windows.map(({ name }) => ({
+      name,
+      meaning: 'thousands of bytes a second with this window of the receiver',
+      digits: 1,
+    })),
+  ];
+  const rows = lengths.map((bytes): Cell[] => [
+    bytes,
+    ...windows.map(({ name }) =>
+      spreadOf(all.find((one) => one.window === name && one.bytes === bytes)?.kBPerS ?? []),
+    ),
+  ]);
+  return { title, columns, rows };
+}
+
+function latencyTable(title: string, all: readonly Latency[]): Table {
+  const pages = all.filter(({ way }) => way === 'standard');
+  const rows = pages.map((page): Cell[] => {
+    const { imageBytes, images } = page;
+    const of = (way: string) =>
+      all.find((one) => one.imageBytes === imageBytes && one.images === images && one.way === way);
+    const saved = (way: string) =>
+      spreadOf(savedShares(all, page, way).map((share) => 100 * share));
+    return [
+      ...[imageBytes, images],
+      ...ways.map(([way]) => spreadOf(of(way)?.ms ?? [])),
+      ...[saved('long-lived'), saved('pipelined')],
+    ];
+  });
+  return { title, columns: latencyColumns, rows };
+}

@@ -1,0 +1,123 @@
+// Programs that read HTML or CSS, each with as little around it as it needs. The number that each returns is of what it
+// found, so that no engine leaves the work out.
+
+import { tokenizer as csstoolsTokenizer, TokenType } from '@csstools/css-tokenizer';
+import { tokenize as cssTreeTokenize } from 'css-tree/tokenizer';
+import { HTMLRewriter } from 'html-rewriter-wasm';
+import { Parser } from 'htmlparser2';
+import { Tokenizer as Parse5Tokenizer, TokenizerMode } from 'parse5';
+import { PageStyles } from '../../loader/scan/css/page-styles.ts';
+import { ShownElements } from '../../loader/scan/css/shown-elements.ts';
+import { createScanner, type ScannerOptions } from '../../loader/scan/index.ts';
+import { defaultScreen } from '../../loader/scan/style/environment.ts';
+import { contentModelOf } from '../../loader/scan/tokens/content-model.ts';
+import type { Document } from './documents.ts';
+
+export type Reader = (document: Document) => number | Promise<number>;
+
+const ours =
+  (options: Omit<ScannerOptions, 'url'>): Reader =>
+  ({ byteChunks }) => {
+    const scanner = createScanner({ url: 'http://site.example/', ...options });
+    let count = 0;
+    for (const chunk of byteChunks) count += scanner.write(chunk).length;
+    return count + scanner.end().length;
+  };
+
+const htmlparser2: Reader = ({ textChunks }) => {
+  let count = 0;
+  const parser = new Parser({ onopentag: () => count++ });
+  for (const chunk of textChunks) parser.write(chunk);
+  parser.end();
+  return count;
+};
+
+const modes = {
+  data: TokenizerMode.DATA,
+  rcdata: TokenizerMode.RCDATA,
+  rawtext: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  plaintext: TokenizerMode.PLAINTEXT,
+};
+
+const parse5: Reader = ({ textChunks }) => {
+  let count = 0;
+  const ignore = () => {};
+  const tokenizer = new Parse5Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onStartTag({ tagName }) {
+        count++;
+        const model = contentModelOf(tagName);
+        if (model !== 'data') tokenizer.state = modes[model];
+      },
+      onEndTag: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+    },
+  );
+  textChunks.forEach((chunk, index) => {
+    tokenizer.write(chunk, index === textChunks.length - 1);
+  });
+  return count;
+};
+
+const htmlRewriter: Reader = async ({ byteChunks }) => {
+  let count = 0;
+  const rewriter = new HTMLRewriter((chunk) => {
+    count += chunk.length;
+  });
+  rewriter.on('img, script, link, source, base, meta', {
+    element: (element) => void (element.getAttribute('src') ?? element.getAttribute('href')),
+  });
+  try {
+    for (const chunk of byteChunks) await rewriter.write(chunk);
+    await rewriter.end();
+  } finally {
+    rewriter.free();
+  }
+  return count;
+};
+
+/** By the words of their rows. */
+export const htmlReaders: Readonly<Record<string, Reader>> = {
+  htmlparser2,
+  loadahead: ours({ styleResources: 'none' }),
+  'loadahead, with styles': ours({}),
+  parse5,
+  'html-rewriter-wasm': htmlRewriter,
+};
+
+const cssScanner: Reader = ({ textChunks }) => {
+  let count = 0;
+  const styles = new PageStyles(defaultScreen, new ShownElements(), false);
+  const scanner = styles.sheet(() => count++, { at: 1, applies: true });
+  for (const chunk of textChunks) scanner.write(chunk);
+  scanner.end();
+  return count;
+};
+
+const cssTree: Reader = ({ text }) => {
+  let count = 0;
+  cssTreeTokenize(text, () => {
+    count++;
+  });
+  return count;
+};
+
+const csstools: Reader = ({ text }) => {
+  let count = 0;
+  const tokens = csstoolsTokenizer({ css: text });
+  while (tokens.nextToken()[0] !== TokenType.EOF) count++;
+  return count;
+};
+
+export const cssReaders: Readonly<Record<string, Reader>> = {
+  'css-tree': cssTree,
+  loadahead: cssScanner,
+  csstools,
+};

@@ -1,0 +1,118 @@
+// Table 1 of Heidemann 1996 again: HTTP, and P-HTTP with both faults, with the first mended, and with both mended.
+
+import { join } from 'node:path';
+import { connectionsOf, readTrace, stallsOf } from '../link/trace.ts';
+import { links } from '../page-loads/links.ts';
+import type { Cell, Column, Table } from '../result.ts';
+import { Scratch } from '../scratch.ts';
+import { ratios, spreadOf } from '../spread.ts';
+import { Place } from './place.ts';
+import { fixtures, images, inRounds, type TcpStudySettings, threeDocuments } from './rounds.ts';
+
+interface Way {
+  name: string;
+  study: string;
+  closes?: boolean;
+  /** Of three documents in the paper. */
+  paperMs?: number;
+}
+
+const ways: Way[] = [
+  { name: 'persistent, none', study: '' },
+  { name: 'a connection each (HTTP)', study: 'small-buffers', closes: true, paperMs: 43 },
+  {
+    name: 'split headers, Nagle, 4 KB writes (P-HTTP)',
+    study: 'split-headers,nagle,small-buffers',
+    paperMs: 605,
+  },
+  { name: 'Nagle, 4 KB writes (first fix)', study: 'nagle,small-buffers', paperMs: 195 },
+  { name: '4 KB writes (both fixes)', study: 'small-buffers', paperMs: 26 },
+  { name: 'split headers, Nagle', study: 'split-headers,nagle' },
+  { name: 'split headers', study: 'split-headers' },
+  { name: 'Nagle', study: 'nagle' },
+];
+const initialWindows = [2, 10];
+const pages = [
+  { name: '3 documents', paths: threeDocuments },
+  { name: `${images.length} images`, paths: images },
+];
+/** Linux delays an acknowledgment by 40 ms. */
+const leastStallMs = 30;
+
+const columns: Column[] = [
+  {
+    name: 'faults',
+    meaning: 'of the server, all documents on one connection; none: `loadahead serve` as it is',
+  },
+  { name: 'paper ms', meaning: 'Heidemann 1996, Table 1, with three documents', digits: 0 },
+  { name: 'paper ratio', meaning: 'over its last line, both fixes', digits: 1 },
+  ...pages.flatMap(({ name }): Column[] => [
+    {
+      name: `${name}, ms`,
+      meaning: 'from the start of connecting to the last byte, first window of 2 segments',
+      digits: 1,
+    },
+    { name: `${name}, ratio`, meaning: 'over the server without faults in the same round' },
+    {
+      name: `${name}, stalls`,
+      meaning: 'waits of 30 ms or more for a delayed acknowledgment with more to send',
+      digits: 0,
+    },
+    {
+      name: `${name}, ratio with 10`,
+      meaning: 'the same with a first window of 10 segments, the default',
+    },
+  ]),
+];
+
+interface Sample {
+  ms: number;
+  stalls: number;
+}
+
+export async function faultsTable({ rounds, say }: TcpStudySettings): Promise<Table> {
+  const measured = new Map<string, Map<Way, Sample[]>>();
+  for (const window of initialWindows) {
+    say(`LAN, first window ${window}`);
+    using scratch = new Scratch();
+    const traceFile = join(scratch.path, 'trace');
+    await using place = await Place.open({ ...links.lan, traceFile }, fixtures, scratch.path);
+    await place.link.setInitialWindow(window);
+    for (const { name, paths } of pages) {
+      const samples = await inRounds(ways, rounds, async ({ study, closes }) => {
+        const before = readTrace(traceFile).length;
+        const { ms } = await place.visit(study, { paths, ...(closes && { closes }) });
+        await place.link.counts();
+        const packets = readTrace(traceFile).slice(before);
+        const stalls = connectionsOf(packets).flatMap((each) => stallsOf(each, leastStallMs));
+        return { ms, stalls: stalls.length };
+      });
+      measured.set(`${name} ${window}`, samples);
+    }
+  }
+  return { title: 'Table 1 of Heidemann 1996', columns, rows: ways.map(row) };
+
+  function row(way: Way): Cell[] {
+    const { name, paperMs } = way;
+    const both = 26;
+    return [
+      name,
+      paperMs ?? null,
+      paperMs === undefined ? null : paperMs / both,
+      ...pages.flatMap((page): Cell[] => {
+        const [small, usual] = initialWindows.map((window) => {
+          const samples = measured.get(`${page.name} ${window}`);
+          const of = (each: Way) => samples?.get(each) ?? [];
+          const times = (each: Way) => of(each).map(({ ms }) => ms);
+          return {
+            ms: spreadOf(times(way)),
+            ratio: spreadOf(ratios(times(way), times(ways[0] as Way))),
+            stalls: spreadOf(of(way).map(({ stalls }) => stalls)),
+          };
+        });
+        if (small === undefined || usual === undefined) return [];
+        return [small.ms, small.ratio, small.stalls, usual.ratio];
+      }),
+    ];
+  }
+}

@@ -1,0 +1,94 @@
+// The fields and the head of Compression Dictionary Transport (RFC 9842), in both directions. A dictionary is a response
+// that the client stored; it is named by the SHA-256 of its decoded body.
+
+import { createHash } from 'node:crypto';
+import { parseDictionary } from 'structured-headers';
+
+/** Zstandard with a dictionary (RFC 9842 5). */
+export const dcz = 'dcz';
+
+/** A skippable frame of 32 bytes (RFC 8878 3.1.2) whose content is the hash of the dictionary (RFC 9842 5). */
+const frame = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]);
+
+/** Length of the head, bytes. */
+export const dczHeadBytes = frame.length + 32;
+
+/** Starts a dictionary of a format of its own; RFC 9842 has raw bytes only, and decoders look at this number. */
+const trainedMagic = Buffer.from([0x37, 0xa4, 0x30, 0xec]);
+
+/** Whether the bytes can be a raw dictionary: decoders take some others for a trained one. */
+export function isRawDictionary(bytes: Buffer): boolean {
+  return bytes.length > 0 && !bytes.subarray(0, 4).equals(trainedMagic);
+}
+
+/** SHA-256 in base64, as in Available-Dictionary. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
+
+/** @param hash In base64 */
+export function writeDczHead(hash: string): Buffer {
+  return Buffer.concat([frame, Buffer.from(hash, 'base64')]);
+}
+
+/** @returns The hash in base64; null if these bytes are no head. */
+export function readDczHead(head: Buffer): string | null {
+  if (head.length !== dczHeadBytes || !head.subarray(0, frame.length).equals(frame)) return null;
+  return head.toString('base64', frame.length);
+}
+
+export function writeAvailableDictionary(hash: string): string {
+  return `:${hash}:`;
+}
+
+/** @returns The hash in base64; null if the value is not a byte sequence of 32 bytes. */
+export function readAvailableDictionary(value: string): string | null {
+  const [, hash = null] = /^[ \t]*:([A-Za-z0-9+/]{43}=):[ \t]*$/.exec(value) ?? [];
+  return hash;
+}
+
+/** The meaning of Use-As-Dictionary (RFC 9842 2.1). */
+export interface DictionaryUse {
+  /** URL pattern of the requests that it is for, relative to the dictionary's URL. */
+  match: string;
+  /** Fetch destinations of these requests; []: any. */
+  destinations: readonly string[];
+  /** Sent back as Dictionary-ID; '': none. */
+  id: string;
+}
+
+/** Longer values are ignored, characters. */
+const mostCharacters = 4096;
+/** RFC 9842 2.1.3 */
+const mostIdCharacters = 1024;
+
+export function writeDictionaryUse({ match, destinations, id }: DictionaryUse): string {
+  const dest =
+    destinations.length === 0 ? '' : `, match-dest=(${destinations.map(quoted).join(' ')})`;
+  return `match=${quoted(match)}${dest}${id === '' ? '' : `, id=${quoted(id)}`}`;
+}
+
+/** @returns null if it is malformed, has no `match`, or is of another type than `raw`. */
+export function readDictionaryUse(value: string): DictionaryUse | null {
+  if (value.length > mostCharacters) return null;
+  try {
+    const members = parseDictionary(value);
+    const bareItem = (name: string): unknown => members.get(name)?.[0];
+    const match = bareItem('match');
+    const id = bareItem('id') ?? '';
+    const list = bareItem('match-dest') ?? [];
+    // A token, which the parser gives as an object.
+    if (String(bareItem('type') ?? 'raw') !== 'raw') return null;
+    if (typeof match !== 'string' || typeof id !== 'string' || !Array.isArray(list)) return null;
+    const destinations = list.map(([item]: unknown[]) => item);
+    if (!destinations.every((item) => typeof item === 'string')) return null;
+    return { match, destinations, id: id.length > mostIdCharacters ? '' : id };
+  } catch {
+    return null;
+  }
+}
+
+/** A string of Structured Fields (RFC 9651 3.3.3). */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

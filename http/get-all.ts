@@ -1,0 +1,56 @@
+// The Get-All field (Padmanabhan 1995, 5.1, where it is a method): `?1`, a Boolean Item (RFC 9651 3.3.6). In a request it
+// asks for a document and what it names in one response, multipart/mixed; in a response it says that the server knows
+// the field. Its parameter `held`, a Byte Sequence, has a tag for each response that the client holds of the origin.
+
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/** Tags in one field; more are ignored. */
+export const mostHeldTags = 256;
+
+/** Bytes of a tag. */
+const tagBytes = 6;
+const longestField = 4 * 1024;
+
+type ParseItem = typeof import('structured-headers').parseItem;
+let parser: ParseItem | null = null;
+
+/**
+ * What stands for a stored response in `held`, as hexadecimal digits.
+ * @param target Path and query, as in the request target.
+ * @param etag As received.
+ */
+export function heldTag(target: string, etag: string): string {
+  const digest = createHash('sha256').update(`${target}\n${etag}`).digest();
+  return digest.toString('hex', 0, tagBytes);
+}
+
+/** The field value of a request. @param held Of `heldTag`; those above `mostHeldTags` are left out. */
+export function getAllField(held: readonly string[]): string {
+  if (held.length === 0) return '?1';
+  const bytes = Buffer.from(held.slice(0, mostHeldTags).join(''), 'hex');
+  return `?1;held=:${bytes.toString('base64')}:`;
+}
+
+/** Reads a field value. @returns The tags of `held`; null: absent, malformed or `?0`, so as if there were no field. */
+export function parseGetAll(value: string): ReadonlySet<string> | null {
+  if (value === '?1') return new Set();
+  if (value === '' || value.length > longestField) return null;
+  parser ??= createRequire(import.meta.url)('structured-headers').parseItem as ParseItem;
+  try {
+    const [item, parameters] = parser(value);
+    if (item !== true) return null;
+    const held = parameters.get('held');
+    return held instanceof ArrayBuffer ? tagsOf(Buffer.from(held)) : new Set();
+  } catch {
+    return null;
+  }
+}
+
+function tagsOf(bytes: Buffer): ReadonlySet<string> {
+  const tags = new Set<string>();
+  if (bytes.length % tagBytes !== 0) return tags;
+  const end = Math.min(bytes.length, mostHeldTags * tagBytes);
+  for (let at = 0; at < end; at += tagBytes) tags.add(bytes.toString('hex', at, at + tagBytes));
+  return tags;
+}

@@ -1,0 +1,58 @@
+// Loads a page and says what would make it faster: the load, what is tried on it, and the advice in order.
+
+import { auditOf } from './audit/audit.ts';
+import type { Audit } from './audit/finding.ts';
+import { loadedOf } from './audit/subject.ts';
+import type { FetchOptions } from './fetch/fetch.ts';
+import type { LoadOptions } from './load-options.ts';
+import { loadPage } from './loader.ts';
+import type { LoaderOptions } from './options.ts';
+import type { PageLoad } from './page-load.ts';
+import { tryOut } from './trials/trials.ts';
+
+export interface AuditOptions
+  extends Omit<LoaderOptions, 'prefetch' | 'dispatcher'>,
+    Omit<LoadOptions, 'onBody'> {
+  /** Called with what is done after the load, in words. */
+  onTrial?: (what: string) => void;
+}
+
+export interface PageAudit extends Audit {
+  /** The load that the advice is about. */
+  load: PageLoad;
+}
+
+/**
+ * Loads a page once, converts its images where the package `sharp` is installed, asks for a part of its largest
+ * resource, and says what would save bytes, requests and round trips. Advice is on what came over the network: load
+ * without a cache.
+ * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
+ */
+export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {
+  const { onTrial, ...settings } = options;
+  const bodies = new Map<string, Buffer>();
+  const onBody = (of: string, body: Buffer) => void bodies.set(of, body);
+  // Advice is on responses of their own, as browsers get them.
+  const load = await loadPage(url, { getAll: false, ...settings, onBody });
+  const loaded = loadedOf(load, bodies);
+  const { origin } = new URL(load.url);
+  const trials = await tryOut(loaded, {
+    signal: settings.signal,
+    onProgress: onTrial,
+    fetchOptions: (of) => fetchOptions(settings, new URL(of).origin === origin),
+  });
+  return { load, ...auditOf(load, bodies, trials) };
+}
+
+/** @param isOwn of the page's origin, which alone gets the caller's fields */
+function fetchOptions(settings: LoaderOptions, isOwn: boolean): FetchOptions {
+  const { timeouts, limits, tls, extraHeaders, userAgent, refusePrivateAddresses } = settings;
+  return {
+    ...(timeouts && { timeouts }),
+    ...(limits && { limits }),
+    ...(tls && { tls }),
+    ...(isOwn && extraHeaders && { extraHeaders }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(refusePrivateAddresses !== undefined && { refusePrivateAddresses }),
+  };
+}

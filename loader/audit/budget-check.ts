@@ -1,0 +1,98 @@
+// A page beside its budget.
+
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import type { Budget, BudgetMetric, ResourceType } from './budget.ts';
+
+/** One limit and what was measured. */
+export interface BudgetLine {
+  /** `size of script`, `count of third-party`, `completeMs` */
+  name: string;
+  unit: 'KiB' | 'requests' | 'ms' | '';
+  /** null: the page has no such figure, as it did not load. */
+  measured: number | null;
+  limit: number;
+  tolerance: number;
+  /** Over the limit by more than the tolerance, or not measured. */
+  isExceeded: boolean;
+}
+
+/** What budgets limit: bytes and requests by type, times and counts by metric. */
+export interface BudgetFigures {
+  bytes: Record<ResourceType, number>;
+  requests: Record<ResourceType, number>;
+  metrics: Record<BudgetMetric, number | null>;
+}
+
+/** @param isThirdParty judges a URL */
+export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
+  const asked = load.resources.filter(({ attempts }) => attempts > 0);
+  const of = (type: ResourceType) => asked.filter((row) => isOf(row, type, isThirdParty));
+  const each = (value: (rows: ResourceRecord[]) => number): Record<ResourceType, number> => ({
+    document: value(of('document')),
+    script: value(of('script')),
+    stylesheet: value(of('stylesheet')),
+    image: value(of('image')),
+    media: value(of('media')),
+    font: value(of('font')),
+    other: value(of('other')),
+    'third-party': value(of('third-party')),
+    total: value(asked),
+  });
+  const { firstByteMs, htmlEndMs, sizesKnownMs, firstViewMs, completeMs } = load.timing;
+  const { batches, connections } = load.totals;
+  return {
+    bytes: each((rows) => rows.reduce((sum, { transferBytes }) => sum + transferBytes, 0)),
+    requests: each((rows) => rows.length),
+    metrics: {
+      firstByteMs,
+      htmlEndMs,
+      sizesKnownMs,
+      firstViewMs,
+      completeMs,
+      batches,
+      connections,
+    },
+  };
+}
+
+const ownTypes = new Set(['document', 'script', 'stylesheet', 'image', 'media', 'font']);
+
+function isOf(
+  { kind, url }: ResourceRecord,
+  type: ResourceType,
+  isThirdParty: (url: string) => boolean,
+): boolean {
+  if (type === 'third-party') return isThirdParty(url);
+  if (type === 'other') return !ownTypes.has(kind);
+  return type === 'total' || kind === type;
+}
+
+export function checkBudget(budget: Budget, figures: BudgetFigures): BudgetLine[] {
+  return [
+    ...budget.resourceSizes.map(({ resourceType, budget: limit }) =>
+      line(`size of ${resourceType}`, 'KiB', figures.bytes[resourceType] / 1024, limit),
+    ),
+    ...budget.resourceCounts.map(({ resourceType, budget: limit }) =>
+      line(`count of ${resourceType}`, 'requests', figures.requests[resourceType], limit),
+    ),
+    ...budget.timings.map(({ metric, budget: limit, tolerance }) =>
+      line(metric, metric.endsWith('Ms') ? 'ms' : '', figures.metrics[metric], limit, tolerance),
+    ),
+  ];
+}
+
+function line(
+  name: string,
+  unit: BudgetLine['unit'],
+  measured: number | null,
+  limit: number,
+  tolerance = 0,
+): BudgetLine {
+  const isExceeded = measured === null || measured > limit + tolerance;
+  return { name, unit, measured, limit, tolerance, isExceeded };
+}
+
+/** `*.example.org` is each host below it. */
+export function isHost(host: string, pattern: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+}

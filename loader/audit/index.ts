@@ -1,0 +1,18 @@
+// `loadahead/audit`: advice on a page, budgets, and both as text and JUnit XML.
+
+import '../../needs-node.ts';
+
+export { type AuditOptions, auditPage, type PageAudit } from '../audit-page.ts';
+export { renderAudit, renderBudget } from '../report/audit-text.ts';
+export { type JUnitInput, toJUnit } from '../report/junit.ts';
+export { type RunsSummary, type Spread, summaryOfRuns } from '../report/runs.ts';
+export {
+  type Budget,
+  BudgetError,
+  type BudgetMetric,
+  budgetFor,
+  parseBudgets,
+  type ResourceType,
+} from './budget.ts';
+export { type BudgetFigures, type BudgetLine, checkBudget, figuresOf } from './budget-check.ts';
+export type { Audit, Finding, FindingItem, FindingKind, Savings } from './finding.ts';

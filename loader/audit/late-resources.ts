@@ -1,0 +1,62 @@
+// Resources that only a style sheet or a script names: they are found after it has come, a round trip later each time.
+
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { byWeight, type Finding, type FindingItem, nothing } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** @param apart URLs that are to go altogether */
+export function lateResources(
+  { load, loaded, document }: Subject,
+  apart: ReadonlySet<string>,
+): Finding | null {
+  if (document === null) return null;
+  const wayTo = ways(load, document.row.url);
+  const items = loaded
+    .flatMap(({ row }) => {
+      const way = wayTo(row);
+      return way.length < 2 || apart.has(row.url) ? [] : [itemOf(row, way, document.row.url)];
+    })
+    .toSorted(byWeight);
+  const [latest] = items;
+  if (latest === undefined) return null;
+  return {
+    kind: 'late-resources',
+    title: 'Resources are found late',
+    advice:
+      'Name in the document what the first view needs: <link rel=preload> (fonts need crossorigin), modulepreload for modules, <link rel=stylesheet> instead of @import.',
+    how: 'what named each resource in this load; a round trip is counted for each step but the first, once for all of them',
+    sure: 'likely',
+    visit: 'first',
+    saves: { ...nothing, roundTrips: latest.saves.roundTrips },
+    items,
+  };
+}
+
+function itemOf(row: ResourceRecord, way: readonly string[], page: string): FindingItem {
+  const names = way.slice(1).map((url) => lastPart(url, page));
+  const note = `${row.from ?? row.kind} in ${names.join(' > ')}`;
+  return { url: row.url, note, saves: { ...nothing, roundTrips: way.length - 1 } };
+}
+
+/** URLs that lead to a resource, the document first; empty if they do not begin there. */
+function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
+  const initiators = new Map(
+    load.resources
+      .filter(({ purpose }) => purpose === 'use')
+      .map(({ url, initiator }) => [url, initiator]),
+  );
+  return ({ initiator }) => {
+    const way: string[] = [];
+    for (let at = initiator; at !== null && !way.includes(at); at = initiators.get(at) ?? null) {
+      way.unshift(at);
+      if (at === page) return way;
+    }
+    return [];
+  };
+}
+
+function lastPart(url: string, page: string): string {
+  const { host, pathname } = new URL(url);
+  const name = pathname.split('/').at(-1) || pathname;
+  return host === new URL(page).host ? name : `${host}/${name}`;
+}

@@ -1,0 +1,35 @@
+// Responses without ETag and Last-Modified (RFC 9110 8.8): when they are stale, they come again as a whole, where a 304
+// would do. Counted are their bodies; no-lifetime.ts counts requests and header sections.
+
+import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
+import { reuseOf } from './reuse.ts';
+import type { Subject } from './subject.ts';
+
+/** What lives this long is seldom validated. */
+const longLifetimeMs = 24 * 60 * 60 * 1000;
+
+export function missingValidators({ load, loaded }: Subject): Finding | null {
+  const items = loaded
+    .filter((each) => {
+      const { lifetimeMs, hasValidator, isForbidden } = reuseOf(each, load.startedAtMs);
+      const isShort = (lifetimeMs ?? 0) < longLifetimeMs;
+      return !hasValidator && !isForbidden && isShort && each.row.encodedBytes > 0;
+    })
+    .map(({ row }) => ({
+      url: row.url,
+      note: `${row.kind}, ${row.encodedBytes} bytes`,
+      saves: { ...nothing, bytes: row.encodedBytes },
+    }))
+    .toSorted(byWeight);
+  if (items.length === 0) return null;
+  return {
+    kind: 'missing-validators',
+    title: 'Responses cannot be validated',
+    advice: 'Send an ETag or Last-Modified, and answer 304 when it is asked about.',
+    how: 'no ETag and no Last-Modified; a 304 would save these bodies whenever they have not changed',
+    sure: 'likely',
+    visit: 'next',
+    saves: sumOf(items),
+    items,
+  };
+}

@@ -1,0 +1,39 @@
+// Responses that do not say how long they are good (RFC 9111 4.2.1): browsers guess, or ask again. Prefetched pages
+// are used only while they are fresh, and a document with no-store is not kept for the back button.
+
+import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
+import { headBytes, type Reuse, reuseOf } from './reuse.ts';
+import type { Loaded, Subject } from './subject.ts';
+
+export function noLifetime({ load, loaded, document }: Subject): Finding | null {
+  const items = loaded
+    .flatMap((each) => itemOf(each, each === document, reuseOf(each, load.startedAtMs)))
+    .toSorted(byWeight);
+  if (items.length === 0) return null;
+  const saves = sumOf(items);
+  return {
+    kind: 'no-lifetime',
+    title: 'Responses do not say how long they are good',
+    advice:
+      'Send Cache-Control: max-age with a year and a version in the name for files, minutes for pages that may be prefetched.',
+    how: 'Cache-Control and Expires; counted are requests and header sections of resources of a visitor who comes again, whose browser might also guess a lifetime from Last-Modified',
+    sure: 'likely',
+    visit: 'next',
+    // Resources are validated together, after the document.
+    saves: { ...saves, roundTrips: saves.requests > 0 ? 1 : 0 },
+    items,
+  };
+}
+
+function itemOf(each: Loaded, isDocument: boolean, reuse: Reuse): FindingItem[] {
+  const { url, kind } = each.row;
+  if (isDocument && reuse.isForbidden) {
+    const note = 'document with no-store: fetched again for the back button';
+    return [{ url, note, saves: nothing }];
+  }
+  if (reuse.lifetimeMs !== null || reuse.isForbidden || reuse.isAlwaysValidated) return [];
+  if (isDocument)
+    return [{ url, note: 'document: a prefetch of it may be of no use', saves: nothing }];
+  const saves = { bytes: headBytes(each), requests: 1, roundTrips: 0 };
+  return [{ url, note: `${kind}, no max-age and no Expires`, saves }];
+}

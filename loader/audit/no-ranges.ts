@@ -1,0 +1,22 @@
+// A large resource without ranges (RFC 9110 14): a transfer that breaks starts over, and no image can come first bytes
+// first (Nielsen, Gettys et al. 1997, "Range Requests").
+
+import { type Finding, nothing } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+export function noRanges({ load, trials }: Subject): Finding | null {
+  const { range } = trials;
+  if (range === null || range.status !== 200) return null;
+  const row = load.resources.find(({ url }) => url === range.url);
+  return {
+    kind: 'no-ranges',
+    title: 'A large resource cannot be fetched in parts',
+    advice:
+      'Serve large files with Accept-Ranges: bytes and a strong ETag, so that broken transfers go on where they broke.',
+    how: 'one request for bytes 0 to 99 of the largest resource that is not text; the answer was the whole',
+    sure: 'measured',
+    visit: 'first',
+    saves: nothing,
+    items: [{ url: range.url, note: `${row?.encodedBytes ?? 0} bytes`, saves: nothing }],
+  };
+}

@@ -1,0 +1,49 @@
+// Redirects: each one is a request and a round trip before the resource itself.
+
+import type { ResourceRecord } from '../page-load.ts';
+import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+export function redirects({ load }: Subject): Finding | null {
+  const hops = load.resources.filter(
+    ({ redirectUrl, fromCache, purpose }) =>
+      redirectUrl !== null && !fromCache && purpose === 'use',
+  );
+  if (hops.length === 0) return null;
+  const items = hops
+    .map((row) => ({
+      url: row.url,
+      note: `${row.status} to ${row.redirectUrl}`,
+      saves: { bytes: row.transferBytes, requests: 1, roundTrips: 1 },
+    }))
+    .toSorted(byWeight);
+  const ofPage = hops.filter(({ initiator }) => initiator === null).length;
+  const longest = longestChain(hops.filter(({ initiator }) => initiator !== null));
+  return {
+    kind: 'redirects',
+    title: 'Redirects come before the resource',
+    advice:
+      'Link to where the redirects lead. If visitors type the old address, send them there in one step.',
+    how: 'the redirects of this load; round trips are those of the page and of the longest chain of a resource',
+    sure: 'measured',
+    visit: 'first',
+    saves: { ...nothing, ...sumOf(items), roundTrips: ofPage + longest },
+    items,
+  };
+}
+
+function longestChain(hops: readonly ResourceRecord[]): number {
+  const next = new Map(hops.map(({ url, redirectUrl }) => [url, redirectUrl]));
+  const lengths = hops.map(({ url }) => {
+    const seen = new Set<string>();
+    for (
+      let at: string | null | undefined = url;
+      at != null && next.has(at) && !seen.has(at);
+      at = next.get(at)
+    ) {
+      seen.add(at);
+    }
+    return seen.size;
+  });
+  return Math.max(0, ...lengths);
+}

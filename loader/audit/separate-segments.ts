@@ -1,0 +1,43 @@
+// Header sections and bodies that left the server in separate writes, and so in separate segments: a packet more for
+// each, and with a small first segment a slower start (Heidemann 1996).
+
+import { type Finding, nothing } from './finding.ts';
+import { answered, type Loaded, type Subject } from './subject.ts';
+
+/** A few may be chance. */
+const leastResponses = 3;
+const leastShare = 0.25;
+/** Headers of TCP and IP without options. */
+const packetBytes = 40;
+
+export function separateSegments({ loaded }: Subject): Finding | null {
+  const ready = loaded.filter(isReady);
+  const apart = ready.filter(({ row }) => row.bodyStartMs !== row.responseStartMs);
+  if (apart.length < leastResponses || apart.length < ready.length * leastShare) return null;
+  return {
+    kind: 'separate-segments',
+    title: 'Header and body come in separate segments',
+    advice:
+      'Send them in one write: tcp_nopush on with sendfile in nginx, a corked socket or one write in applications.',
+    how: `${apart.length} of ${ready.length} responses whose length was known: the header section ended a read, and the body began the next one`,
+    sure: apart.length > ready.length / 2 ? 'likely' : 'perhaps',
+    visit: 'first',
+    saves: { ...nothing, bytes: apart.length * packetBytes },
+    items: apart.map(({ row }) => ({
+      url: row.url,
+      note: `body ${((row.bodyStartMs ?? 0) - (row.responseStartMs ?? 0)).toFixed(2)} ms after the header section`,
+      saves: { ...nothing, bytes: packetBytes },
+    })),
+  };
+}
+
+/** A file: its length and state were known when the header section was sent. Over TLS records are seen, not segments. */
+function isReady({ row }: Loaded): boolean {
+  return (
+    row.httpVersion === 'http/1.1' &&
+    row.url.startsWith('http:') &&
+    row.encodedBytes > 0 &&
+    answered(row, 'content-length') !== '' &&
+    answered(row, 'etag') + answered(row, 'last-modified') !== ''
+  );
+}

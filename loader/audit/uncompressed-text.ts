@@ -1,0 +1,52 @@
+// Text that came without a content coding (RFC 9110 8.4), though the request offered some.
+
+import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
+import { fieldValue } from '../../http/header-pairs.ts';
+import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
+import { answered, type Loaded, type Subject } from './subject.ts';
+
+const textType =
+  /^(?:text\/|application\/(?:(?:[\w.+-]*\+)?(?:json|xml)|(?:x-)?javascript|ecmascript|manifest|wasm|vnd\.ms-fontobject)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|sfnt))/;
+/** Types that are text where a server names none. */
+const textKinds = new Set(['document', 'stylesheet', 'script', 'manifest', 'track']);
+/** A smaller saving is not worth a setting. */
+const leastSavedBytes = 128;
+const leastSavedShare = 0.1;
+/** Larger ones would hold up the report. */
+const mostBytes = 8 * 1024 * 1024;
+
+export function uncompressedText({ loaded }: Subject): Finding | null {
+  const items = loaded.flatMap(itemOf).toSorted(byWeight);
+  if (items.length === 0) return null;
+  return {
+    kind: 'uncompressed-text',
+    title: 'Text is sent uncompressed',
+    advice: 'Compress text: gzip on in nginx, mod_deflate in Apache, precompressed files, or zstd.',
+    how: 'each body compressed with gzip (level 6, counted) and zstd (level 3)',
+    sure: 'measured',
+    visit: 'first',
+    saves: sumOf(items),
+    items,
+  };
+}
+
+export function isText({ row, body }: Loaded): boolean {
+  if (body === null || body.length === 0) return false;
+  return textType.test(row.mimeType) || (row.mimeType === '' && textKinds.has(row.kind));
+}
+
+/** Whether the body came without a content coding. */
+export const isPlain = ({ row }: Loaded): boolean =>
+  /^(?:identity)?$/i.test(answered(row, 'content-encoding'));
+
+function itemOf(loaded: Loaded): FindingItem[] {
+  const { row, body } = loaded;
+  if (body === null || body.length > mostBytes || !isText(loaded) || !isPlain(loaded)) return [];
+  const isOffered = /\bgzip\b/i.test(fieldValue(row.requestHeaders, 'accept-encoding'));
+  if (!isOffered || /\bno-transform\b/i.test(answered(row, 'cache-control'))) return [];
+  const tried = { gzip: zlib.gzipSync(body).length, zstd: zlib.zstdCompressSync(body).length };
+  const bytes = row.encodedBytes - tried.gzip;
+  if (bytes < leastSavedBytes || bytes < row.encodedBytes * leastSavedShare) return [];
+  const note = `${row.encodedBytes} bytes; gzip ${tried.gzip}, zstd ${tried.zstd}`;
+  return [{ url: row.url, note, saves: { ...nothing, bytes }, tried }];
+}

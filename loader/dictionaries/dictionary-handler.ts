@@ -1,0 +1,205 @@
+// Between the transport and the handler of a request that offers a dictionary: decodes dcz (RFC 9842 5), so that
+// everything behind it, the cache too, sees a response without that coding. A response in another coding passes
+// unchanged. One that cannot be decoded is read to its end, and the request is sent again without an offer.
+
+import { dcz, dczHeadBytes, readDczHead } from '../../http/compression-dictionary.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { LoaderError } from '../errors.ts';
+import { ContentDecoder } from '../response/content-coding.ts';
+import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import type { Offer } from './known-dictionaries.ts';
+
+export interface DictionaryHandlerOptions {
+  offer: Offer;
+  handler: ExchangeHandler;
+  maxResourceBytes: number;
+  /** The answer was not usable, for this reason; the connection is free again. */
+  askAgain: (error: LoaderError) => void;
+}
+
+export class DictionaryHandler implements ExchangeHandler {
+  /** Of this request. */
+  exchange: Exchange | null = null;
+  readonly #options: DictionaryHandlerOptions;
+  /** The body that is decoded; null: it is not in dcz. */
+  #body: DczBody | null = null;
+  /** Its head, until the body proves to be decodable. */
+  #held: ResponseHead | null = null;
+  #refused: LoaderError | null = null;
+  #receivedBytes = 0;
+  #isOver = false;
+
+  constructor(options: DictionaryHandlerOptions) {
+    this.#options = options;
+  }
+
+  get #handler(): ExchangeHandler {
+    return this.#options.handler;
+  }
+
+  onSent(batch: Batch): void {
+    if (!this.#isOver) this.#handler.onSent?.(batch);
+  }
+
+  onInterim(status: number, headers: HeaderPair[]): void {
+    if (!this.#isOver) this.#handler.onInterim?.(status, headers);
+  }
+
+  onHeaders(head: ResponseHead): void {
+    if (this.#isOver) return;
+    const coding = fieldValue(head.headers, 'content-encoding').trim().toLowerCase();
+    if (coding !== dcz || head.status === 304) {
+      this.#handler.onHeaders(head);
+      return;
+    }
+    this.#held = decodedHead(head);
+    this.#body = new DczBody(this.#options.offer, (bytes, received) => {
+      this.#begin();
+      return this.#handler.onData(bytes, received);
+    });
+  }
+
+  onData(chunk: Buffer): void | Promise<void> {
+    if (this.#isOver) return undefined;
+    const body = this.#body;
+    if (body === null) return this.#handler.onData(chunk);
+    this.#receivedBytes += chunk.length;
+    const { maxResourceBytes } = this.#options;
+    if (this.#receivedBytes > maxResourceBytes) {
+      const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;
+      throw new LoaderError('body-too-large', message);
+    }
+    if (this.#refused !== null) return undefined;
+    return body.write(chunk).catch((error: LoaderError) => this.#refuse(body, error));
+  }
+
+  onEnd(endedAt: number): void {
+    if (this.#isOver) return;
+    const body = this.#body;
+    if (body === null) {
+      this.#handler.onEnd(endedAt);
+      return;
+    }
+    const ending = this.#refused === null ? body.end() : Promise.resolve();
+    ending
+      .catch((error: LoaderError) => this.#refuse(body, error))
+      .then(() => {
+        if (this.#isOver || body !== this.#body) return;
+        if (this.#refused !== null) this.#giveUp(this.#refused);
+        else {
+          this.#begin();
+          this.#handler.onEnd(endedAt);
+        }
+      })
+      .catch((error: LoaderError) => this.#handler.onError(error, performance.now()));
+  }
+
+  onRestart(): void {
+    if (this.#isOver) return;
+    this.#body?.destroy();
+    this.#body = null;
+    this.#refused = null;
+    this.#receivedBytes = 0;
+    if (this.#held === null) this.#handler.onRestart();
+    this.#held = null;
+  }
+
+  onError(error: LoaderError, atMs: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#body?.destroy();
+    this.#handler.onError(error, atMs);
+  }
+
+  /** The handler gets the head with the first bytes that were decoded. */
+  #begin(): void {
+    const head = this.#held;
+    this.#held = null;
+    if (head !== null) this.#handler.onHeaders(head);
+  }
+
+  /** @throws The handler's own errors, as of a body that is too large */
+  #refuse(body: DczBody, error: LoaderError): void {
+    if (body !== this.#body) return;
+    body.destroy();
+    if (!(error instanceof LoaderError && error.code === 'coding-broken')) throw error;
+    this.#refused = error;
+    this.#options.offer.withdraw();
+  }
+
+  #giveUp(error: LoaderError): void {
+    this.#isOver = true;
+    // Whatever its connection still tells of this attempt, the request is another one now.
+    this.exchange?.cancel();
+    if (this.#held === null) this.#handler.onRestart();
+    this.#options.askAgain(error);
+  }
+}
+
+/** The response as it is without the coding; what describes the coded bytes goes. */
+function decodedHead(head: ResponseHead): ResponseHead {
+  const about = new Set(['content-encoding', 'content-length', 'content-digest', 'accept-ranges']);
+  return { ...head, headers: withoutFields(head.headers, about), wireHeaders: head.headers };
+}
+
+/** A body in dcz: its head, then Zstandard. */
+class DczBody {
+  readonly #offer: Offer;
+  readonly #decoder: ContentDecoder;
+  #head: Buffer | null = Buffer.alloc(0);
+  /** Received and not yet reported with decoded bytes. */
+  #received = 0;
+
+  /** @param take Gets decoded bytes, and how many were received for them */
+  constructor(offer: Offer, take: (bytes: Buffer, received: number) => void | Promise<void>) {
+    this.#offer = offer;
+    this.#decoder = new ContentDecoder(
+      dcz,
+      1,
+      (bytes) => {
+        const received = this.#received;
+        this.#received = 0;
+        return take(bytes, received);
+      },
+      offer.bytes,
+    );
+  }
+
+  /** @throws LoaderError `coding-broken` */
+  async write(chunk: Buffer): Promise<void> {
+    this.#received += chunk.length;
+    let rest = chunk;
+    if (this.#head !== null) {
+      const start = Buffer.concat([this.#head, chunk]);
+      this.#head = start;
+      if (start.length < dczHeadBytes) return;
+      this.#check(start.subarray(0, dczHeadBytes));
+      this.#head = null;
+      rest = start.subarray(dczHeadBytes);
+    }
+    await this.#decoder.write(rest);
+  }
+
+  /** @throws LoaderError `coding-broken` */
+  async end(): Promise<void> {
+    if (this.#head !== null) throw broken('it ends within its head of 40 bytes');
+    await this.#decoder.end();
+  }
+
+  destroy(): void {
+    this.#decoder.destroy();
+  }
+
+  #check(head: Buffer): void {
+    const hash = readDczHead(head);
+    const { hash: offered, url } = this.#offer;
+    if (hash === offered) return;
+    throw broken(
+      hash === null
+        ? 'it does not start with a head of 40 bytes'
+        : `it names the dictionary ${hash}, and ${offered} (${url}) was offered`,
+    );
+  }
+}
+
+const broken = (fault: string): LoaderError => new LoaderError('coding-broken', `dcz: ${fault}`);

@@ -1,0 +1,154 @@
+// The stored responses that said Use-As-Dictionary (RFC 9842 2.1), and which of them to offer with a request. What is
+// known here are names alone: a dictionary is read from the cache when it is offered, so one that was evicted, replaced
+// or became stale is not.
+
+import { cacheDirectives } from '../../http/cache-directives.ts';
+import {
+  dcz,
+  hashOf,
+  isRawDictionary,
+  quoted,
+  readDictionaryUse,
+  writeAvailableDictionary,
+} from '../../http/compression-dictionary.ts';
+import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
+import type { CacheRequest } from '../cache/entry.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
+import { isTrustworthy } from '../request/trustworthy.ts';
+import { decodeWhole } from '../response/content-coding.ts';
+import { compileMatch, type Match } from './match.ts';
+
+/** A dictionary that a request offers. */
+export interface Offer {
+  /** URL of the stored response. */
+  url: string;
+  /** SHA-256, in base64. */
+  hash: string;
+  bytes: Buffer;
+  /** The fields of the request, with the offer. */
+  headers: HeaderPair[];
+  /** It turned out to be of no use: it is not offered again. */
+  withdraw(): void;
+}
+
+interface Known {
+  request: CacheRequest;
+  match: Match;
+  /** Length of the pattern as written; a longer one is more specific. */
+  length: number;
+  destinations: readonly string[];
+  id: string;
+  /** Counts up with each response. */
+  turn: number;
+}
+
+/** In bytes: the window of the decoder, 8 MB, is then more than the 1.25 times of RFC 9842 5. */
+const mostBytes = 4 * 1024 * 1024;
+const mostOrigins = 64;
+const mostOfOrigin = 64;
+
+/** Looked up in the cache for one request. */
+const mostTried = 4;
+
+export class KnownDictionaries {
+  readonly #cache: HttpCache;
+  /** By origin, then by URL; the least recently used first. */
+  readonly #known = new Map<string, Map<string, Known>>();
+  #turns = 0;
+
+  constructor(cache: HttpCache) {
+    this.#cache = cache;
+  }
+
+  /** A response that may be stored came. */
+  learn(request: CacheRequest, headers: readonly HeaderPair[]): void {
+    const field = fieldValue(headers, 'use-as-dictionary');
+    if (field === '' || request.method !== 'GET') return;
+    const url = new URL(request.url);
+    const use = readDictionaryUse(field);
+    const match = use === null || !isTrustworthy(url) ? null : compileMatch(use.match, url);
+    if (use === null || match === null) return;
+    const { destinations, id } = use;
+    const turn = ++this.#turns;
+    const known = this.#known.get(url.origin) ?? new Map<string, Known>();
+    renew(this.#known, url.origin, known, mostOrigins);
+    const found: Known = { request, match, length: use.match.length, destinations, id, turn };
+    renew(known, url.href, found, mostOfOrigin);
+  }
+
+  /**
+   * The best dictionary for a request (RFC 9842 2.2.2), read from the cache.
+   * @param destination Fetch destination of the request.
+   * @returns null: none fits.
+   */
+  offer(request: CacheRequest, destination: string): Offer | null {
+    const url = new URL(request.url);
+    const known = this.#known.get(url.origin);
+    const codings = fieldValue(request.headers, 'accept-encoding');
+    // A caller that asks for codings of its own, or for a part of a coded body, gets what it asks for.
+    if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
+    if (hasField(request.headers, 'available-dictionary')) return null;
+    const fits = [...known.values()].filter(
+      ({ match, destinations }) =>
+        (destinations.length === 0 || destinations.includes(destination)) && match.test(url),
+    );
+    const best = fits.sort(
+      (a, b) =>
+        Number(b.destinations.length > 0) - Number(a.destinations.length > 0) ||
+        b.length - a.length ||
+        b.turn - a.turn,
+    );
+    for (const one of best.slice(0, mostTried)) {
+      const bytes = isSameUser(one.request, request) ? this.#read(one, request) : null;
+      if (bytes === null) continue;
+      const hash = hashOf(bytes);
+      const fields: HeaderPair[] = [['available-dictionary', writeAvailableDictionary(hash)]];
+      if (one.id !== '') fields.push(['dictionary-id', quoted(one.id)]);
+      const coded = withField(request.headers, 'accept-encoding', `${codings}, ${dcz}`);
+      const withdraw = () => void known.delete(one.request.url);
+      return { url: one.request.url, hash, bytes, headers: [...coded, ...fields], withdraw };
+    }
+    return null;
+  }
+
+  /** null: it is not in the cache, or not fresh. */
+  #read({ request }: Known, asker: CacheRequest): Buffer | null {
+    try {
+      const found = this.#cache.lookup(request);
+      if (found.kind !== 'hit' || found.response.status !== 200) return null;
+      const { headers, body } = found.response;
+      // What is for one visitor is not offered for another.
+      const isPrivate = cacheDirectives(headers).has('private');
+      if (isPrivate && !isSame('cookie', request, asker)) return null;
+      const coding = fieldValue(headers, 'content-encoding');
+      const bytes = decodeWhole(coding, body, { maxCodings: 2, maxResourceBytes: mostBytes });
+      if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
+      return bytes;
+    } catch {
+      return null; // its owner closed the cache
+    }
+  }
+}
+
+const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
+  fieldValue(one.headers, name) === fieldValue(other.headers, name);
+
+const isSameUser = (one: CacheRequest, other: CacheRequest): boolean =>
+  isSame('authorization', one, other);
+
+/** Puts it last, and drops the first above the limit. */
+function renew<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [first] = map.keys();
+  if (map.size > most && first !== undefined) map.delete(first);
+}
+
+const ofCaches = new WeakMap<HttpCache, KnownDictionaries>();
+
+/** All loaders with one cache know the same dictionaries. */
+export function dictionariesOf(cache: HttpCache): KnownDictionaries {
+  const known = ofCaches.get(cache) ?? new KnownDictionaries(cache);
+  ofCaches.set(cache, known);
+  return known;
+}

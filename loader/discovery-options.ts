@@ -1,0 +1,92 @@
+// The options of discovery: which of the resources that a page names are fetched, and for which screen.
+
+import { listOf, number, oneOf, text, trueOrFalse, wholeNumber } from '../options/kinds.ts';
+import { option, type TableOf } from '../options/options.ts';
+import type { ScannerOptions } from './scan/index.ts';
+
+export interface DiscoveryOptions {
+  /** Size of the viewport, CSS pixels. */
+  viewportWidth: number;
+  viewportHeight: number;
+  /** Device pixels per CSS pixel. */
+  dpr: number;
+  /** Scripts would run, so nobody sees what is in noscript. */
+  scripting: boolean;
+  /** Of images with loading=lazy: those that the first view probably shows, or all, or none. */
+  lazyImages: 'near' | 'all' | 'none';
+  /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
+  styleResources: 'sure' | 'all' | 'none';
+  /** Icons and the manifest, after everything else. */
+  icons: boolean;
+  /** Audio, video and subtitles. */
+  media: boolean;
+  /** The documents of frames, objects and embeds, with their resources. */
+  frames: boolean;
+  /** Which origins resources may be on, as the page's URL goes. */
+  origins: 'all' | 'same-site' | 'same-origin';
+  /** Only URLs that one of these matches; empty: all. */
+  include: string[];
+  /** No URL that one of these matches. */
+  exclude: string[];
+  /** Keep in the record what is not fetched, and why. */
+  explain: boolean;
+}
+
+const pattern = () =>
+  text({ rule: 'a URL or a part of one, with * for any characters', pattern: /^[^\s]{1,1024}$/ });
+const patterns = () => listOf(pattern(), 'a list of URLs with * for any characters', 100);
+
+export const discoveryTable = {
+  viewportWidth: option(
+    wholeNumber({ least: 1, most: 100_000 }),
+    1280,
+    'Width of the viewport, CSS pixels: decides media queries and image sizes.',
+  ),
+  viewportHeight: option(wholeNumber({ least: 1, most: 100_000 }), 800, 'Its height.'),
+  dpr: option(number({ above: 0, most: 100 }), 1, 'Device pixels per CSS pixel.'),
+  scripting: option(
+    trueOrFalse(),
+    true,
+    'Fetch scripts, and leave out what is in noscript. No script runs in either case.',
+  ),
+  lazyImages: option(
+    oneOf(['near', 'all', 'none']),
+    'near',
+    'Images with `loading=lazy`. `near`: those that the first view probably shows.',
+  ),
+  styleResources: option(
+    oneOf(['sure', 'all', 'none']),
+    'sure',
+    'Images and fonts that styles name. `sure`: those that an element of the page surely uses.',
+  ),
+  icons: option(trueOrFalse(), false, 'Icons and the manifest, after everything else.'),
+  media: option(trueOrFalse(), false, 'Audio, video and subtitles.'),
+  frames: option(
+    trueOrFalse(),
+    false,
+    'The documents of frames, objects and embeds, with what they name.',
+  ),
+  origins: option(
+    oneOf(['all', 'same-site', 'same-origin']),
+    'all',
+    "Where resources may be, relative to the page's URL.",
+  ),
+  include: option(
+    patterns(),
+    [],
+    'Fetch only URLs that match one of these: parts of URLs, in which `*` stands for any characters. An empty list: all.',
+  ),
+  exclude: option(patterns(), [], 'Fetch no URL that matches one of these.'),
+  explain: option(
+    trueOrFalse(),
+    false,
+    'Keep in the record (`skipped`) what was named and not fetched, and why.',
+  ),
+} satisfies TableOf<DiscoveryOptions>;
+
+export function scannerOptions(options: DiscoveryOptions): Omit<ScannerOptions, 'url'> {
+  const { viewportWidth: width, viewportHeight: height, dpr } = options;
+  const { scripting, lazyImages, styleResources, icons, media, frames } = options;
+  const viewport = { width, height };
+  return { viewport, dpr, scripting, lazyImages, styleResources, icons, media, frames };
+}

@@ -1,0 +1,173 @@
+// What a page leads to: the scanner reads the document, its style sheets, modules and frames as they arrive. What it
+// finds is told once, in the order in which it is to be fetched.
+
+import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
+import type { LimitOptions } from '../options.ts';
+import type { SkippedReference } from '../page-load.ts';
+import { parseReferrerPolicy, type ReferrerPolicy } from '../request/referrer.ts';
+import { isRedirectStatus } from '../response/redirect.ts';
+import type { Reference, ResourceScanner, Scanner } from '../scan/index.ts';
+import { htmlTypes, scriptType, sheetTypes } from './content-types.ts';
+import { rankOf } from './fetch-order.ts';
+import { openScanner } from './lazy-scanner.ts';
+import { ReferenceFilter } from './reference-filter.ts';
+import type { ResponseRow } from './response-row.ts';
+
+export interface DiscoveryContext {
+  options: DiscoveryOptions;
+  limits: LimitOptions;
+  /** Sends the requests made inside `work` in one batch. */
+  batch: (work: () => void) => void;
+  /** Possibly repeatedly. */
+  onReference: (reference: Reference) => void;
+}
+
+/** Skipped references that are kept. */
+const mostSkipped = 10_000;
+
+export class Discovery {
+  readonly skipped: SkippedReference[] = [];
+  readonly #context: DiscoveryContext;
+  readonly #filter: ReferenceFilter;
+  #document: ResponseRow | null = null;
+  #scanner: Scanner | null = null;
+  readonly #readers = new Map<ResponseRow, ResourceScanner>();
+  /** Of resources requested ahead, which the page may not refer to any more. */
+  readonly #held = new Map<ResponseRow, Uint8Array[]>();
+  /** Of style sheets and modules: how many lead from the document to them. By URL. */
+  readonly #depths = new Map<string, number>();
+  /** Scripts that some reference names as a module: a preload of one does not say so. */
+  readonly #modules = new Set<string>();
+  readonly #policies = new Map<string, ReferrerPolicy>();
+
+  constructor(context: DiscoveryContext) {
+    this.#context = context;
+    this.#filter = new ReferenceFilter(context.options);
+  }
+
+  /** Makes this resource the document; what an earlier one had named is forgotten. */
+  become(resource: ResponseRow): void {
+    this.#document = resource;
+    this.#scanner = null;
+    this.#readers.clear();
+  }
+
+  /** Whether the bytes of this resource are read. */
+  reads(resource: ResponseRow): boolean {
+    const { row, status, how } = resource;
+    if (isRedirectStatus(status) || this.#document === null) return false;
+    if (resource === this.#document) return htmlTypes.has(row.mimeType);
+    if (row.purpose === 'rest' || row.purpose === 'refresh' || (status ?? 0) >= 400) return false;
+    if (row.kind === 'stylesheet') {
+      return this.#context.options.styleResources !== 'none' && sheetTypes.has(row.mimeType);
+    }
+    if (row.kind === 'document') return htmlTypes.has(row.mimeType);
+    const isModule = this.#modules.has(how.url ?? row.url);
+    return row.kind === 'script' && isModule && scriptType.test(row.mimeType);
+  }
+
+  /** Reads a decoded chunk. */
+  read(resource: ResponseRow, bytes: Uint8Array): void {
+    if (!this.reads(resource)) return;
+    if (resource.row.purpose === 'ahead') {
+      const held = this.#held.get(resource);
+      if (held === undefined) this.#held.set(resource, [bytes]);
+      else held.push(bytes);
+      return;
+    }
+    const reader = this.#readerOf(resource);
+    this.#context.batch(() => this.tell(reader.write(bytes)));
+  }
+
+  /** The page refers to a resource that was requested ahead. */
+  adopted(resource: ResponseRow): void {
+    const held = this.#held.get(resource) ?? [];
+    this.#held.delete(resource);
+    for (const bytes of held) this.read(resource, bytes);
+  }
+
+  /** The response starts over. */
+  restarted(resource: ResponseRow): void {
+    this.#held.delete(resource);
+    this.#readers.delete(resource);
+  }
+
+  /** The response is complete. */
+  ended(resource: ResponseRow): void {
+    const reader = this.#readers.get(resource);
+    this.#readers.delete(resource);
+    if (reader !== undefined) this.#context.batch(() => this.tell(reader.end()));
+  }
+
+  /** Of the response of a style sheet or a module; undefined: it is none, or none has come. */
+  referrerPolicyOf(initiator: string): ReferrerPolicy | undefined {
+    return this.#policies.get(initiator);
+  }
+
+  /** Everything has ended. */
+  finish(): void {
+    this.#scanner?.finish();
+  }
+
+  /** The references of a header section or a scan, the most urgent first. */
+  tell(references: readonly Reference[]): void {
+    const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
+    for (const reference of sorted) {
+      const why = this.#refusal(reference);
+      if (why === null) this.#context.onReference(reference);
+      else this.#skip({ ...reference, why });
+    }
+  }
+
+  #refusal({ url, initiator, kind, isModule }: Reference): string | null {
+    const depth = (this.#depths.get(initiator) ?? 0) + 1;
+    const { maxDepth } = this.#context.limits;
+    if (depth > maxDepth) return `more than limits.maxDepth (${maxDepth}) sheets or modules deep`;
+    const leadsOn = kind === 'stylesheet' || kind === 'document' || isModule === true;
+    if (isModule === true) this.#modules.add(url);
+    if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);
+    return this.#filter.refuses(url, this.#document?.row.url ?? url);
+  }
+
+  #skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
+    if (!this.#context.options.explain || this.skipped.length >= mostSkipped) return;
+    this.skipped.push({ url, kind, initiator, from, offset, why });
+  }
+
+  #readerOf(resource: ResponseRow): ResourceScanner {
+    const known = this.#readers.get(resource);
+    if (known !== undefined) return known;
+    const reader = this.#openReader(resource);
+    this.#readers.set(resource, reader);
+    return reader;
+  }
+
+  #openReader(resource: ResponseRow): ResourceScanner {
+    const { row, how } = resource;
+    const named = how.url ?? row.url;
+    const depth = this.#depths.get(named);
+    if (depth !== undefined) this.#depths.set(row.url, depth);
+    const said = {
+      contentType: resource.header('content-type'),
+      contentSecurityPolicy: resource.header('content-security-policy'),
+    };
+    const scanned = { url: row.url, namedUrl: named, ...said };
+    const document = this.#document as ResponseRow;
+    const isDocument = resource === document;
+    if (this.#scanner === null) {
+      this.#scanner = openScanner({
+        ...scannerOptions(this.#context.options),
+        url: document.row.url,
+        ...(isDocument ? said : {}),
+        ...(this.#context.options.explain && { onSkipped: (each) => this.#skip(each) }),
+      });
+    } else if (isDocument) {
+      // It starts over, or a preloaded sheet came before it, when its type was not known.
+      this.#scanner.restart(said);
+    }
+    if (isDocument) return this.#scanner;
+    this.#policies.set(row.url, parseReferrerPolicy(resource.header('referrer-policy')));
+    if (row.kind === 'stylesheet') return this.#scanner.styleSheet(scanned);
+    return row.kind === 'document' ? this.#scanner.frame(scanned) : this.#scanner.module(scanned);
+  }
+}

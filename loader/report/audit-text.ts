@@ -1,0 +1,120 @@
+// An audit in terminal lines: what could be saved in all, then each piece of advice with its saving, what to do, the
+// resources, and how that is known.
+//
+// Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
+
+import type { BudgetLine } from '../audit/budget-check.ts';
+import type { Audit, Finding, FindingItem } from '../audit/finding.ts';
+import type { PageLoad } from '../page-load.ts';
+import { budgetWords, savingWords } from './audit-words.ts';
+import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
+import { type Paint, painter, type TerminalOptions } from './terminal.ts';
+import { formatBytes, formatMs, plural } from './units.ts';
+
+/** Of one finding; the JSON has all. */
+const mostItems = 6;
+const widestName = 36;
+
+const sureness: Record<Finding['sure'], string> = {
+  measured: 'Measured',
+  likely: 'Likely',
+  perhaps: 'Perhaps',
+};
+
+/** Lines, each ending with a newline. */
+export function renderAudit(
+  audit: Audit & { load: PageLoad },
+  { columns, color }: TerminalOptions,
+): string {
+  const paint = painter(color);
+  const { load, findings, untried } = audit;
+  const wrapped = (text: string, indent: number) =>
+    wrapText(printableText(text), columns - indent).map((line) => ' '.repeat(indent) + line);
+  const parts = (['first', 'next'] as const).flatMap((visit) => {
+    const own = findings.filter((finding) => finding.visit === visit);
+    if (own.length === 0) return [];
+    const saved = savingWords(audit.saves[visit]);
+    const name = visit === 'first' ? 'First visit' : 'Next visit';
+    const title = saved === '' ? name : `${name}: up to ${saved} less`;
+    return [
+      ['', ...wrapText(title, columns).map((line) => paint('bold', line))],
+      ...own.map((finding) => findingLines(finding, load, columns, paint, wrapped)),
+    ];
+  });
+  const none = 'No advice: nothing was found that would save bytes, requests or round trips.';
+  return [
+    ...headLines(audit, columns, paint),
+    ...(parts.length === 0 ? ['', ...wrapped(none, 0)] : parts.flat()),
+    ...(untried.length === 0 ? [] : ['', paint('bold', 'Not tried')]),
+    ...untried.flatMap((line) => wrapped(line, 2)),
+    '',
+  ].join('\n');
+}
+
+function headLines(
+  { load, url }: Audit & { load: PageLoad },
+  columns: number,
+  paint: Paint,
+): string[] {
+  const { requests, transferBytes } = load.totals;
+  const complete = formatMs(load.timing.completeMs);
+  const figures = `${plural(requests, 'request')}, ${formatBytes(transferBytes)}, complete after ${complete}`;
+  return [paint('bold', clipMiddle(printableUrl(url), columns)), ...wrapText(figures, columns)];
+}
+
+function findingLines(
+  finding: Finding,
+  load: PageLoad,
+  columns: number,
+  paint: Paint,
+  wrapped: (text: string, indent: number) => string[],
+): string[] {
+  const { title, advice, saves, items, how, sure } = finding;
+  const saving = savingWords(saves);
+  const gap = columns - title.length - saving.length;
+  const head =
+    gap >= 2 || saving === ''
+      ? [`${paint('cyan', title)}${saving === '' ? '' : ' '.repeat(gap)}${paint('green', saving)}`]
+      : [
+          paint('cyan', clipMiddle(title, columns)),
+          paint('green', `  ${clipMiddle(saving, columns - 2)}`),
+        ];
+  const shown = items.slice(0, mostItems);
+  const longest = Math.max(...shown.map(({ url }) => shortName(url, load.url).length));
+  const nameWidth = Math.min(longest, widestName, Math.floor(columns / 3));
+  const left = items.length - shown.length;
+  return [
+    '',
+    ...head,
+    ...wrapped(advice, 2),
+    ...shown.map((item) => itemLine(item, load, columns, nameWidth)),
+    ...(left > 0 ? [`    and ${left} more`] : []),
+    ...wrapped(`${sureness[sure]}: ${how}.`, 2).map((line) => paint('dim', line)),
+  ];
+}
+
+function itemLine(
+  { url, note }: FindingItem,
+  load: PageLoad,
+  columns: number,
+  width: number,
+): string {
+  const name = clipMiddle(shortName(url, load.url), width).padEnd(width);
+  return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
+}
+
+/** Lines, each ending with a newline; empty without a budget. */
+export function renderBudget(
+  lines: readonly BudgetLine[],
+  { columns, color }: TerminalOptions,
+): string {
+  if (lines.length === 0) return '';
+  const paint = painter(color);
+  const rows = lines.map((line) => {
+    const text = clipMiddle(budgetWords(line), columns - 10);
+    return line.isExceeded
+      ? `  ${paint(['bold', 'red'], 'over')}    ${text}`
+      : `  ${paint('green', 'within')}  ${text}`;
+  });
+  return `${['', paint('bold', 'Budget'), ...rows].join('\n')}\n`;
+}

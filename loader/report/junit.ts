@@ -1,0 +1,64 @@
+// An audit as JUnit XML, the format that CI systems show as tests (no standard; this is the part that Jenkins, GitLab
+// and GitHub actions read). A page that did not load and a budget that is exceeded fail; advice is output of a test
+// that passes.
+
+import type { BudgetLine } from '../audit/budget-check.ts';
+import type { Finding } from '../audit/finding.ts';
+import { budgetWords, savingWords } from './audit-words.ts';
+import { printableText, printableUrl } from './printable.ts';
+import { escapeXml } from './svg-markup.ts';
+
+export interface JUnitInput {
+  url: string;
+  /** Why the page did not load; null: it did. */
+  failure: string | null;
+  findings: readonly Finding[];
+  budget: readonly BudgetLine[];
+}
+
+const mostItems = 50;
+
+export function toJUnit({ url, failure, findings, budget }: JUnitInput): string {
+  const cases = [
+    testCase('load', 'the page loads', failure === null ? '' : fault(failure)),
+    ...budget.map((line) =>
+      testCase(
+        'budget',
+        line.name,
+        line.isExceeded ? fault(budgetWords(line)) : output(budgetWords(line)),
+      ),
+    ),
+    ...findings.map((finding) => testCase('advice', finding.title, output(adviceOf(finding)))),
+  ];
+  const failures =
+    budget.filter(({ isExceeded }) => isExceeded).length + (failure === null ? 0 : 1);
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="loadahead audit" ${counts}>`,
+    `  <testsuite name="${escapeXml(printableUrl(url))}" ${counts}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function adviceOf({ advice, saves, items }: Finding): string {
+  const lines = items
+    .slice(0, mostItems)
+    .map(({ url, note }) => `${printableUrl(url)}  ${printableText(note)}`);
+  const left = items.length - lines.length;
+  return [savingWords(saves), advice, ...lines, ...(left > 0 ? [`and ${left} more`] : [])].join(
+    '\n',
+  );
+}
+
+const testCase = (group: string, name: string, content: string): string => {
+  const head = `    <testcase classname="loadahead.${group}" name="${escapeXml(printableText(name))}"`;
+  return content === '' ? `${head}/>` : `${head}>${content}</testcase>`;
+};
+
+const fault = (message: string): string =>
+  `<failure message="${escapeXml(printableText(message))}"/>`;
+const output = (text: string): string => `<system-out>${escapeXml(text)}</system-out>`;

@@ -1,0 +1,91 @@
+// Several loads of one page: of each figure the median, the smallest and the largest. Of a few runs the extremes say
+// more than a deviation would.
+
+import type { PageLoad, PageTiming, PageTotals } from '../page-load.ts';
+import { milestones } from './milestones.ts';
+import type { TerminalOptions } from './terminal.ts';
+import { painter } from './terminal.ts';
+import { formatBytes, formatCount, formatMs, roundMs } from './units.ts';
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** null: a run does not have the figure. */
+type Spreads<Figures> = { [Name in keyof Figures]: Spread | null };
+
+export interface RunsSummary {
+  runs: number;
+  timing: Spreads<PageTiming>;
+  totals: Spreads<PageTotals>;
+}
+
+/** @throws RangeError without loads */
+export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
+  const [first] = loads;
+  if (first === undefined) throw new RangeError('summaryOfRuns needs a load at least');
+  return {
+    runs: loads.length,
+    timing: spreads(loads.map(({ timing }) => timing)),
+    totals: spreads(loads.map(({ totals }) => totals)),
+  };
+}
+
+/** The run that took the median time, the lower one of two; those that did not load come last. */
+export function medianRun(loads: readonly PageLoad[]): PageLoad {
+  const time = ({ timing }: PageLoad) => timing.completeMs ?? Number.POSITIVE_INFINITY;
+  const sorted = loads.toSorted((one, other) => time(one) - time(other));
+  return sorted[(sorted.length - 1) >> 1] as PageLoad;
+}
+
+function spreads<Figures extends PageTiming | PageTotals>(
+  all: readonly Figures[],
+): Spreads<Figures> {
+  const [first] = all as [Figures];
+  const names = Object.keys(first) as (keyof Figures)[];
+  return Object.fromEntries(
+    names.map((name) => [name, spreadOf(all.map((one) => one[name] as number | null))]),
+  ) as Spreads<Figures>;
+}
+
+export function spreadOf(values: readonly (number | null)[]): Spread | null {
+  const known = values.filter((value) => value !== null).toSorted((one, other) => one - other);
+  if (known.length < values.length || known.length === 0) return null;
+  const middle = known.length >> 1;
+  const upper = known[middle] as number;
+  const lower = known.length % 2 === 1 ? upper : (known[middle - 1] as number);
+  return {
+    median: roundMs((lower + upper) / 2),
+    min: roundMs(known[0] as number),
+    max: roundMs(known.at(-1) as number),
+  };
+}
+
+/** A table; no line is longer than 60 characters. */
+export function renderRuns(
+  { runs, timing, totals }: RunsSummary,
+  { color }: Pick<TerminalOptions, 'color'>,
+): string {
+  const paint = painter(color);
+  const rows: [string, Spread | null, (value: number) => string][] = [
+    ['requests', totals.requests, formatCount],
+    ['connections', totals.connections, formatCount],
+    ['batches', totals.batches, formatCount],
+    ['transferred', totals.transferBytes, formatBytes],
+    ...milestones.map(({ key, name }): [string, Spread | null, (value: number) => string] => [
+      name,
+      timing[key],
+      formatMs,
+    ]),
+  ];
+  const head = `${`${runs} runs`.padEnd(12)}${['median', 'smallest', 'largest'].map((word) => word.padStart(11)).join('')}`;
+  const lines = rows.map(([name, spread, format]) => {
+    const cells =
+      spread === null ? ['-', '-', '-'] : [spread.median, spread.min, spread.max].map(format);
+    const [median = '', ...extremes] = cells.map((cell) => cell.padStart(11));
+    return `${name.padEnd(12)}${paint('bold', median)}${extremes.join('')}`;
+  });
+  return `${[paint('dim', head), ...lines].join('\n')}\n`;
+}

@@ -1,0 +1,209 @@
+// Reads a multipart body (RFC 2046 5.1) whose parts are framed by their Content-Length, while it arrives. Stricter than
+// RFC 2046, because a part that is cut at a wrong place is a wrong body: no preamble, no padding, CRLF only, and after
+// exactly Content-Length bytes the delimiter. Only the first part may lack a length; it ends at the next delimiter.
+//
+// Guarantee: the same parts whatever the chunks. A part has ended only once the delimiter after it was read. After a
+// fault nothing more is read.
+
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+
+export type PartEvent =
+  /** The fields of the next part, names in lower case. `bytes`: of the delimiter and the fields as they came. */
+  | { kind: 'fields'; fields: HeaderPair[]; bytes: number }
+  /** Some bytes of its body: a view of the chunk. */
+  | { kind: 'data'; bytes: Buffer }
+  /** It is complete. */
+  | { kind: 'end' };
+
+export interface MultipartLimits {
+  /** Fields of one part, bytes. */
+  maxFieldBytes: number;
+  maxParts: number;
+  /** Body of one part, bytes. */
+  maxPartBytes: number;
+}
+
+const crlf = '\r\n';
+const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
+
+/** The boundary of a Content-Type value (RFC 2046 5.1.1); null: it is not multipart/mixed, or has no valid one. */
+export function boundaryOf(contentType: string): string | null {
+  const parameter =
+    /^multipart\/mixed[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"\\]*)"|([^\s;"]+))[ \t]*(?:;|$)/i;
+  const [, quoted, token] = parameter.exec(contentType) ?? [];
+  const boundary = quoted ?? token ?? '';
+  return /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary) ? boundary : null;
+}
+
+export class MultipartReader {
+  readonly #delimiter: Buffer;
+  readonly #limits: MultipartLimits;
+  #state: 'delimiter' | 'fields' | 'counted' | 'searched' | 'over' = 'delimiter';
+  /** Bytes that were received and not yet understood. */
+  #rest: Buffer = Buffer.alloc(0);
+  #parts = 0;
+  /** Of the current body: bytes to come, or bytes so far if its length is unknown. */
+  #bytes = 0;
+  #fault: string | null = null;
+  #isComplete = false;
+
+  constructor(boundary: string, limits: MultipartLimits) {
+    this.#delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1');
+    this.#limits = limits;
+    // The first delimiter begins a line, so it lacks the CRLF.
+    this.#rest = Buffer.from(crlf);
+  }
+
+  /** What is wrong with it; null: nothing so far. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** The close delimiter was read. Anything after it is ignored (RFC 2046 5.1, epilogue). */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  write(chunk: Buffer): PartEvent[] {
+    const events: PartEvent[] = [];
+    if (this.#state === 'over') return events;
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    while (this.#step(events));
+    return events;
+  }
+
+  /** No more bytes follow. */
+  end(): void {
+    if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
+  }
+
+  /** @returns Whether there may be more to read in what was received. */
+  #step(events: PartEvent[]): boolean {
+    if (this.#state === 'delimiter') return this.#readDelimiter(events);
+    if (this.#state === 'fields') return this.#readFields(events);
+    if (this.#state === 'counted') return this.#readCounted(events);
+    return this.#state === 'searched' && this.#readSearched(events);
+  }
+
+  /** After the first, a delimiter ends the part before it. */
+  #readDelimiter(events: PartEvent[]): boolean {
+    const length = this.#delimiter.length;
+    const come = Math.min(length, this.#rest.length);
+    if (this.#delimiter.compare(this.#rest, 0, come, 0, come) !== 0) {
+      const where = this.#parts === 0 ? 'at the start' : `after part ${this.#parts}`;
+      return this.#fail(`no delimiter ${where}`);
+    }
+    if (this.#rest.length < length + 2) return false;
+    const after = this.#rest.toString('latin1', length, length + 2);
+    if (after !== crlf && after !== '--') return this.#fail('a delimiter that goes on');
+    if (this.#parts > 0) events.push({ kind: 'end' });
+    if (after === '--') {
+      this.#isComplete = true;
+      this.#stop();
+      return false;
+    }
+    if (++this.#parts > this.#limits.maxParts) {
+      return this.#fail(`more than ${this.#limits.maxParts} parts`);
+    }
+    // Its CRLF stays: the fields end with an empty line, also if there are none.
+    this.#rest = this.#rest.subarray(length);
+    this.#state = 'fields';
+    return true;
+  }
+
+  #readFields(events: PartEvent[]): boolean {
+    const { maxFieldBytes, maxPartBytes } = this.#limits;
+    const end = this.#rest.indexOf(`${crlf}${crlf}`, 0, 'latin1');
+    if ((end === -1 ? this.#rest.length : end) > maxFieldBytes) {
+      return this.#fail(`fields of part ${this.#parts} over ${maxFieldBytes} bytes`);
+    }
+    if (end === -1) return false;
+    const fields = fieldsOf(this.#rest.toString('latin1', 2, Math.max(2, end)));
+    if (fields === null) return this.#fail(`a malformed field in part ${this.#parts}`);
+    const length = lengthOf(fields);
+    if (length === 'invalid' || (length === null && this.#parts > 1)) {
+      return this.#fail(`no valid Content-Length in part ${this.#parts}`);
+    }
+    if ((length ?? 0) > maxPartBytes) {
+      return this.#fail(`part ${this.#parts} has more than ${maxPartBytes} bytes`);
+    }
+    const bytes = this.#delimiter.length + end + (this.#parts === 1 ? 2 : 4);
+    events.push({ kind: 'fields', fields, bytes });
+    this.#rest = this.#rest.subarray(end + 4);
+    this.#bytes = length ?? 0;
+    this.#state = length === null ? 'searched' : 'counted';
+    return true;
+  }
+
+  #readCounted(events: PartEvent[]): boolean {
+    const come = Math.min(this.#bytes, this.#rest.length);
+    this.#pass(come, events);
+    this.#bytes -= come;
+    if (this.#bytes > 0) return false;
+    this.#state = 'delimiter';
+    return this.#rest.length > 0;
+  }
+
+  #readSearched(events: PartEvent[]): boolean {
+    const length = this.#delimiter.length;
+    let at = this.#rest.indexOf(this.#delimiter);
+    while (at !== -1 && !this.#mayEndAt(at + length)) {
+      at = this.#rest.indexOf(this.#delimiter, at + 1);
+    }
+    // What may be the beginning of a delimiter waits for more.
+    const body = at === -1 ? Math.max(0, this.#rest.length - length + 1) : at;
+    this.#bytes += body;
+    if (this.#bytes > this.#limits.maxPartBytes) {
+      return this.#fail(`part ${this.#parts} has more than ${this.#limits.maxPartBytes} bytes`);
+    }
+    this.#pass(body, events);
+    if (at === -1) return false;
+    // Without what follows it, it may still turn out to be text of the body.
+    if (this.#rest.length < length + 2) return false;
+    this.#state = 'delimiter';
+    return true;
+  }
+
+  /** Whether what follows, as far as it has come, makes it a delimiter and not a line of the body. */
+  #mayEndAt(at: number): boolean {
+    const after = this.#rest.toString('latin1', at, at + 2);
+    return crlf.startsWith(after) || '--'.startsWith(after);
+  }
+
+  #pass(bytes: number, events: PartEvent[]): void {
+    if (bytes > 0) events.push({ kind: 'data', bytes: this.#rest.subarray(0, bytes) });
+    this.#rest = this.#rest.subarray(bytes);
+  }
+
+  #fail(fault: string): false {
+    this.#fault = fault;
+    this.#stop();
+    return false;
+  }
+
+  #stop(): void {
+    this.#state = 'over';
+    this.#rest = Buffer.alloc(0);
+  }
+}
+
+/** null: malformed. */
+function fieldsOf(text: string): HeaderPair[] | null {
+  if (text === '') return [];
+  const fields: HeaderPair[] = [];
+  for (const line of text.split(crlf)) {
+    const [, name, value] = fieldLine.exec(line) ?? [];
+    if (name === undefined || value === undefined) return null;
+    fields.push([name.toLowerCase(), value]);
+  }
+  return fields;
+}
+
+/** null: it has none. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
+function lengthOf(fields: HeaderPair[]): number | null | 'invalid' {
+  const [length, ...others] = fieldLines(fields, 'content-length');
+  const isBodiless = /^304\b/.test(fieldValue(fields, 'status'));
+  if (isBodiless) return length === undefined || length === '0' ? 0 : 'invalid';
+  if (length === undefined) return null;
+  return others.length === 0 && /^\d{1,15}$/.test(length) ? Number(length) : 'invalid';
+}

@@ -1,0 +1,222 @@
+// The elements around a tag: what selectors with combinators and inheritance depend on. Of the rules of the tree builder
+// (HTML 13.2.6.4) it has those that pages rely on: void elements, end tags that may be left out, and the elements that are
+// there without a tag. Formatting elements that are closed in the wrong order are not opened again.
+
+import type { ShownElement, ShownElements } from '../css/shown-elements.ts';
+import type { StartTag } from '../tokens/tokenizer.ts';
+
+interface OpenElement {
+  name: string;
+  /** null: not known, since there are too many. */
+  shown: ShownElement | null;
+  hasElements: boolean;
+}
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+const voidElements = setOf(
+  'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr',
+);
+const outermost = setOf('html head body');
+const inHead = setOf('base basefont bgsound link meta noscript script style template title');
+const closesParagraph = setOf(
+  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
+    'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
+);
+/** What an end tag inside does not close. */
+const scopes = setOf('applet caption html table td th marquee object template');
+/** "Special" elements (HTML 13.2.4.2), as far as an end tag of another element stops at them. */
+const special = setOf(
+  'address article aside blockquote body button center dd details dir div dl dt fieldset figcaption figure footer form ' +
+    'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +
+    'template textarea tfoot th thead tr ul',
+);
+const headings = setOf('h1 h2 h3 h4 h5 h6');
+const tableParts = setOf('caption colgroup tbody tfoot thead tr td th');
+const rowGroups = setOf('tbody tfoot thead');
+
+const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
+const buttonScope = new Set([...scopes, 'button']);
+
+/** As high as a line, even while they are empty. */
+const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
+  name === 'select' ||
+  name === 'textarea' ||
+  (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
+
+/** Chromium's limit. What is deeper stands beside it. */
+const deepest = 512;
+
+export class OpenPath {
+  readonly #shown: ShownElements;
+  readonly #open: OpenElement[] = [];
+  /** How many of each name are open. */
+  readonly #counts = new Map<string, number>();
+  #isBodyOpen = false;
+
+  constructor(shown: ShownElements) {
+    this.#shown = shown;
+  }
+
+  /** @returns Its element; null: it has none, or it is not known */
+  open(tag: StartTag, isForeign: boolean, style?: string): ShownElement | null {
+    const { name } = tag;
+    if (!isForeign) {
+      if (!this.#startDocument(name)) return null;
+      this.#closeImplied(name);
+      if (tableParts.has(name) && !this.#openTable(name)) return null;
+    }
+    const shown = this.#show(tag, style);
+    const isOver = isForeign ? tag.isSelfClosing : voidElements.has(name);
+    if (!isOver) this.#push(name, shown);
+    if (shown !== null && hasTextOfItsOwn(tag)) this.#shown.addText(shown);
+    return shown;
+  }
+
+  /** Of a page without style sheets, where nothing depends on the elements around. */
+  alone(tag: StartTag, style?: string): ShownElement | null {
+    if (outermost.has(tag.name)) return this.open(tag, false, style);
+    return this.#startDocument(tag.name) ? this.#show(tag, style) : null;
+  }
+
+  close(name: string): void {
+    if (outermost.has(name)) return;
+    const isSpecial = special.has(name);
+    this.#closeUpTo(name, headings.has(name) || isSpecial ? scopes : special);
+  }
+
+  /** More than white space stands here. */
+  text(): void {
+    this.#startBody();
+    const shown = this.#open.at(-1)?.shown;
+    if (shown) this.#shown.addText(shown);
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    this.#startBody();
+  }
+
+  /** @returns Whether the tag has an element of its own */
+  #startDocument(name: string): boolean {
+    if (this.#open.length === 0) {
+      if (name === 'html') return true;
+      this.#imply('html');
+    } else if (name === 'html') return false;
+    if (this.#isBodyOpen) return name !== 'body' && name !== 'head';
+    if (name === 'head') return this.#open.length === 1;
+    if (inHead.has(name)) {
+      if (this.#open.length === 1) this.#imply('head');
+      return true;
+    }
+    this.#truncate(1);
+    this.#isBodyOpen = true;
+    if (name !== 'body' && name !== 'frameset') this.#imply('body');
+    return true;
+  }
+
+  #startBody(): void {
+    // Text in an element of the head, such as a title, is none of the body's.
+    if (!this.#isBodyOpen && this.#open.length <= 2) this.#startDocument('');
+  }
+
+  #closeImplied(name: string): void {
+    if (closesParagraph.has(name)) this.#closeUpTo('p', buttonScope);
+    switch (name) {
+      case 'li':
+        this.#closeUpTo('li', itemScope);
+        break;
+      case 'dd':
+      case 'dt':
+        this.#closeUpTo('dd', itemScope);
+        this.#closeUpTo('dt', itemScope);
+        break;
+      case 'optgroup':
+        this.#closeIfLast('option');
+        this.#closeIfLast('optgroup');
+        break;
+      case 'option':
+        this.#closeIfLast('option');
+        break;
+      case 'rp':
+      case 'rt':
+        this.#closeIfLast('rp');
+        this.#closeIfLast('rt');
+        break;
+      case 'a':
+        this.#closeUpTo('a', special);
+        break;
+      case 'button':
+        this.#closeUpTo('button', scopes);
+        break;
+      default:
+        if (headings.has(name) && headings.has(this.#open.at(-1)?.name ?? ''))
+          this.#truncate(this.#open.length - 1);
+    }
+  }
+
+  /** @returns Whether there is a table that the part belongs to */
+  #openTable(name: string): boolean {
+    if (!this.#counts.get('table')) return false;
+    const table = this.#open.findLastIndex((each) => each.name === 'table');
+    if (name === 'td' || name === 'th') {
+      const row = this.#open.findIndex((each, at) => at > table && each.name === 'tr');
+      if (row === -1) {
+        this.#openTable('tr');
+        this.#imply('tr');
+      } else this.#truncate(row + 1);
+    } else if (name === 'tr') {
+      const group = this.#open.findIndex((each, at) => at > table && rowGroups.has(each.name));
+      this.#truncate(group === -1 ? table + 1 : group + 1);
+      if (group === -1) this.#imply('tbody');
+    } else {
+      this.#truncate(table + 1);
+    }
+    return true;
+  }
+
+  #closeIfLast(name: string): void {
+    if (this.#open.at(-1)?.name === name) this.#truncate(this.#open.length - 1);
+  }
+
+  #closeUpTo(name: string, scope: ReadonlySet<string>): void {
+    if (!this.#counts.get(name)) return;
+    for (let at = this.#open.length - 1; at > 0; at--) {
+      const each = this.#open[at] as OpenElement;
+      if (each.name === name) {
+        this.#truncate(at);
+        return;
+      }
+      if (scope.has(each.name)) return;
+    }
+  }
+
+  /** @param length Of those that stay open */
+  #truncate(length: number): void {
+    while (this.#open.length > length) {
+      const name = this.#open.pop()?.name ?? '';
+      this.#counts.set(name, (this.#counts.get(name) ?? 1) - 1);
+    }
+  }
+
+  #imply(name: string): void {
+    const tag = { name, attributes: new Map<string, string>() };
+    this.#push(name, this.#show(tag));
+  }
+
+  #show({ name, attributes }: Pick<StartTag, 'name' | 'attributes'>, style?: string) {
+    const parent = this.#open.at(-1);
+    const isFirst = parent === undefined || !parent.hasElements;
+    if (parent !== undefined) parent.hasElements = true;
+    if (parent?.shown === null) return null;
+    const classes = attributes.get('class');
+    const id = attributes.get('id');
+    return this.#shown.show(parent?.shown ?? null, { type: name, classes, id, style, isFirst });
+  }
+
+  #push(name: string, shown: ShownElement | null): void {
+    if (this.#open.length >= deepest) this.#truncate(this.#open.length - 1);
+    this.#open.push({ name, shown, hasElements: false });
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+}

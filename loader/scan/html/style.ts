@@ -1,0 +1,29 @@
+// What a style sheet or a style attribute refers to, as a reference of the page.
+
+import type { CssFound } from '../css/found.ts';
+import type { Found } from './found.ts';
+
+/** @param attribute What names it, if it is not the property alone */
+export function foundInStyle(item: CssFound, attribute = item.from): Found {
+  const { kind, written, skipped } = item;
+  const found: Found = { kind, written, attribute, ...orderOf(item) };
+  // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
+  if (kind === 'font') found.crossOrigin = 'anonymous';
+  if (skipped !== undefined) found.skipped = skipped;
+  else if (kind !== 'stylesheet') found.why = whyUsed(item);
+  return found;
+}
+
+function whyUsed({ fontFace, selectors, usedBy }: CssFound): string {
+  if (fontFace !== undefined) return `text is in ${fontFace.family}`;
+  const [first] = usedBy ?? selectors ?? [];
+  return first === undefined ? 'its own style' : `for ${first.text.slice(0, 80)}`;
+}
+
+function orderOf({ kind, mediaMatches }: CssFound): Partial<Found> {
+  if (kind === 'image') return { priority: 'low' };
+  if (kind === 'font') return { priority: 'highest' };
+  return mediaMatches === false
+    ? { priority: 'lowest', isLate: true }
+    : { priority: 'highest', isBlocking: true };
+}

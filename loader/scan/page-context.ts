@@ -1,0 +1,128 @@
+// What the documents, style sheets and modules of one page share: its settings, policies, import maps, and what it has
+// shown. Here a reference as written becomes a URL, or a reason why nobody fetches it.
+
+import { pageStyles } from './css/lazy-page-styles.ts';
+import type { PageStyles } from './css/page-styles.ts';
+import { SheetOrder } from './css/sheet-order.ts';
+import { ShownElements } from './css/shown-elements.ts';
+import { ContentSecurityPolicy } from './html/content-security-policy.ts';
+import { type Found, referenceTo, type ScanSettings } from './html/found.ts';
+import { ImportMap } from './modules/import-map.ts';
+import { type Reference, resolveReference, type Skipped } from './reference.ts';
+
+export interface ScanHandlers {
+  onReference: (reference: Reference) => void;
+  /** Absent: nobody asks why something is not fetched. */
+  onSkipped?: ((skipped: Skipped) => void) | undefined;
+}
+
+/** Where a reference was found. */
+export interface Place {
+  /** URL of the document, style sheet or module. */
+  initiator: string;
+  /** `img srcset` */
+  from: string;
+  offset: number;
+  /** Of relative references. */
+  base: URL;
+  /** For queries of URLs. */
+  encoding: string;
+}
+
+export class PageContext {
+  readonly settings: ScanSettings;
+  /** As far as the page was read: what the specifiers of its modules mean. */
+  readonly importMap = new ImportMap();
+  readonly contentSecurity: ContentSecurityPolicy;
+  /** null: style does not matter. */
+  readonly shown: ShownElements | null;
+  /** It has style sheets, so that it matters which elements it shows. */
+  hasSheets = false;
+  readonly sheets = new SheetOrder();
+  readonly #handlers: ScanHandlers;
+  readonly #inner: PageContext[] = [];
+  #styles: PageStyles | null = null;
+
+  /** @param url of the document */
+  constructor(
+    url: URL,
+    settings: ScanSettings,
+    handlers: ScanHandlers,
+    contentSecurity = new ContentSecurityPolicy(url),
+  ) {
+    this.settings = settings;
+    this.contentSecurity = contentSecurity;
+    this.shown = settings.styleResources === 'none' ? null : new ShownElements();
+    this.#handlers = handlers;
+  }
+
+  /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
+  inner(url: URL): PageContext {
+    const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity);
+    this.#inner.push(inner);
+    return inner;
+  }
+
+  /** Of a page whose style matters. Made when it is first needed: many pages have none, and it takes time to load. */
+  get styles(): PageStyles {
+    if (this.#styles === null) {
+      const { screen, styleResources } = this.settings;
+      const shown = this.shown ?? new ShownElements();
+      this.#styles = pageStyles(screen, shown, styleResources === 'all');
+    }
+    return this.#styles;
+  }
+
+  /** A sheet has ended. */
+  update(): void {
+    this.#styles?.update();
+  }
+
+  /** The document has ended. */
+  updateAtEnd(): void {
+    this.#styles?.updateAtEnd();
+  }
+
+  /** Nothing of the page follows. */
+  end(): void {
+    this.#styles?.end();
+    for (const each of this.#inner) each.end();
+  }
+
+  tell(found: Found, { initiator, from, offset, base, encoding }: Place): void {
+    const { written, isSpecifier, kind } = found;
+    const { onReference, onSkipped } = this.#handlers;
+    if (found.skipped !== undefined && onSkipped === undefined) return;
+    const target = isSpecifier ? this.importMap.resolve(written, base) : written;
+    const url = target === null ? null : resolveReference(target, base, encoding);
+    const forbidden = url && this.contentSecurity.forbids(kind, url, found.nonce);
+    const skipped = found.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
+    if (!skipped && url !== null) {
+      const reference = referenceTo(url, found, { initiator, from, offset });
+      if (kind === 'stylesheet')
+        this.sheets.mention(url, from === '@import' ? initiator : null, !reference.isLate);
+      onReference(reference);
+      return;
+    }
+    const why = skipped || 'not an http URL';
+    onSkipped?.({ url: url ?? written, kind, initiator, from, offset, why });
+  }
+}
+
+/** Reads a resource of a page; what it refers to is told to the page. */
+export interface Reader {
+  /** @param chunk The next bytes, or text */
+  write(chunk: Uint8Array | string): void;
+  end(): void;
+}
+
+/** A resource that the page's references led to. */
+export interface ScannedResource {
+  /** Absolute, after redirects. */
+  url: string | URL;
+  /** As it was named, if it was redirected. */
+  namedUrl?: string;
+  contentType?: string;
+  /** Of a frame: its Content-Security-Policy; several are separated by commas. */
+  contentSecurityPolicy?: string;
+}

@@ -1,0 +1,66 @@
+// Images decoded by sharp, and how many of their pixels look different.
+
+import type sharp from 'sharp';
+
+export type Sharp = typeof sharp;
+
+/** A decoder may need four bytes for each; more pixels are left alone. All frames count. */
+export const mostPixels = 16 * 1024 * 1024;
+
+/** The same picture: at most this share of its pixels differ by more than `amount` of 255 in a channel. */
+export const sameLook = { amount: 32, share: 0.002 } as const;
+
+export interface Pixels {
+  /** Four bytes a pixel; all frames, one below the other. */
+  rgba: Buffer;
+  width: number;
+  height: number;
+}
+
+export const open = (sharp: Sharp, file: Buffer) =>
+  sharp(file, { animated: true, limitInputPixels: mostPixels });
+
+export async function pixelsOf(sharp: Sharp, file: Buffer): Promise<Pixels> {
+  const decoded = open(sharp, file).toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' });
+  const { data, info } = await decoded.toBuffer({ resolveWithObject: true });
+  return { rgba: data, width: info.width, height: info.height };
+}
+
+/** Share of the pixels (0..1) that differ by more than `amount` where they are shown on white. */
+export function differingShare(one: Pixels, other: Pixels, amount: number): number {
+  if (one.rgba.length !== other.rgba.length || one.width !== other.width) return 1;
+  const [a, b] = [one.rgba, other.rgba];
+  let differing = 0;
+  for (let at = 0; at < a.length; at += 4) {
+    for (let channel = at; channel < at + 3; channel++) {
+      if (Math.abs(onWhite(a, channel, at + 3) - onWhite(b, channel, at + 3)) <= amount) continue;
+      differing++;
+      break;
+    }
+  }
+  return (differing * 4) / a.length;
+}
+
+/** Whether every pixel is the same; transparent ones have no colour. */
+export function isSame(one: Pixels, other: Pixels): boolean {
+  if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
+  const [a, b] = [one.rgba, other.rgba];
+  for (let at = 0; at < a.length; at += 4) {
+    if (a[at + 3] !== b[at + 3]) return false;
+    if (a[at + 3] === 0) continue;
+    if (a[at] !== b[at] || a[at + 1] !== b[at + 1] || a[at + 2] !== b[at + 2]) return false;
+  }
+  return true;
+}
+
+function onWhite(rgba: Buffer, channel: number, alpha: number): number {
+  const share = (rgba[alpha] as number) / 255;
+  return (rgba[channel] as number) * share + 255 * (1 - share);
+}
+
+/** APNG: sharp reads its first frame alone. */
+export function isAnimatedPng(file: Buffer): boolean {
+  const control = file.indexOf('acTL', 0, 'latin1');
+  const data = file.indexOf('IDAT', 0, 'latin1');
+  return control !== -1 && (data === -1 || control < data);
+}

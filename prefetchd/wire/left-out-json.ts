@@ -1,0 +1,93 @@
+// What a site left out because of a URL or its response, beside the accesses of `POST /v1/accesses`: `{"accesses":
+// [...], "leftOut": [...]}`. In a list of its own, as a service that does not know it must not learn it as accesses.
+// It names no client.
+
+import { oneOf } from '../../options/kinds.ts';
+import {
+  looseObjectOf,
+  optionWithoutDefault,
+  read,
+  required,
+  type TableOf,
+} from '../../options/options.ts';
+import { type AccessKind, accessKinds } from '../access.ts';
+import { type AccessJsonError, accessUrl, mostErrors } from './access-json.ts';
+
+export const leftOutReasons = [
+  'admin',
+  'authorization',
+  'denied',
+  'query',
+  'set-cookie',
+  'private',
+  'no-store',
+  'vary',
+  'noindex',
+  'not-page',
+] as const;
+
+export const denyReasons = [
+  'word',
+  'no-page',
+  'unreadable',
+  'e-mail',
+  'telephone',
+  'token',
+  'one-time',
+  'personal',
+] as const;
+
+export interface LeftOutAccess {
+  reason: (typeof leftOutReasons)[number];
+  /** Of `denied`: which rule. */
+  because?: (typeof denyReasons)[number];
+  /** Masked, but of `noindex`: a page that was learned is withdrawn by its URL. */
+  url: string;
+  kind: AccessKind;
+}
+
+const leftOutTable = {
+  reason: required(oneOf(leftOutReasons), 'Why it was not learned'),
+  because: optionWithoutDefault(oneOf(denyReasons), 'Of `denied`: which rule'),
+  url: required(accessUrl, 'Masked, but of `noindex`: a page that was learned is not hinted then'),
+  kind: required(oneOf(accessKinds), 'What was asked for'),
+} satisfies TableOf<LeftOutAccess>;
+
+/** As in docs/openapi.json. */
+export const leftOutKind = looseObjectOf(leftOutTable);
+
+/** The valid entries of a parsed body in their order, and the first 20 errors. None: the body has no such list. */
+export function parseLeftOut(
+  body: unknown,
+  mostEntries: number,
+): { leftOut: LeftOutAccess[]; errors: AccessJsonError[] } {
+  const leftOut: LeftOutAccess[] = [];
+  const errors: AccessJsonError[] = [];
+  const report = (place: string, message: string) => {
+    if (errors.length < mostErrors) errors.push({ place, message: `${place} ${message}` });
+  };
+  if (!isRecord(body) || !Object.hasOwn(body, 'leftOut')) return { leftOut, errors };
+  const { leftOut: listed } = body;
+  if (!Array.isArray(listed) || listed.length > mostEntries) {
+    report('leftOut', `must be a list of at most ${mostEntries} entries`);
+    return { leftOut, errors };
+  }
+  for (const [index, item] of listed.entries()) {
+    const reading = read(leftOutKind, item);
+    if ('value' in reading) leftOut.push(reading.value as LeftOutAccess);
+    else
+      for (const { place, message } of reading.problems) {
+        report([`leftOut[${index}]`, place].filter(Boolean).join('.'), message);
+      }
+  }
+  return { leftOut, errors };
+}
+
+/** The body for `POST /v1/accesses`. */
+export function leftOutJson(leftOut: readonly LeftOutAccess[]): string {
+  return JSON.stringify({ accesses: [], leftOut });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

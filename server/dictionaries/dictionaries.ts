@@ -1,0 +1,101 @@
+// Shared dictionaries (RFC 9842) as middleware for any Express or node:http server: a page is sent as its difference to
+// a page that the client has. Responses that are the same for everyone are marked as dictionaries and kept; a client
+// that has one gets the next page compressed with it. Everything else is passed on byte for byte.
+
+import { dcz, readAvailableDictionary } from '../../http/compression-dictionary.ts';
+import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
+import { checked } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
+import type { Handler, Request } from '../listen/handler.ts';
+import { type DictionariesOptions, dictionariesKind } from './dictionaries-options.ts';
+import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
+import { HeldHead } from './held-head.ts';
+import type { OutgoingResponse } from './response-body.ts';
+import { type Dictionary, Shelf } from './shelf.ts';
+
+export interface Dictionaries extends Handler {
+  stats(): DictionariesStats;
+}
+
+export interface DictionariesStats {
+  /** Kept now, and their length together. */
+  dictionaries: number;
+  bytes: number;
+  /** Responses compressed with a dictionary. */
+  coded: number;
+  /** Requests with a dictionary that is not kept (any more). */
+  unknown: number;
+}
+
+/**
+ * Creates the middleware. Mount it first, before what compresses: it has to see a response as it is sent.
+ * @throws ServerError `invalid-option`
+ */
+export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
+  const given = checked(dictionariesKind, options, invalidOption);
+  const { match, level, minResponseBytes, maxResponseBytes } = given;
+  const shelf = new Shelf(given);
+  const counts = { coded: 0, unknown: 0 };
+
+  const serve = (req: Request, res: OutgoingResponse): void => {
+    const asked = (name: string): string => joinedLines(req.headers[name] as FieldValue);
+    const codings = asked('accept-encoding');
+    const takes = accepts(codings, dcz);
+    // A browser names dcz only when it has a dictionary; those that can have one take zstd.
+    const isTaught = takes || accepts(codings, 'zstd');
+    const host = (asked(':authority') || asked('host')).toLowerCase();
+    const hash = takes ? readAvailableDictionary(asked('available-dictionary')) : null;
+    let dictionary: Dictionary | null = null;
+    if (hash !== null) {
+      dictionary = shelf.find(host, hash) ?? null;
+      if (dictionary === null) counts.unknown++;
+    }
+    const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
+    new HeldHead(res, () => {
+      const status = res.statusCode;
+      // A 304 says what the 200 would say (RFC 9110 15.4.5), and a cache takes it over (RFC 9111 4.3.4).
+      if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
+      if (!isFit(status, asked, said, given)) return null;
+      res.setHeader('Vary', varyOf(said('vary')));
+      if (!isTaught) return null;
+      const url = req.url ?? '/';
+      const own = said('use-as-dictionary');
+      const use = own === '' ? useOf(url, said('content-type'), match) : own;
+      if (use !== null) res.setHeader('Use-As-Dictionary', use);
+      const etag = said('etag');
+      const version = etag.startsWith('"') ? `${url}\n${etag}` : '';
+      const isKept = use === null || shelf.hasVersion(host, version);
+      return {
+        coding: said('content-encoding').toLowerCase(),
+        ...{ dictionary, level, minBytes: minResponseBytes, maxBytes: maxResponseBytes },
+        keep: isKept
+          ? null
+          : (body) => {
+              if (body.length >= minResponseBytes) shelf.keep(host, version, body);
+            },
+        coded: (length) => {
+          counts.coded++;
+          res.setHeader('Content-Encoding', dcz);
+          if (length === null) res.removeHeader('Content-Length');
+          else res.setHeader('Content-Length', String(length));
+          if (etag !== '') res.setHeader('ETag', weak(etag));
+          // Ranges and digests are of the bytes as the site coded them.
+          for (const name of ['Accept-Ranges', 'Content-Digest', 'Content-MD5']) {
+            res.removeHeader(name);
+          }
+        },
+      };
+    });
+  };
+
+  const handle: Handler = (req, res, next) => {
+    // A range is of bytes that were coded before.
+    if (req.method === 'GET' && req.headers.range === undefined) {
+      serve(req, res as unknown as OutgoingResponse);
+    }
+    next();
+  };
+  return Object.assign(handle, {
+    stats: () => ({ dictionaries: shelf.size, bytes: shelf.bytes, ...counts }),
+  });
+}

@@ -1,0 +1,104 @@
+// Whether a response may be a dictionary, and may be coded with one: only if it is the same for everyone who asks for
+// its URL. What is compressed together leaks through its length (BREACH), so a response with bytes for one visitor is
+// neither (RFC 9842 9.2). Pure.
+
+import { CacheDirectives } from '../../http/cache-directives.ts';
+import { type DictionaryUse, writeDictionaryUse } from '../../http/compression-dictionary.ts';
+import { nameList } from '../../http/field-syntax.ts';
+
+/** Value of a field in lower case; '' if it is absent. */
+type Field = (name: string) => string;
+
+export interface Sizes {
+  minResponseBytes: number;
+  maxResponseBytes: number;
+}
+
+/** What a response with one of these types is for, as fetch destinations. */
+const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
+  [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
+  [/^text\/css(?:;|$)/i, ['style']],
+  [/^(?:text|application)\/javascript(?:;|$)/i, ['script']],
+  [/^application\/(?:[a-z.-]+\+)?json(?:;|$)/i, []],
+];
+
+/** Content codings that are taken off before the dictionary's is put on. */
+const removable = new Set(['', 'identity', 'gzip', 'x-gzip', 'br', 'zstd', 'deflate']);
+
+/** Whether the response is the same for everyone, may be changed on its way, and is of a kind that gains. */
+export function isFit(status: number, request: Field, response: Field, sizes: Sizes): boolean {
+  if (status !== 200 || response('content-range') !== '') return false;
+  if (!removable.has(response('content-encoding').toLowerCase())) return false;
+  if (destinationsOf(response('content-type')) === undefined) return false;
+  const length = response('content-length');
+  const isCoded = response('content-encoding') !== '';
+  if (length !== '' && Number(length) > sizes.maxResponseBytes) return false;
+  if (length !== '' && !isCoded && Number(length) < sizes.minResponseBytes) return false;
+  return isForAll(request, response) && isReadable(request);
+}
+
+function isForAll(request: Field, response: Field): boolean {
+  if (response('set-cookie') !== '') return false;
+  const said = new CacheDirectives(response('cache-control'));
+  if (['private', 'no-store', 'no-transform'].some((name) => said.has(name))) return false;
+  const vary = nameList(response('vary'));
+  if (['*', 'cookie', 'authorization'].some((name) => vary.includes(name))) return false;
+  // Without a word of the site, an answer to someone it knows may be for him alone (RFC 9111 3.5).
+  const isKnown = request('cookie') !== '' || request('authorization') !== '';
+  if (isKnown) return said.has('public') || said.has('s-maxage');
+  const hasValidator = response('etag') !== '' || response('last-modified') !== '';
+  return hasValidator || ['public', 's-maxage', 'max-age'].some((name) => said.has(name));
+}
+
+/** Whether the page that asks can read the response (RFC 9842 9.3.2). */
+function isReadable(request: Field): boolean {
+  const mode = request('sec-fetch-mode');
+  return (
+    request('sec-fetch-site') === 'same-origin' || ['', 'navigate', 'same-origin'].includes(mode)
+  );
+}
+
+/** undefined: of a type that gains nothing. */
+function destinationsOf(contentType: string): readonly string[] | undefined {
+  return destinations.find(([type]) => type.test(contentType))?.[1];
+}
+
+/**
+ * Value of Use-As-Dictionary.
+ * @param path Of the request, with its query.
+ * @returns null if its folder cannot be written as a pattern.
+ */
+export function useOf(path: string, contentType: string, match: 'folder' | 'site'): string | null {
+  const folder = match === 'site' ? '/' : (/^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '');
+  // Other characters are part of the syntax of patterns, or are written in several ways.
+  if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
+  const use: DictionaryUse = {
+    match: `${folder}*`,
+    destinations: destinationsOf(contentType) ?? [],
+    id: '',
+  };
+  return writeDictionaryUse(use);
+}
+
+/** Vary with what a coded response depends on (RFC 9842 6.2). */
+export function varyOf(vary: string): string {
+  const names = nameList(vary);
+  const missing = ['Accept-Encoding', 'Available-Dictionary'].filter(
+    (name) => !names.includes('*') && !names.includes(name.toLowerCase()),
+  );
+  return [...(vary === '' ? [] : [vary]), ...missing].join(', ');
+}
+
+/** A validator for a coded form: the same meaning, other bytes (RFC 9110 8.8.1, 8.8.3.3). */
+export function weak(etag: string): string {
+  return etag.startsWith('"') ? `W/${etag}` : etag;
+}
+
+/** Whether Accept-Encoding lists the coding, not with a weight of 0; `*` does not count (RFC 9842 6.1). */
+export function accepts(acceptEncoding: string, coding: string): boolean {
+  return acceptEncoding
+    .toLowerCase()
+    .split(',')
+    .map((member) => member.split(';').map((part) => part.trim()))
+    .some(([name, ...rest]) => name === coding && !rest.some((one) => /^q=0(?:\.0*)?$/.test(one)));
+}

@@ -1,0 +1,163 @@
+// The body of one response on its way out. The head is held until the first bytes: a body that is given whole is coded
+// if that makes it smaller; one that is written in pieces is coded as it comes. Every body that is sent as a dictionary
+// is read along, up to a limit, and kept when it is complete.
+
+import { writeDczHead } from '../../http/compression-dictionary.ts';
+import type { Response } from '../listen/handler.ts';
+import { coded, coderOf, decoded, decoderOf } from './coding.ts';
+import type { Dictionary } from './shelf.ts';
+
+/** The members of a response used here, beyond those for handlers. */
+export interface OutgoingResponse extends Response {
+  readonly writableFinished: boolean;
+  statusMessage?: string;
+  writeHead(...given: unknown[]): unknown;
+  write(...given: unknown[]): boolean;
+  end(...given: unknown[]): unknown;
+  flushHeaders?(): void;
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  emit(event: string): unknown;
+  on(event: string, listener: () => void): unknown;
+}
+
+export interface BodyPlan {
+  /** Content-Encoding as the site sends it; '': none. */
+  coding: string;
+  /** null: the client has none. */
+  dictionary: Dictionary | null;
+  level: number;
+  minBytes: number;
+  maxBytes: number;
+  /** Gets the complete decoded body; null: it is not wanted. */
+  keep: ((body: Buffer) => void) | null;
+  /** Changes the fields for the coded form. */
+  coded(length: number | null): void;
+}
+
+/** @returns The bytes to send in place of a whole body. */
+export function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
+  const { coding, dictionary, level, minBytes, maxBytes, keep } = plan;
+  if (dictionary === null && keep === null) return body;
+  let plain: Buffer;
+  try {
+    plain = decoded(coding, body, maxBytes);
+  } catch {
+    return body; // too large, or what the site calls coded is not
+  }
+  if (plain.length < minBytes || plain.length > maxBytes) return body;
+  keep?.(plain);
+  const small = dictionary === null ? null : coded(plain, dictionary, level);
+  if (small === null || small.length >= body.length) return body;
+  plan.coded(small.length);
+  return small;
+}
+
+/** A body in pieces. */
+export interface PiecewiseBody {
+  /** @returns Whether more may be written before `drain`. */
+  write(chunk: Buffer): boolean;
+  end(chunk: Buffer | null): void;
+}
+
+interface Out {
+  write(bytes: Buffer): boolean;
+  end(): void;
+}
+
+export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): PiecewiseBody {
+  const { coding, dictionary, level, maxBytes, keep } = plan;
+  const reader = keep === null ? null : new Reader(maxBytes, keep);
+  const decoder = dictionary === null && reader === null ? null : decoderOf(coding);
+  const coder = dictionary === null ? null : coderOf(dictionary, level);
+  let isEnded = false;
+  const close = (): void => {
+    decoder?.destroy();
+    coder?.destroy();
+  };
+  const fail = (): void => void res.destroy();
+  res.once('close', close);
+  if (coder !== null && dictionary !== null) {
+    coder.on('error', fail);
+    coder.on('data', (bytes: Buffer) => {
+      if (!out.write(bytes)) coder.pause();
+    });
+    coder.on('end', () => out.end());
+    res.on('drain', () => coder.resume());
+    plan.coded(null);
+    out.write(writeDczHead(dictionary.hash));
+  }
+  const plain = {
+    write: (bytes: Buffer): void => {
+      reader?.write(bytes);
+      if (coder === null) return;
+      const hasRoom = coder.write(bytes);
+      coder.flush();
+      if (hasRoom || decoder === null) return;
+      decoder.pause();
+      coder.once('drain', () => decoder.resume());
+    },
+    end: (): void => {
+      // Before the client has the end: its next request may name this dictionary.
+      reader?.end();
+      if (coder === null) out.end();
+      else coder.end();
+    },
+  };
+  // A site whose coding is broken: what is only read along is not kept.
+  decoder?.on('error', () => {
+    reader?.stop();
+    if (coder !== null) fail();
+    else if (isEnded) out.end();
+  });
+  decoder?.on('data', plain.write);
+  decoder?.on('end', plain.end);
+  const first = decoder ?? coder;
+  first?.on('drain', () => res.emit('drain'));
+
+  const take = (chunk: Buffer): boolean => {
+    const sent = coder === null ? out.write(chunk) : true;
+    if (decoder === null) {
+      plain.write(chunk);
+      return coder === null ? sent : !coder.writableNeedDrain;
+    }
+    const hasRoom = decoder.destroyed || decoder.write(chunk);
+    return coder === null ? sent : hasRoom;
+  };
+  return {
+    write: take,
+    end: (chunk) => {
+      if (chunk !== null) take(chunk);
+      isEnded = true;
+      if (decoder === null) plain.end();
+      else if (decoder.destroyed) out.end();
+      else decoder.end();
+    },
+  };
+}
+
+/** Gathers a body up to a limit. */
+class Reader {
+  readonly #maxBytes: number;
+  readonly #keep: (body: Buffer) => void;
+  #chunks: Buffer[] | null = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number, keep: (body: Buffer) => void) {
+    this.#maxBytes = maxBytes;
+    this.#keep = keep;
+  }
+
+  write(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.stop();
+    this.#chunks?.push(Buffer.from(chunk));
+  }
+
+  end(): void {
+    if (this.#chunks !== null) this.#keep(Buffer.concat(this.#chunks));
+  }
+
+  stop(): void {
+    this.#chunks = null;
+  }
+}

@@ -1,0 +1,55 @@
+// The responses that were sent as dictionaries, by host and hash. The least recently used is dropped first. All hosts
+// share one shelf, but what was sent by one is never used for another.
+
+import { LRUCache } from 'lru-cache';
+import { hashOf, isRawDictionary } from '../../http/compression-dictionary.ts';
+
+export interface Dictionary {
+  /** SHA-256, in base64. */
+  readonly hash: string;
+  readonly bytes: Buffer;
+}
+
+export class Shelf {
+  readonly #dictionaries: LRUCache<string, Dictionary>;
+  /** The dictionary that a version of a URL is, so that it is decoded and hashed once. */
+  readonly #versions: LRUCache<string, string>;
+
+  constructor({ maxBytes, maxDictionaries }: { maxBytes: number; maxDictionaries: number }) {
+    this.#dictionaries = new LRUCache({
+      max: maxDictionaries,
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes.length,
+    });
+    this.#versions = new LRUCache({ max: maxDictionaries });
+  }
+
+  get size(): number {
+    return this.#dictionaries.size;
+  }
+
+  get bytes(): number {
+    return this.#dictionaries.calculatedSize;
+  }
+
+  find(host: string, hash: string): Dictionary | undefined {
+    return this.#dictionaries.get(keyOf(host, hash));
+  }
+
+  /** @param version Names these bytes for good; '': nothing does. */
+  hasVersion(host: string, version: string): boolean {
+    const hash = version === '' ? undefined : this.#versions.get(keyOf(host, version));
+    return hash !== undefined && this.find(host, hash) !== undefined;
+  }
+
+  keep(host: string, version: string, bytes: Buffer): void {
+    if (!isRawDictionary(bytes)) return;
+    const hash = hashOf(bytes);
+    if (version !== '') this.#versions.set(keyOf(host, version), hash);
+    if (this.find(host, hash) !== undefined) return;
+    // Bytes of its own: a chunk may be a slice of something larger.
+    this.#dictionaries.set(keyOf(host, hash), { hash, bytes: Buffer.from(bytes) });
+  }
+}
+
+const keyOf = (host: string, name: string): string => `${host}\n${name}`;

@@ -1,0 +1,110 @@
+// Writes multipart/mixed (RFC 2046 5.1) at the pace of the client: the document and its parts, each with the fields of
+// its representation. What cannot be completed is cut off, so that no client takes it for whole.
+
+import { randomBytes } from 'node:crypto';
+import { fieldLines, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { hopByHop } from '../../http/hop-by-hop.ts';
+import { cutOff, type Request, type Response } from '../listen/handler.ts';
+import type { InnerHead } from './inner-socket.ts';
+
+/** Fields of a representation, as they are written: those of a 304 (RFC 9110 15.4.5) are the first. */
+const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
+const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
+const inParts = new Set(of200.map((name) => name.toLowerCase()));
+
+/** The members of both protocols' responses that are used here, beyond those for handlers. */
+export interface OuterResponse extends Response {
+  statusMessage?: string;
+  setHeader(name: string, value: string | readonly string[]): unknown;
+}
+
+export class Envelope {
+  readonly #req: Request;
+  readonly #res: OuterResponse;
+  readonly #boundary = randomBytes(18).toString('hex');
+  #isFirst = true;
+
+  constructor(req: Request, res: OuterResponse) {
+    this.#req = req;
+    this.#res = res;
+  }
+
+  /** The client is gone, or gets no more. */
+  get isGone(): boolean {
+    return this.#res.destroyed;
+  }
+
+  /** The head of the response: what of the document's head is not about its representation. */
+  open({ fields }: InnerHead): void {
+    const res = this.#res;
+    res.statusCode = 200;
+    setFields(res, withoutFields(fields, inParts));
+    res.setHeader('Content-Type', `multipart/mixed; boundary="${this.#boundary}"`);
+    res.setHeader('Get-All', '?1');
+    res.setHeader('Cache-Control', 'private, no-store');
+    res.setHeader('Vary', 'Get-All');
+  }
+
+  /** @param body The first bytes of it, which go out with the fields */
+  part(target: string, fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
+    return this.#begin([['Content-Location', target], ...taken(fields, of200)], body);
+  }
+
+  notModified(target: string, fields: readonly HeaderPair[]): Promise<void> {
+    const own: HeaderPair[] = [
+      ['Content-Location', target],
+      ['Status', '304'],
+    ];
+    return this.#begin([...own, ...taken(fields, of304)], []);
+  }
+
+  /** Resolves when there is room for more. @throws Error if the client is gone */
+  async write(bytes: Buffer): Promise<void> {
+    const res = this.#res;
+    if (res.destroyed) throw new Error('the client is gone');
+    if (res.write(bytes) || res.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        res.removeListener('drain', done);
+        res.removeListener('close', done);
+        resolve();
+      };
+      res.once('drain', done);
+      res.once('close', done);
+    });
+  }
+
+  end(): void {
+    this.#res.end(`\r\n--${this.#boundary}--\r\n`);
+  }
+
+  cutOff(): void {
+    cutOff(this.#req, this.#res);
+  }
+
+  #begin(fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const head = `${this.#isFirst ? '' : '\r\n'}--${this.#boundary}\r\n${lines}\r\n`;
+    this.#isFirst = false;
+    return this.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));
+  }
+}
+
+const ofTheConnection = new Set(hopByHop);
+
+/** Those of one connection stay on it. */
+export function setFields(res: OuterResponse, fields: readonly HeaderPair[]): void {
+  const kept = withoutFields(fields, ofTheConnection);
+  for (const name of new Set(kept.map(([each]) => each.toLowerCase()))) {
+    const [spelled = name] = kept.find(([each]) => each.toLowerCase() === name) ?? [];
+    const lines = fieldLines(kept, name);
+    res.setHeader(spelled, lines.length === 1 ? (lines[0] ?? '') : lines);
+  }
+}
+
+function taken(fields: readonly HeaderPair[], names: readonly string[]): HeaderPair[] {
+  return names.flatMap((name) => {
+    const lines = fieldLines(fields, name.toLowerCase());
+    return lines.length === 0 ? [] : [[name, lines.join(', ')] satisfies HeaderPair];
+  });
+}

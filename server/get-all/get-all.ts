@@ -1,0 +1,106 @@
+// `app.use(getAll())`: a page and what belongs to it in one response, for clients that ask for it (Padmanabhan 1995, 5.1;
+// docs/protocol.md has the format). For others nothing changes, but that pages say `Get-All: ?1`.
+//
+// The site itself answers for the page and for each part, as if the client had asked for each alone: with its cookies,
+// its address, all its middleware. So a part is never sent to anybody who would not get it alone.
+
+import type { IncomingMessage } from 'node:http';
+import { parseGetAll } from '../../http/get-all.ts';
+import { checked } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
+import type { Handler, Request } from '../listen/handler.ts';
+import { innerKind, offeredSite, type Site } from '../listen/inner-requests.ts';
+import { type GetAllOptions, getAllKind } from './get-all-options.ts';
+import { sayKnown } from './known-field.ts';
+import { PageLists } from './page-lists.ts';
+import { answerPage, type Counts, targetOf } from './page-response.ts';
+
+export interface GetAll extends Handler {
+  stats(): GetAllStats;
+}
+
+export interface GetAllStats {
+  /** Pages sent with their parts. */
+  readonly pages: number;
+  /** Parts sent, without documents. */
+  readonly parts: number;
+  /** Parts without body, for what the client holds. */
+  readonly held: number;
+  /** Resources of pages that were left out. */
+  readonly leftOut: number;
+  /** Of the bodies of parts. */
+  readonly bytes: number;
+  /** Pages read for what belongs to them; of the others the list was known. */
+  readonly read: number;
+  /** Responses that could not be completed, by no fault of the client. */
+  readonly cutOff: number;
+}
+
+/**
+ * Creates the middleware. Mount it before all that sets fields or counts visitors: for a request that asks, the site is
+ * run from its start.
+ * @throws ServerError `invalid-option`; from a request: there is neither an Express app nor `handler`
+ */
+export function getAll(options: GetAllOptions = {}): GetAll {
+  const { maxParts, maxBytes, timeoutMs } = checked(getAllKind, options, invalidOption);
+  const { handler, resources } = options;
+  const counts: Counts = {
+    ...{ pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 },
+  };
+  const lists = new PageLists();
+  const settings = { maxParts, maxBytes, timeoutMs, resources, lists, counts };
+  const middleware: Handler = (req, res, next) => {
+    const { method } = req;
+    if (innerKind(req) !== undefined || (method !== 'GET' && method !== 'HEAD')) {
+      next();
+      return;
+    }
+    sayKnown(req, res);
+    const held = method === 'GET' && !res.headersSent ? askedFor(req) : null;
+    const url = held === null ? null : urlOf(req);
+    if (held === null || url === null) {
+      next();
+      return;
+    }
+    const site = handler ?? offeredSite(req) ?? expressSite(req);
+    if (site === null) {
+      invalidOption('getAll needs handler, the whole site as a function, outside Express');
+    }
+    answerPage({ site, req, res, url, held }, settings);
+  };
+  return Object.assign(middleware, { stats: () => ({ ...counts }) });
+}
+
+/** @returns Tags of what the client holds; null: it does not ask, or for something else as well */
+function askedFor({ headers }: Request): ReadonlySet<string> | null {
+  const field = headers['get-all'];
+  if (typeof field !== 'string' || headers.range !== undefined) return null;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']);
+  return hasBody ? null : parseGetAll(field);
+}
+
+interface ExpressApp extends Site {
+  parent?: ExpressApp;
+}
+
+/** The outermost app: a part may be anywhere on the site. */
+function expressSite(req: Request): Site | null {
+  let { app } = req as { app?: ExpressApp };
+  while (app?.parent !== undefined) app = app.parent;
+  return app ?? null;
+}
+
+/** null: the request names no page of an http site. */
+function urlOf(req: Request): URL | null {
+  const target = targetOf(req);
+  const { protocol } = req as { protocol?: unknown };
+  const isSecure = protocol === 'https' || (req as IncomingMessage & Secure).socket.encrypted;
+  const authority = req.headers[':authority'];
+  const host = req.headers.host || (typeof authority === 'string' ? authority : '') || 'localhost';
+  const url = target.startsWith('/')
+    ? URL.parse(`${isSecure ? 'https' : 'http'}://${host}${target}`)
+    : URL.parse(target);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null;
+}
+
+type Secure = { socket: { encrypted?: boolean } };

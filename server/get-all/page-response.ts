@@ -1,0 +1,236 @@
+// The response to one request with Get-All. The document is asked of the site as if nothing had been asked for with it;
+// if it is a page, it becomes the first part and is read as it passes; anything else is passed on as it is.
+
+import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import { cutOff, type Request, type Response } from '../listen/handler.ts';
+import type { Site } from '../listen/inner-requests.ts';
+import { Envelope, type OuterResponse, setFields } from './envelope.ts';
+import { type InnerExchange, openInner } from './inner-exchange.ts';
+import { documentFields, partFields } from './inner-fields.ts';
+import type { InnerHead } from './inner-socket.ts';
+import { isHtml } from './known-field.ts';
+import { lengthOf, measured } from './measured-body.ts';
+import type { PageLists } from './page-lists.ts';
+import { PageReader } from './page-reader.ts';
+import { type Listener, PartSender } from './part-sender.ts';
+import { Patience } from './patience.ts';
+import { type Wanted, WantedQueue, wantedAs } from './wanted.ts';
+
+export interface Counts {
+  pages: number;
+  parts: number;
+  held: number;
+  leftOut: number;
+  bytes: number;
+  read: number;
+  cutOff: number;
+}
+
+export interface PageSettings {
+  readonly maxParts: number;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly resources: ((url: string) => readonly string[] | null) | undefined;
+  readonly lists: PageLists;
+  readonly counts: Counts;
+}
+
+interface Asked {
+  readonly site: Site;
+  readonly req: Request;
+  readonly res: Response;
+  readonly url: URL;
+  readonly held: ReadonlySet<string>;
+}
+
+/** @throws what the site throws at once */
+export function answerPage(asked: Asked, settings: PageSettings): void {
+  const { req, res } = asked;
+  const page = new PageResponse(asked, settings);
+  const document = page.document();
+  page.send(document).catch(() => {
+    document.abort();
+    if (!res.destroyed) settings.counts.cutOff++;
+    cutOff(req, res);
+  });
+}
+
+class PageResponse {
+  readonly #asked: Asked;
+  readonly #settings: PageSettings;
+  readonly #target: string;
+  readonly #fields: HeaderPair[];
+  readonly #queue: WantedQueue;
+  #current: InnerExchange | null = null;
+
+  constructor(asked: Asked, settings: PageSettings) {
+    this.#asked = asked;
+    this.#settings = settings;
+    this.#target = asked.url.pathname + asked.url.search;
+    this.#fields = documentFields(asked.req);
+    this.#queue = new WantedQueue(this.#target, settings.maxParts);
+    asked.res.once('close', () => this.#current?.abort());
+  }
+
+  document(): InnerExchange {
+    const { site, req } = this.#asked;
+    const [target, fields] = [targetOf(req), this.#fields];
+    this.#current = openInner({ site, req, target, fields, kind: 'document' });
+    return this.#current;
+  }
+
+  async send(document: InnerExchange): Promise<void> {
+    const { req, res, url } = this.#asked;
+    const head = await document.head;
+    const envelope = new Envelope(req, res as OuterResponse);
+    if (!isPage(head)) {
+      await passOn(head, document, envelope, res as OuterResponse);
+      return;
+    }
+    const { counts, lists } = this.#settings;
+    counts.pages++;
+    envelope.open(head);
+    const etag = fieldValue(head.fields, 'etag');
+    const named = this.#named();
+    const list = named === null ? lists.find(url.href, etag) : null;
+    for (const each of named ?? list?.wanted ?? []) this.#queue.add(each);
+    const reader = named === null && list === null ? await this.#open(head) : null;
+    const isRead = await this.#sendDocument(document, head, envelope, reader);
+    const read = await this.#sendParts(envelope, reader, list?.read ?? null);
+    envelope.end();
+    if (isRead) lists.keep(url.href, { etag, wanted: this.#queue.all, read });
+  }
+
+  /** What the site says of its own accord. */
+  #named(): Wanted[] | null {
+    const { url } = this.#asked;
+    const named = this.#settings.resources?.(url.href) ?? null;
+    if (named === null) return null;
+    return named.map((each) => wantedAs(each, url)).filter((each) => each !== null);
+  }
+
+  #open({ fields }: InnerHead): Promise<PageReader> {
+    this.#settings.counts.read++;
+    return PageReader.open(this.#asked.url, fieldValue(fields, 'content-type'), this.#queue);
+  }
+
+  /** @returns Whether it is now known what it names */
+  async #sendDocument(
+    document: InnerExchange,
+    { fields }: InnerHead,
+    envelope: Envelope,
+    reader: PageReader | null,
+  ): Promise<boolean> {
+    const copy = reader?.document(fieldValue(fields, 'content-encoding'));
+    await envelope.part(this.#target, fields, []);
+    for await (const chunk of measured(document.body, lengthOf(fields))) {
+      await envelope.write(chunk);
+      await copy?.write(chunk);
+    }
+    await copy?.end();
+    return copy !== undefined && !copy.isUnread;
+  }
+
+  /**
+   * @param known ETags of what was read for more when the page was read; null: it is read now
+   * @returns The same, of now
+   */
+  async #sendParts(
+    envelope: Envelope,
+    reader: PageReader | null,
+    known: ReadonlyMap<string, string> | null,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { maxParts, maxBytes, timeoutMs, counts } = this.#settings;
+    const { req, held } = this.#asked;
+    const patience = new Patience(timeoutMs);
+    const ask = (wanted: Wanted) => this.#ask(wanted);
+    const sender = new PartSender({ req, envelope, held, patience, maxBytes, ask });
+    const read = new Map<string, string>();
+    for (let asked = 0; asked < maxParts && !envelope.isGone && !patience.isOver; asked++) {
+      const wanted = this.#queue.next();
+      if (wanted === undefined) break;
+      const outcome = await sender.send(wanted, this.#listener(wanted, reader, known, read));
+      if (outcome === 'sent') counts.parts++;
+      else if (outcome === 'held') counts.held++;
+      else {
+        counts.leftOut++;
+        read.delete(wanted.target);
+      }
+    }
+    counts.bytes += sender.bytes;
+    if (envelope.isGone) throw new Error('the client is gone');
+    for (const { kind, target } of this.#queue.all) {
+      if (namesMore(kind) && !read.has(target)) read.set(target, unread);
+    }
+    return read;
+  }
+
+  #ask({ target, kind }: Wanted): InnerExchange {
+    const { site, req, url } = this.#asked;
+    const fields = partFields(this.#fields, url.href, kind === 'image');
+    this.#current = openInner({ site, req, target, fields, kind: 'part' });
+    return this.#current;
+  }
+
+  /** Of a style sheet or module: it is read for more, or, with a known list, looked at whether it is the one we read. */
+  #listener(
+    wanted: Wanted,
+    reader: PageReader | null,
+    known: ReadonlyMap<string, string> | null,
+    read: Map<string, string>,
+  ): Listener | null {
+    const { lists } = this.#settings;
+    const { url } = this.#asked;
+    const before = known?.get(wanted.target);
+    let copy: ReturnType<PageReader['part']> = null;
+    if (!namesMore(wanted.kind) || (reader === null && before === undefined)) return null;
+    return {
+      head(fields) {
+        const etag = fieldValue(fields, 'etag');
+        if (reader === null) {
+          if (etag !== before) lists.forget(url.href);
+          return;
+        }
+        read.set(wanted.target, etag);
+        const type = fieldValue(fields, 'content-type');
+        copy = reader.part(wanted, type, fieldValue(fields, 'content-encoding'));
+      },
+      body: async (chunk) => copy?.write(chunk),
+      async end() {
+        await copy?.end();
+        if (copy?.isUnread) read.delete(wanted.target);
+      },
+    };
+  }
+}
+
+const namesMore = (kind: Wanted['kind']) => kind === 'stylesheet' || kind === 'module';
+
+/** In place of an ETag: when it is there one day, the page is read again. */
+const unread = '-';
+
+function isPage({ status, fields }: InnerHead): boolean {
+  const isAttachment = /^\s*attachment\b/i.test(fieldValue(fields, 'content-disposition'));
+  const hasLength = hasField(fields, 'content-length') === (lengthOf(fields) !== null);
+  return status === 200 && isHtml(fieldValue(fields, 'content-type')) && !isAttachment && hasLength;
+}
+
+/** Unchanged, but for what is about the inner connection. */
+async function passOn(
+  { status, reason, fields }: InnerHead,
+  { body }: InnerExchange,
+  envelope: Envelope,
+  res: OuterResponse,
+): Promise<void> {
+  res.statusCode = status;
+  if (res.statusMessage !== undefined || 'statusMessage' in res) res.statusMessage = reason;
+  setFields(res, fields);
+  for await (const chunk of body) await envelope.write(chunk);
+  res.end();
+}
+
+/** Routers strip the path they are mounted on. */
+export function targetOf(req: Request): string {
+  const { originalUrl } = req as { originalUrl?: unknown };
+  return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
+}

@@ -1,0 +1,154 @@
+// One part after the other: the site is asked as if the client had asked it alone, and what would not be a plain 200 for
+// anybody who asks so is left out. Small bodies are read whole before their part begins, so that their faults leave a
+// part out; a fault in the middle of a larger one ends the response.
+
+import { joinedLines, nameList } from '../../http/field-syntax.ts';
+import { heldTag } from '../../http/get-all.ts';
+import { fieldValue, hasField } from '../../http/header-pairs.ts';
+import type { Request } from '../listen/handler.ts';
+import type { Envelope } from './envelope.ts';
+import type { InnerExchange } from './inner-exchange.ts';
+import type { InnerHead } from './inner-socket.ts';
+import { lengthOf, measured } from './measured-body.ts';
+import type { Patience } from './patience.ts';
+import type { Wanted } from './wanted.ts';
+
+/** Read whole before the part begins. */
+const smallBytes = 64 * 1024;
+/** The same for a body that does not say its length: a part has to. */
+const unmeasuredBytes = 1024 * 1024;
+
+/** What passes by on the way, in its order. */
+export interface Listener {
+  head(fields: InnerHead['fields']): void;
+  body(chunk: Buffer): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface PartSettings {
+  readonly req: Request;
+  readonly envelope: Envelope;
+  readonly held: ReadonlySet<string>;
+  readonly patience: Patience;
+  readonly maxBytes: number;
+  readonly ask: (wanted: Wanted) => InnerExchange;
+}
+
+export type Outcome = 'sent' | 'held' | 'left out';
+
+export class PartSender {
+  readonly #settings: PartSettings;
+  #bytes = 0;
+
+  constructor(settings: PartSettings) {
+    this.#settings = settings;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * @param listener Of a 200 only; of a part that is left out it may see a beginning
+   * @throws Error if a part that has begun cannot be completed, or the client is gone
+   */
+  async send(wanted: Wanted, listener: Listener | null): Promise<Outcome> {
+    const { ask, patience } = this.#settings;
+    const exchange = ask(wanted);
+    try {
+      const head = await leftOutIf(patience.wait(exchange.head));
+      if (head === null || !this.#isPlain(head)) return 'left out';
+      return await this.#part(wanted, head, exchange, listener);
+    } finally {
+      exchange.abort();
+    }
+  }
+
+  async #part(
+    { target }: Wanted,
+    { fields }: InnerHead,
+    exchange: InnerExchange,
+    listener: Listener | null,
+  ): Promise<Outcome> {
+    const { envelope, held, maxBytes, patience } = this.#settings;
+    const length = lengthOf(fields);
+    const room = maxBytes - this.#bytes;
+    if (length === null ? hasField(fields, 'content-length') : length > room) return 'left out';
+    const isHeld = held.has(heldTag(target, fieldValue(fields, 'etag')));
+    listener?.head(fields);
+    if (isHeld && listener === null) {
+      await envelope.notModified(target, fields);
+      return 'held';
+    }
+    const body = measured(exchange.body, length);
+    const next = async () => {
+      const { value } = await patience.wait(body.next());
+      if (value) await listener?.body(value);
+      return (value ?? null) as Buffer | null;
+    };
+    const most = length === null ? Math.min(unmeasuredBytes, room) : smallBytes;
+    const start = await leftOutIf(gather(next, most));
+    if (start === null || (!start.isWhole && length === null)) return 'left out';
+    if (isHeld) {
+      while (!start.isWhole && (await leftOutIf(next())) !== null);
+      await listener?.end();
+      await envelope.notModified(target, fields);
+      return 'held';
+    }
+    this.#bytes += length ?? start.bytes;
+    const own = length === null ? [...fields, lengthField(start.bytes)] : fields;
+    await envelope.part(target, own, start.chunks);
+    if (!start.isWhole) {
+      for (let chunk = await next(); chunk !== null; chunk = await next()) {
+        await envelope.write(chunk);
+      }
+    }
+    await listener?.end();
+    return 'sent';
+  }
+
+  /** It is the client's, and would be the same if it asked for it alone. */
+  #isPlain({ status, fields }: InnerHead): boolean {
+    const { headers } = this.#settings.req;
+    const isCoded = hasField(fields, 'content-encoding');
+    // What is not coded, and never by a dictionary, is what any request may get.
+    const isFree = (name: string) =>
+      name === 'available-dictionary' || (name === 'accept-encoding' && !isCoded);
+    const isAsSent = (name: string) => isFree(name) || joinedLines(headers[name]) !== '';
+    return (
+      status === 200 &&
+      !hasField(fields, 'set-cookie') &&
+      nameList(fieldValue(fields, 'vary')).every(isAsSent)
+    );
+  }
+}
+
+const lengthField = (bytes: number): [string, string] => ['Content-Length', String(bytes)];
+
+/** null: the site gave up, or took too long. */
+async function leftOutIf<T>(coming: Promise<T>): Promise<T | null> {
+  try {
+    return await coming;
+  } catch {
+    return null;
+  }
+}
+
+interface Gathered {
+  readonly chunks: readonly Buffer[];
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
+/** Until the end, or above `most` bytes. */
+async function gather(next: () => Promise<Buffer | null>, most: number): Promise<Gathered> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  while (bytes <= most) {
+    const chunk = await next();
+    if (chunk === null) return { chunks, bytes, isWhole: true };
+    chunks.push(chunk);
+    bytes += chunk.length;
+  }
+  return { chunks, bytes, isWhole: false };
+}

@@ -1,0 +1,129 @@
+// Sends accesses, or what was left out, to a remote prefetchd: collected briefly, one body at a time. The queue is
+// bounded; when it is full, the oldest are dropped, being worth least. What was certainly not delivered is sent again
+// after a pause. What may have been is not, because learning an access twice is worse than losing it. No request of the
+// site waits for this.
+
+/** `again`: certainly not delivered. */
+export type Delivery = 'delivered' | 'again' | 'lost';
+
+export interface BatchSenderOptions<Item> {
+  send: (items: readonly Item[]) => Promise<Delivery>;
+  /** Of its texts. */
+  charactersOf: (item: Item) => number;
+  maxQueued?: number;
+  /** How long items are collected, ms. */
+  gatherMs?: number;
+  /** Pause after a failed delivery, ms. */
+  pauseMs?: number;
+  /** Limits of one body: items, and their characters. */
+  maxBatch?: number;
+  maxCharacters?: number;
+}
+
+export class BatchSender<Item> {
+  readonly #options: Required<BatchSenderOptions<Item>>;
+  #queue: Item[] = [];
+  /** Start of the queue; earlier places are empty. */
+  #first = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | null = null;
+  #isClosed = false;
+  delivered = 0;
+  lost = 0;
+
+  constructor(options: BatchSenderOptions<Item>) {
+    this.#options = {
+      maxQueued: 10_000,
+      gatherMs: 50,
+      pauseMs: 1000,
+      maxBatch: 1000,
+      maxCharacters: 256 * 1024,
+      ...options,
+    };
+  }
+
+  get queued(): number {
+    return this.#queue.length - this.#first;
+  }
+
+  push(item: Item): void {
+    if (this.#isClosed) return;
+    const { maxQueued, gatherMs } = this.#options;
+    if (this.queued >= maxQueued) this.#lose(1);
+    this.#queue.push(item);
+    if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
+  }
+
+  /** Try once more to deliver the queue, for at most `timeoutMs`. */
+  async close(timeoutMs: number): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    let deadline: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      deadline = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([this.#drain(), over]);
+    clearTimeout(deadline);
+    this.#lose(this.queued);
+  }
+
+  async #drain(): Promise<void> {
+    await this.#sending;
+    while (this.queued > 0) if (!(await this.#send())) return;
+  }
+
+  #sendIn(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#sending = this.#send().then((isDelivered) => {
+        this.#sending = null;
+        const { gatherMs, pauseMs } = this.#options;
+        if (this.queued > 0 && !this.#isClosed) this.#sendIn(isDelivered ? gatherMs : pauseMs);
+      });
+    }, delayMs).unref();
+  }
+
+  /** Send one body. @returns true if delivered; never rejects */
+  async #send(): Promise<boolean> {
+    const batch = this.#batch();
+    this.#take(batch.length);
+    const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
+    if (delivery === 'delivered') this.delivered += batch.length;
+    else if (delivery === 'lost') this.lost += batch.length;
+    else {
+      this.#queue = [...batch, ...this.#queue.slice(this.#first)];
+      this.#first = 0;
+      this.#lose(Math.max(0, this.queued - this.#options.maxQueued));
+    }
+    return delivery === 'delivered';
+  }
+
+  #batch(): Item[] {
+    const { maxBatch, maxCharacters, charactersOf } = this.#options;
+    const batch: Item[] = [];
+    let characters = 0;
+    for (let at = this.#first; at < this.#queue.length && batch.length < maxBatch; at++) {
+      const item = this.#queue[at] as Item;
+      characters += charactersOf(item);
+      if (characters > maxCharacters && batch.length > 0) break;
+      batch.push(item);
+    }
+    return batch;
+  }
+
+  /** Drop the oldest without delivery. */
+  #lose(count: number): void {
+    this.lost += count;
+    this.#take(count);
+  }
+
+  /** Remove the oldest from the queue. */
+  #take(count: number): void {
+    this.#first += count;
+    // Moved once in a while, not for each access.
+    if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Hold-Line as middleware for any Express or node:http server (Hauck 1994): a connection stays open after the reply, for
+// as long as both sides want, if the client asked for it. Clients and servers that do not know the field see nothing of
+// it. HTTP/2 has connections of its own and is passed on.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseHoldLine } from '../../http/hold-line.ts';
+import { checked } from '../../options/options.ts';
+import { invalidOption, ServerError } from '../errors.ts';
+import type { Handler } from '../listen/handler.ts';
+import { innerKind } from '../listen/inner-requests.ts';
+import { HeldLines } from './held-lines.ts';
+import { type HoldLineOptions, holdLineKind } from './hold-line-options.ts';
+import { HoldTime } from './hold-time.ts';
+
+export interface HoldLine extends Handler {
+  stats(): HoldLineStats;
+}
+
+export interface HoldLineStats {
+  /** Lines that are held now. */
+  held: number;
+  /** Replies with Hold-Line. */
+  granted: number;
+  /** Requests that asked and were not granted. */
+  refused: number;
+  /** Requests on a held line. */
+  reused: number;
+  /** Lines closed before their time, for newer ones. */
+  closedEarly: number;
+  /** Time that the next line gets at most, seconds. */
+  seconds: number;
+}
+
+/**
+ * Creates the middleware. Mount it first: it has to see a reply before it is sent.
+ * @throws ServerError `invalid-option`
+ */
+export function holdLine(options: HoldLineOptions = {}): HoldLine {
+  const given = checked(holdLineKind, options, invalidOption);
+  if (given.minSeconds > given.maxSeconds) {
+    throw new ServerError('invalid-option', 'minSeconds must be at most maxSeconds');
+  }
+  const time = new HoldTime(given);
+  const lines = new HeldLines(given.most);
+  const counts = { granted: 0, refused: 0, reused: 0 };
+  const handle: Handler = (req, res, next) => {
+    if (req.httpVersionMajor === 1 && innerKind(req) === undefined) {
+      serve(req as IncomingMessage, res as unknown as ServerResponse, { time, lines, counts });
+    }
+    next();
+  };
+  return Object.assign(handle, {
+    stats: () => ({
+      held: lines.held,
+      ...counts,
+      closedEarly: lines.closedEarly,
+      seconds: time.seconds,
+    }),
+  });
+}
+
+interface Context {
+  time: HoldTime;
+  lines: HeldLines;
+  counts: { granted: number; refused: number; reused: number };
+}
+
+function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts }: Context): void {
+  const { socket } = req;
+  const field = req.headers['hold-line'];
+  const wanted = typeof field === 'string' ? parseHoldLine(field) : undefined;
+  if (lines.take(socket, wanted === undefined ? 'rcv std' : 'rcv hl')) counts.reused++;
+  if (wanted === undefined) {
+    res.once('close', () => lines.drop(socket));
+    return;
+  }
+  // The grant is made with the head of the reply: then it is known whether its end can be seen.
+  let seconds: number | null = null;
+  const { writeHead } = res;
+  // Node reads nothing after an HTTP/1.0 request that does not say keep-alive, too.
+  const canGoOn = res.shouldKeepAlive;
+  res.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    res.writeHead = writeHead;
+    const last = head.at(-1);
+    const fields = typeof last === 'object' && last !== null ? last : {};
+    const isVisible = isEndVisible(req, res, Number(head[0]), fields);
+    seconds =
+      canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines.held, wanted) : null;
+    if (seconds === null) {
+      counts.refused++;
+      // An HTTP/1.1 connection would stay open, so the refusal has to close it.
+      if (!res.headersSent) res.setHeader('Connection', 'close');
+    } else {
+      counts.granted++;
+      res.setHeader('Hold-Line', String(seconds));
+      res.setHeader('Connection', 'keep-alive');
+      res.setHeader('Keep-Alive', `timeout=${seconds}`);
+    }
+    return writeHead.apply(res, head);
+  }) as typeof writeHead;
+  res.once('close', () => {
+    if (seconds !== null && res.writableFinished) lines.hold(socket, seconds);
+    else lines.drop(socket);
+  });
+}
+
+/** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */
+function isEndVisible(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  fields: object,
+): boolean {
+  if (req.method === 'HEAD' || status === 204 || status === 304) return true;
+  // Node sends chunks to an HTTP/1.1 client.
+  return req.httpVersionMinor === 1 || has(res, fields, 'content-length');
+}
+
+/** The site wants the connection to end, or switches to another protocol. */
+function isClosing(res: ServerResponse, fields: object): boolean {
+  const said = given(fields, 'connection') ?? res.getHeader('connection');
+  return /\b(?:close|upgrade)\b/i.test(String(said ?? ''));
+}
+
+const has = (res: ServerResponse, fields: object, name: string): boolean =>
+  res.hasHeader(name) || given(fields, name) !== undefined;
+
+/** A field among those passed to writeHead: an object, or a flat list. */
+function given(fields: object, name: string): unknown {
+  if (!Array.isArray(fields)) {
+    return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
+  }
+  const at = fields.findIndex((each, i) => i % 2 === 0 && String(each).toLowerCase() === name);
+  return at === -1 ? undefined : fields[at + 1];
+}

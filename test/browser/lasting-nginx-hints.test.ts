@@ -1,0 +1,102 @@
+// Many visitors with Chromium behind nginx, whose log or mirror is all that prefetchd knows of them, at all defaults:
+// hints that are followed stay, and stay true.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { linkOfGuide } from '../e2e/nginx-changes.ts';
+import { nginxLogSite } from '../e2e/nginx-log-site.ts';
+import { type NginxMirrorSite, nginxMirrorSite } from '../e2e/nginx-mirror-site.ts';
+import type { Answer } from '../e2e/nginx-set-up.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { newsSite, nextPages } from '../support/news-site.ts';
+import { whyNoNginx } from '../support/nginx.ts';
+import { openBrowser, reader } from './set-up.ts';
+
+const visitors = 20;
+/** Before, one visitor more or less changes a probability by more than is tolerated. */
+const few = 8;
+const threshold = 0.2;
+
+const lifetime = { cacheControl: 'max-age=300' };
+
+interface Site extends NginxMirrorSite {
+  caughtUp?(): Promise<void>;
+}
+
+const sites: Record<
+  'log' | 'mirror',
+  (...given: Parameters<typeof nginxMirrorSite>) => Promise<Site>
+> = {
+  log: nginxLogSite,
+  mirror: nginxMirrorSite,
+};
+
+/** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */
+const ofCookie = { $remote_addr: '$cookie_address' };
+const addressOf = (visitor: number) => `192.0.2.${visitor + 1}`;
+
+describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}`, () => {
+  let browser: Browser;
+  let folder: string;
+  beforeEach(async () => {
+    browser = await openBrowser();
+    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
+  });
+  afterEach(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['log', 'speculation rules', 1, 'navigational-prefetch', {}, {}],
+    ['log', 'speculation rules', 0.7, 'navigational-prefetch', {}, {}],
+    ['log', 'Link', 1, 'cache', lifetime, linkOfGuide()],
+    ['log', 'Link', 0.7, 'cache', lifetime, linkOfGuide()],
+    ['mirror', 'speculation rules', 0.7, 'navigational-prefetch', {}, {}],
+    ['mirror', 'Link', 0.7, 'cache', lifetime, linkOfGuide()],
+  ] as const)(
+    'whose %s teaches, by %s stay true, of 20 visitors %f',
+    async (teacher, _, truth, delivery, options, changes) => {
+      const prefetched: string[] = [];
+      const pages = newsSite(options);
+      const answer: Answer = (request, response) => {
+        const { cookie, 'sec-purpose': purpose } = request.headers;
+        if (purpose !== undefined) prefetched.push(`${cookie} ${request.url}`);
+        pages(request, response);
+      };
+      const all = { ...changes, ...ofCookie };
+      await using site = await sites[teacher](folder, { answer, changes: all });
+      const next = nextPages({ '/news': truth, '/other': 1 - truth });
+      const shown: string[] = [];
+      for (let visitor = 0; visitor < visitors; visitor++) {
+        const path = next.next().value;
+        const link = `a[href="${path}"]`;
+        await using someone = await reader(browser);
+        const { page, context } = someone;
+        const address = addressOf(visitor);
+        await context.addCookies([{ url: site.url, name: 'address', value: address }]);
+        const isHinted = (await site.probability('/', path)) > threshold;
+        await page.goto(site.url);
+        await page.hover(link);
+        const seen = `address=${address} ${path}`;
+        if (isHinted) await eventually(() => prefetched.includes(seen), `${seen} is prefetched`);
+        await page.click(link);
+        await page.waitForFunction(`document.title === ${JSON.stringify(path)}`);
+        shown.push(
+          await page.evaluate("performance.getEntriesByType('navigation')[0].deliveryType"),
+        );
+        if (isHinted) expect([visitor, shown.at(-1)]).toEqual([visitor, delivery]);
+        await page.waitForLoadState('networkidle');
+        await site.caughtUp?.();
+        const said = await site.probability('/', '/news');
+        if (visitor < few) continue;
+        expect(Math.abs(said - truth), `after ${visitor + 1}: ${said}`).toBeLessThan(0.1);
+      }
+      expect(shown.filter((from) => from === delivery).length).toBeGreaterThan(visitors * 0.6);
+    },
+  );
+});

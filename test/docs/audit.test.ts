@@ -1,0 +1,47 @@
+// docs/audit.md is followed from an empty folder, with sharp beside the package.
+
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseBudgets } from '../../loader/audit/budget.ts';
+import { fencedBlocks } from './fenced-blocks.ts';
+import { GuideRun } from './guide-run.ts';
+import { installPackage } from './installed-package.ts';
+
+const page = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+const blocks = fencedBlocks(page);
+let folder: string;
+let run: GuideRun;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-audit-page-'));
+  await installPackage(folder, ['sharp']);
+  run = await GuideRun.in(join(folder, 'audit'), folder);
+}, 60_000);
+afterAll(async () => {
+  await run[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('prints what the page shows', { timeout: 120_000 }, async () => {
+  for (const [index, block] of blocks.entries()) {
+    if (block.language !== 'sh') continue;
+    const next = blocks[index + 1];
+    await run.follow(block, next?.language === 'text' ? next : null);
+  }
+});
+
+it('shows a budget that can be read', () => {
+  const [budget] = blocks.filter(({ language }) => language === 'json');
+  expect(parseBudgets(budget?.text ?? '')).toHaveLength(1);
+});
+
+it('lists every kind of advice', () => {
+  const source = readFileSync(new URL('../../loader/audit/finding.ts', import.meta.url), 'utf8');
+  const union = /export type FindingKind =([^;]+);/.exec(source)?.[1] ?? '';
+  const kinds = [...union.matchAll(/'([a-z-]+)'/g)].map(([, kind]) => kind);
+  expect(kinds.length).toBe(13);
+  for (const kind of kinds) expect(page).toContain(`| \`${kind}\` |`);
+});

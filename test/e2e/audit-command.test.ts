@@ -1,0 +1,213 @@
+// `loadahead audit` and `--runs` as a user meets them: exit codes, what goes to which stream, files.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { microscapeDir } from '../../fixtures/index.ts';
+import { createOrigin, type Origin } from '../../server/index.ts';
+import { elementsOf } from '../loader/report/strict-xml.ts';
+import { startApache, whyNoApache } from '../support/apache.ts';
+import { runToEnd } from '../support/command.ts';
+
+const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
+let folder: string;
+let origin: Origin;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-audit-'));
+  origin = createOrigin(microscapeDir);
+  ({ url } = await origin.listen());
+  await writeFile(join(folder, 'budget.json'), budget({ completeMs: 60_000 }, 200));
+  await writeFile(join(folder, 'tight.json'), budget({ completeMs: 60_000 }, 10));
+  await writeFile(join(folder, 'other.json'), '[{"path": "/shop"}]');
+  await writeFile(join(folder, 'bad.json'), '[{"timings": [{"metric": "speed", "budget": 1}]}]');
+});
+afterAll(async () => {
+  await origin.close();
+  await rm(folder, { recursive: true });
+});
+
+function budget(timings: Record<string, number>, totalKiB: number): string {
+  return JSON.stringify([
+    {
+      path: '/*',
+      timings: [
+        ...Object.entries(timings).map(([metric, limit]) => ({ metric, budget: limit })),
+        { metric: 'speed-index', budget: 1 },
+      ],
+      resourceSizes: [{ resourceType: 'total', budget: totalKiB }],
+    },
+  ]);
+}
+
+/** Fast: of a page with no images that could be converted. */
+const loadahead = (args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) =>
+  runToEnd(
+    spawn(process.execPath, [...nodeArgs, command, ...args], {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
+    }),
+  );
+
+describe('loadahead audit', () => {
+  it.each(['80', '120'])(
+    'prints advice in %s columns, without colour where there is no terminal',
+    async (columns) => {
+      const { code, stdout, stderr } = await loadahead(['audit', `${url}/modern/`], {
+        COLUMNS: columns,
+      });
+      expect([code, stderr]).toEqual([0, '']);
+      for (const line of stdout.split('\n'))
+        expect(line.length).toBeLessThanOrEqual(Number(columns));
+      expect(stdout).not.toContain('\x1b');
+      expect(stdout).toContain('Images have no width and height');
+    },
+  );
+
+  it('--json has the advice, its sum, and the load', async () => {
+    const { stdout } = await loadahead(['audit', `${url}/modern/`, '--json', '--runs', '3']);
+    const record = JSON.parse(stdout);
+    expect(Object.keys(record)).toEqual([
+      'url',
+      'saves',
+      'findings',
+      'untried',
+      'budget',
+      'load',
+      'runs',
+      'median',
+      'spread',
+    ]);
+    expect(record.load.resources).toHaveLength(21);
+    expect(record.findings.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'image-dimensions',
+      'no-lifetime',
+    ]);
+    expect(record.runs).toHaveLength(3);
+    expect(record.median.totals.requests).toBe(21);
+  });
+
+  it('without sharp says what is not measured, and how to get it', async () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) { if (name === 'sharp') throw new Error('not here'); return next(name, context); } });`;
+    const { code, stdout } = await loadahead(['audit', url], {}, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(hook)}`,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '42 images in other formats: sharp is not installed (npm install sharp)',
+    );
+    expect(stdout).not.toContain('style could draw');
+  });
+
+  it('a budget that is kept ends with 0, one that is not with 1, and says which', async () => {
+    const kept = await loadahead(['audit', `${url}/modern/`, '--budget', 'budget.json']);
+    expect([kept.code, kept.stderr]).toEqual([
+      0,
+      'loadahead: only a browser measures speed-index: left out\n',
+    ]);
+    const { code, stdout, stderr } = await loadahead([
+      'audit',
+      `${url}/modern/`,
+      '--budget',
+      'tight.json',
+      '--junit',
+      'audit.xml',
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /Budget\n {2}within {2}completeMs.*\n|Budget\n {2}over {4}size of total/,
+    );
+    expect(stderr).toMatch(/over budget: size of total: 6\d\.\d+ KiB, budget 10 KiB\n$/);
+    const elements = elementsOf(await readFile(join(folder, 'audit.xml'), 'utf8'));
+    expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1);
+  });
+
+  it('says that no budget is for the path', async () => {
+    const { code, stderr } = await loadahead(['audit', `${url}/modern/`, '--budget', 'other.json']);
+    expect([code, stderr]).toEqual([
+      0,
+      'loadahead: other.json has no budget for the path of this page\n',
+    ]);
+  });
+
+  it('a page that does not load ends with 1, and is a failure of the JUnit file', async () => {
+    const { code, stdout, stderr } = await loadahead([
+      'audit',
+      `${url}/nowhere`,
+      '--junit',
+      'failed.xml',
+      '--budget',
+      'tight.json',
+    ]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^loadahead: \S+\/nowhere did not load: .*404.*\n$/);
+    expect(await readFile(join(folder, 'failed.xml'), 'utf8')).toContain('<failure message=');
+  });
+
+  it.each([
+    [
+      ['--budget', 'bad.json'],
+      /bad\.json: \[0\]\.timings\[0\]\.metric must be one of .*got "speed"/,
+    ],
+    [['--budget', 'none.json'], /--budget: none\.json cannot be read/],
+    [['--junit', 'no/such/folder.xml'], /--junit: the folder no\/such does not exist/],
+    [['--runs', '0'], /--runs must be from 1 to 1000; got 0/],
+    [['--runs', 'many'], /whole number/],
+  ])('%j is bad usage: 2, said before anything is sent', async (flags, message) => {
+    const { code, stdout, stderr } = await loadahead(['audit', 'http://127.0.0.1:1/', ...flags]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it.skipIf(whyNoApache)(
+    `of Apache at its defaults has no advice on what is right ${whyNoApache}`,
+    async () => {
+      const page = '<p>words '.repeat(300);
+      const site = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
+      await writeFile(join(site, 'index.html'), page);
+      await using apache = await startApache(site);
+      const { stdout } = await loadahead(['audit', apache.url, '--json']);
+      const kinds = JSON.parse(stdout).findings.map(({ kind }: { kind: string }) => kind);
+      expect(kinds).toEqual(['uncompressed-text', 'no-lifetime']);
+      await rm(site, { recursive: true });
+    },
+  );
+});
+
+describe('loadahead load --runs', () => {
+  it('prints a table of median, smallest and largest behind the median run', async () => {
+    const { code, stdout } = await loadahead(['load', url, '--runs', '3'], { COLUMNS: '80' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n3 runs +median +smallest +largest\n/);
+    expect(stdout).toMatch(/\nrequests +43 +43 +43\n/);
+  });
+
+  it('--json has the median run, and runs, median and spread; each is a first visit', async () => {
+    const { stdout } = await loadahead(['load', url, '--runs', '3', '--json']);
+    const record = JSON.parse(stdout);
+    const times = record.runs.map(
+      ({ timing }: { timing: { completeMs: number } }) => timing.completeMs,
+    );
+    expect(record.timing.completeMs).toBe(record.median.timing.completeMs);
+    expect(record.spread.timing.completeMs).toEqual({
+      min: Math.min(...times),
+      max: Math.max(...times),
+    });
+    for (const { totals } of record.runs)
+      expect([totals.requests, totals.fromCache]).toEqual([43, 0]);
+  });
+
+  it('with a cache, later runs are later visits', async () => {
+    const { stdout } = await loadahead(['load', url, '--runs', '2', '--json', '--cache', 'cache']);
+    const { runs } = JSON.parse(stdout);
+    expect(runs.map(({ totals }: { totals: { fromCache: number } }) => totals.fromCache)).toEqual([
+      0, 43,
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+// Shared dictionaries behind a cache that many visitors share: nginx's proxy_cache gives nobody a coding that he cannot
+// read, because of Vary (RFC 9842 6.2). curl and zstd are the clients.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { createOrigin, dictionaries } from '../../server/index.ts';
+import { fromDcz, get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
+import { makeSite } from '../server/site.ts';
+import { freePort, isInstalled, startServer } from '../support/command.ts';
+import { whyNoNginx } from '../support/nginx.ts';
+
+const one = pageOf('one');
+const two = pageOf('two');
+
+it.skipIf(whyNoNginx !== '')('nobody behind nginx gets a coding of someone else', async () => {
+  await using files = await makeSite({ 'a/1.html': one, 'a/2.html': two, 'a/3.html': pageOf('3') });
+  const shelf = dictionaries();
+  await using origin = createOrigin(files.folder, { handlers: [shelf], maxAgeSeconds: 300 });
+  const { url } = await origin.listen();
+  const folder = mkdtempSync(join(tmpdir(), 'loadahead-nginx-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `events {} http { access_log off; ${temporary}
+      proxy_cache_path ${folder}/cache keys_zone=all:1m;
+      server { listen 127.0.0.1:${port}; location / {
+        proxy_pass ${url}; proxy_http_version 1.1; proxy_set_header Host $http_host;
+        proxy_cache all; proxy_cache_valid 200 5m; add_header X-Cache $upstream_cache_status; } } }`,
+  );
+  const settings = `daemon off; user root; pid ${folder}/pid; error_log stderr crit;`;
+  const args = ['-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', settings];
+  await using _nginx = await startServer('nginx', args, port);
+
+  await get(port, '/a/1.html', takesDcz);
+  const third = pageOf('3');
+  await get(port, '/a/3.html', takesDcz);
+  for (const turn of ['MISS', 'HIT']) {
+    const visitors = [
+      await get(port, '/a/2.html', having(one)),
+      await get(port, '/a/2.html', having(third)),
+      await get(port, '/a/2.html', { 'accept-encoding': 'gzip' }),
+      await get(port, '/a/2.html', {}),
+      await get(port, '/a/2.html', takesDcz),
+    ];
+    expect(visitors.map(({ headers }) => headers['x-cache'])).toEqual(visitors.map(() => turn));
+    const [first, other, gzip, plain, without] = visitors;
+    expect(first && fromDcz(first, one)).toBe(two);
+    expect(other && fromDcz(other, third)).toBe(two);
+    expect(gzip?.headers['content-encoding']).toBe('gzip');
+    expect(plain?.body.toString()).toBe(two);
+    expect(without?.headers['content-encoding']).not.toBe('dcz');
+  }
+  expect(shelf.stats().coded).toBe(2);
+});
+
+it.skipIf(!isInstalled('curl') || !isInstalled('zstd'))(
+  'curl and zstd read what we send, by hand',
+  async () => {
+    await using files = await makeSite({ 'a/1.html': one, 'a/2.html': two });
+    await using origin = createOrigin(files.folder, {
+      handlers: [dictionaries()],
+      maxAgeSeconds: 9,
+    });
+    const { url } = await origin.listen();
+    const accepts = ['-s', '-H', 'Accept-Encoding: zstd, dcz'];
+    const dictionary = join(files.folder, 'a/1.html');
+    // The origin is in this process, so it must not wait for curl.
+    const curl = async (...args: string[]) =>
+      (await promisify(execFile)('curl', [...accepts, ...args], { encoding: 'buffer' })).stdout;
+    await curl(`${url}/a/1.html`);
+    const offer = `Available-Dictionary: ${having(one)['available-dictionary']}`;
+    const body = await curl('-H', offer, `${url}/a/2.html`);
+    expect(body.length).toBeLessThan(200);
+    const page = execFileSync('zstd', ['-q', '-d', '-D', dictionary, '-c'], { input: body });
+    expect(page.toString()).toBe(two);
+  },
+);

@@ -1,0 +1,175 @@
+// How long real servers keep an idle connection, and how many requests it takes: nginx and Apache httpd, watched through
+// a relay that sees which side ends a connection first.
+
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hauckDir } from '../../fixtures/index.ts';
+import { createLoader, type LoaderOptions, loadPage } from '../../loader/index.ts';
+import type { PageLoad } from '../../loader/page-load.ts';
+import { whyNoApache } from '../support/apache.ts';
+import { freePort, startServer } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { whyNoNginx } from '../support/nginx.ts';
+
+const site = join(hauckDir, 'document1');
+const resources = 7;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-hold-line-'));
+  await chmod(folder, 0o755); // Apache's workers are somebody else
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function expectWhole(load: PageLoad): void {
+  expect(load.resources.filter(({ error }) => error !== null)).toEqual([]);
+  expect(load.totals).toMatchObject({ responses: resources, errors: 0 });
+  expect(load.resources.every(({ attempts }) => attempts === 1)).toBe(true);
+}
+
+async function startNginx(keepAlive: string): Promise<{ port: number } & AsyncDisposable> {
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+  const file = join(folder, `nginx-${port}.conf`);
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/nginx-${port}.pid; error_log stderr crit; user root;
+     events {}
+     http { access_log off; ${temporary} types { text/html html; image/gif gif; }
+       server { listen 127.0.0.1:${port}; root ${site}; keepalive_timeout ${keepAlive}; } }`,
+  );
+  const server = await startServer('nginx', ['-c', file, '-e', 'stderr'], port);
+  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+async function startApache(directives: string): Promise<{ port: number } & AsyncDisposable> {
+  const port = await freePort();
+  const file = join(folder, `apache-${port}.conf`);
+  const modules = ['mpm_event', 'authz_core', 'dir', 'mime']
+    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+    .join('\n');
+  await writeFile(
+    file,
+    `${modules}
+     ServerRoot ${folder}
+     ServerName localhost
+     TypesConfig /dev/null
+     AddType text/html .html
+     AddType image/gif .gif
+     Listen 127.0.0.1:${port}
+     PidFile ${folder}/apache-${port}.pid
+     DefaultRuntimeDir ${folder}
+     ErrorLog ${folder}/apache-errors.log
+     User www-data
+     Group www-data
+     StartServers 1
+     ThreadsPerChild 25
+     MaxRequestWorkers 25
+     DocumentRoot ${site}
+     DirectoryIndex index.html
+     ${directives}
+     `,
+  );
+  const server = await startServer('apache2', ['-f', file, '-DFOREGROUND'], port);
+  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+interface Relay extends AsyncDisposable {
+  url: string;
+  /** Of each connection, in order: which side ended first; null: open. */
+  ends: Array<'client' | 'server' | null>;
+}
+
+async function relayTo(port: number): Promise<Relay> {
+  const ends: Relay['ends'] = [];
+  const sockets: Socket[] = [];
+  const relay = createServer({ allowHalfOpen: true }, (client) => {
+    const at = ends.push(null) - 1;
+    const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(client, server);
+    const first = (side: 'client' | 'server') => () => {
+      ends[at] ??= side;
+    };
+    client.on('end', first('client')).on('error', first('client')).pipe(server);
+    server.on('end', first('server')).on('error', first('server')).pipe(client);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
+    ends,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => relay.close(resolve));
+    },
+  };
+}
+
+/** Two visits, the second when the connections of the first have ended. */
+async function visitTwice(
+  { url, ends }: Relay,
+  options: LoaderOptions = {},
+): Promise<Relay['ends']> {
+  await using loader = createLoader({ ...options, connections: 1 });
+  expectWhole(await loader.load(url));
+  await eventually(() => ends.every((end) => end !== null), 'the end of the idle connection');
+  const first = [...ends];
+  expectWhole(await loader.load(url));
+  expect(ends.length).toBeGreaterThan(first.length);
+  return first;
+}
+
+describe.skipIf(whyNoNginx !== '')('nginx', () => {
+  it('keepalive_timeout 2s says nothing: its end comes first, and the next visit connects', async () => {
+    await using nginx = await startNginx('2s');
+    await using relay = await relayTo(nginx.port);
+    expect(await visitTwice(relay)).toEqual(['server']);
+  });
+
+  it('keepalive_timeout 2s 2s says so: the client closes first', async () => {
+    await using nginx = await startNginx('2s 2s');
+    await using relay = await relayTo(nginx.port);
+    expect(await visitTwice(relay)).toEqual(['client']);
+  });
+
+  it('keepalive_timeout 75 60: the connection carries the next visit', async () => {
+    await using nginx = await startNginx('75 60');
+    await using relay = await relayTo(nginx.port);
+    await using loader = createLoader({ connections: 1 });
+    for (const _visit of [1, 2]) expectWhole(await loader.load(relay.url));
+    expect(relay.ends).toEqual([null]);
+  });
+
+  it('does not know Hold-Line, so http1.0 stays one request a connection', async () => {
+    await using nginx = await startNginx('75 60');
+    const load = await loadPage(`http://127.0.0.1:${nginx.port}/`, {
+      ...{ protocol: 'http1.0', holdLine: 5 },
+    });
+    expectWhole(load);
+    expect(load.totals.connections).toBe(resources);
+  });
+});
+
+describe.skipIf(whyNoApache !== '')('Apache', () => {
+  it('KeepAliveTimeout 2 says so: the client closes first', async () => {
+    await using apache = await startApache('KeepAliveTimeout 2');
+    await using relay = await relayTo(apache.port);
+    expect(await visitTwice(relay)).toEqual(['client']);
+  });
+
+  it.each(['persistent', 'pipelined'] as const)(
+    '%s: MaxKeepAliveRequests 3 is met without a request sent twice',
+    async (protocol) => {
+      await using apache = await startApache('MaxKeepAliveRequests 3');
+      await using relay = await relayTo(apache.port);
+      const load = await loadPage(relay.url, { protocol, connections: 1 });
+      expectWhole(load);
+      expect(load.totals.requests).toBe(resources);
+      expect(Math.max(...load.connections.map(({ requests }) => requests))).toBeGreaterThan(1);
+    },
+  );
+});

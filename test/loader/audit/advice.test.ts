@@ -1,0 +1,352 @@
+// Each kind of advice on a page that needs it and on one that does not, over real connections.
+
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { tagCases } from '../../../bench/content/tag-case.ts';
+import { microscapeDir } from '../../../fixtures/index.ts';
+import { apng } from '../../../fixtures/make/draw/png.ts';
+import { auditOf } from '../../../loader/audit/audit.ts';
+import type { Finding, FindingKind } from '../../../loader/audit/finding.ts';
+import { withLowerCaseTags } from '../../../loader/audit/tag-case.ts';
+import { type AuditOptions, auditPage, type PageAudit } from '../../../loader/audit-page.ts';
+import {
+  type RawConnection,
+  response,
+  type SeenRequest,
+  startRawServer,
+} from '../../support/raw-server.ts';
+
+type Fields = Record<string, string>;
+type File =
+  | string
+  | Buffer
+  | { body?: string | Buffer; headers?: Fields; status?: string; version?: string };
+type Send = (bytes: Buffer, connection: RawConnection, request: SeenRequest) => void;
+
+const types: Fields = {
+  css: 'text/css',
+  js: 'text/javascript',
+  png: 'image/png',
+  gif: 'image/gif',
+  jpg: 'image/jpeg',
+  bin: 'font/woff2',
+};
+/** What good responses have. */
+const good = { ETag: '"1"', 'Cache-Control': 'max-age=600' };
+
+async function audited(
+  files: Record<string, File>,
+  options: AuditOptions = {},
+  send?: Send,
+): Promise<PageAudit> {
+  await using server = await startRawServer({
+    onRequest(request, connection) {
+      const file = files[request.path] ?? { status: '404 Not Found' };
+      const given = typeof file === 'string' || Buffer.isBuffer(file) ? { body: file } : file;
+      const { body = '', headers = {}, status, version } = given;
+      const type = types[/\.(\w+)$/.exec(request.path)?.[1] ?? ''] ?? 'text/html';
+      const bytes = response(body, { 'Content-Type': type, ...good, ...headers }, status, version);
+      if (send === undefined) connection.write(bytes);
+      else send(bytes, connection, request);
+      if (/close/i.test(headers.Connection ?? '')) connection.end();
+    },
+  });
+  return await auditPage(server.origin, options);
+}
+
+const of = (audit: PageAudit, kind: FindingKind): Finding | undefined =>
+  audit.findings.find((finding) => finding.kind === kind);
+const names = (finding: Finding | undefined) =>
+  finding?.items.map(({ url }) => new URL(url).pathname);
+const words = 'some words that repeat, '.repeat(60);
+
+describe('uncompressed text', () => {
+  it('is counted as gzip would send it, in any spelling of the type', async () => {
+    const headers = { 'content-type': 'Text/CSS; charset=utf-8' };
+    const audit = await audited({
+      '/': '<link rel=stylesheet href=a.css>',
+      '/a.css': { body: words, headers },
+    });
+    const finding = of(audit, 'uncompressed-text');
+    expect(names(finding)).toEqual(['/a.css']);
+    expect(finding?.saves.bytes).toBe(words.length - gzipSync(words).length);
+    expect(audit.saves.first.bytes).toBe(finding?.saves.bytes);
+  });
+
+  it('is not said of what is compressed, short, not text, or must not be changed', async () => {
+    const page = ['a.css', 'b.css', 'c.css']
+      .map((name) => `<link rel=stylesheet href=${name}>`)
+      .join('');
+    const audit = await audited({
+      '/': page,
+      '/a.css': { body: gzipSync(words), headers: { 'Content-Encoding': 'gzip' } },
+      '/b.css': 'p{}',
+      '/c.css': { body: words, headers: { 'Cache-Control': 'no-transform, max-age=9' } },
+    });
+    expect(of(audit, 'uncompressed-text')).toBeUndefined();
+    expect(
+      of(
+        await audited({ '/': words }, { extraHeaders: { 'Accept-Encoding': 'identity' } }),
+        'uncompressed-text',
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('validators and lifetimes (RFC 9110 8.8, RFC 9111 4.2.1)', () => {
+  const page = ['a', 'b', 'c', 'd', 'e'].map((name) => `<script src=${name}.js></script>`).join('');
+  const files = (headers: Record<string, Fields>) =>
+    Object.fromEntries([
+      ['/', page],
+      ...Object.entries(headers).map(
+        ([name, fields]) => [`/${name}.js`, { body: `/* ${name} */`, headers: fields }] as const,
+      ),
+    ]);
+  const without = { ETag: '', 'Cache-Control': '' };
+
+  it('names what has neither, and leaves alone what is said on purpose', async () => {
+    const audit = await audited(
+      files({
+        a: without,
+        b: { ...without, 'Last-Modified': 'Mon, 06 May 2024 07:08:09 GMT' },
+        c: { ...without, 'Cache-Control': 'no-store' },
+        d: { ...without, 'Cache-Control': 'max-age=31536000' },
+        e: { ETag: '"e"', 'Cache-Control': 'No-Cache' },
+      }),
+    );
+    expect(names(of(audit, 'missing-validators'))).toEqual(['/a.js']);
+    expect(names(of(audit, 'no-lifetime'))?.toSorted()).toEqual(['/a.js', '/b.js']);
+    expect(audit.saves.next.requests).toBe(2);
+    expect(audit.saves.first.requests).toBe(0);
+  });
+
+  it('says of a document with no-store what it costs the back button', async () => {
+    const audit = await audited({
+      '/': { body: 'a page', headers: { 'Cache-Control': 'no-store' } },
+    });
+    expect(of(audit, 'no-lifetime')?.items.map(({ note }) => note)).toEqual([
+      expect.stringContaining('back button'),
+    ]);
+  });
+});
+
+describe('late resources', () => {
+  it('counts the steps of the longest chain but the first, once', async () => {
+    const audit = await audited({
+      '/': '<link rel=stylesheet href=a.css><p>text',
+      '/a.css': '@import "b.css";',
+      '/b.css': '@font-face{font-family:f;src:url(f.bin)}p{font-family:f}',
+      '/f.bin': 'font',
+    });
+    const finding = of(audit, 'late-resources');
+    expect(names(finding)).toEqual(['/f.bin', '/b.css']);
+    expect(finding?.saves.roundTrips).toBe(2);
+    expect(finding?.items[0]?.note).toBe('@font-face src in a.css > b.css');
+  });
+
+  it('has nothing to say where the document names all', async () => {
+    const audit = await audited({
+      '/': '<link rel=preload as=style href=b.css><link rel=stylesheet href=a.css>',
+      '/a.css': '@import "b.css";',
+      '/b.css': 'p{color:red}',
+    });
+    expect(of(audit, 'late-resources')).toBeUndefined();
+  });
+});
+
+describe('redirects', () => {
+  it('are round trips: those of the page, and the longest chain of a resource', async () => {
+    const to = (Location: string, status = '301 Moved') => ({ status, headers: { Location } });
+    const audit = await audited({
+      '/': to('/home'),
+      '/home': '<script src=a.js></script><script src=b.js></script>',
+      '/a.js': to('/a2.js', '302 Found'),
+      '/a2.js': to('/a3.js', '302 Found'),
+      '/a3.js': 'a',
+      '/b.js': to('/b2.js', '307 Temporary Redirect'),
+      '/b2.js': 'b',
+    });
+    const finding = of(audit, 'redirects');
+    expect(names(finding)?.toSorted()).toEqual(['/', '/a.js', '/a2.js', '/b.js']);
+    expect(finding?.saves).toMatchObject({ requests: 4, roundTrips: 3 });
+  });
+});
+
+describe('connections', () => {
+  const page = '<script src=a.js></script><script src=b.js></script>';
+
+  it.each([
+    ['Connection: close', { headers: { Connection: 'Close' } }],
+    ['HTTP/1.0', { headers: { Connection: 'close' }, version: 'HTTP/1.0' }],
+  ])('that the server closes by %s are named', async (_, how) => {
+    const audit = await audited({
+      '/': { body: page, ...how },
+      '/a.js': { body: 'a', ...how },
+      '/b.js': { body: 'b', ...how },
+    });
+    const finding = of(audit, 'closed-connections');
+    expect(finding?.items[0]?.note).toBe('3 of 3 responses closed their connection');
+    expect(finding?.saves.roundTrips).toBe(1);
+  });
+
+  it('that stay open are not, nor those that we close ourselves', async () => {
+    const files = { '/': page, '/a.js': 'a', '/b.js': 'b' };
+    expect(of(await audited(files), 'closed-connections')).toBeUndefined();
+    const close = { headers: { Connection: 'close' } };
+    const ours = await audited({ '/': { body: 'x', ...close } }, { protocol: 'http1.0' });
+    expect(of(ours, 'closed-connections')).toBeUndefined();
+  });
+});
+
+describe('header and body in separate segments', () => {
+  const page = ['a', 'b', 'c'].map((name) => `<script src=${name}.js></script>`).join('');
+  const files = { '/': page, '/a.js': 'a', '/b.js': 'b', '/c.js': 'c' };
+
+  it('are seen where the server sends the body later, although its length was known', async () => {
+    let before = Promise.resolve();
+    const audit = await audited(
+      files,
+      { protocol: 'persistent', connections: 1 },
+      (bytes, connection) => {
+        const end = bytes.indexOf('\r\n\r\n') + 4;
+        // Long enough for the client to read what it has.
+        before = before.then(async () => {
+          connection.write(bytes.subarray(0, end));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          connection.write(bytes.subarray(end));
+        });
+      },
+    );
+    const finding = of(audit, 'separate-segments');
+    expect(finding?.items.length).toBe(4);
+    expect(finding?.how).toMatch(/^4 of 4 responses/);
+    for (const row of audit.load.resources)
+      expect(row.bodyStartMs).toBeGreaterThan(row.responseStartMs ?? 0);
+  });
+
+  it('are not seen where both come in one write, in pipelines and one by one', async () => {
+    for (const protocol of ['persistent', 'pipelined'] as const) {
+      const audit = await audited(files, { protocol });
+      expect(of(audit, 'separate-segments')).toBeUndefined();
+      for (const row of audit.load.resources) expect(row.bodyStartMs).toBe(row.responseStartMs);
+    }
+  });
+});
+
+describe('ranges (RFC 9110 14)', () => {
+  const large = { '/': '<img src=l.png width=9 height=9>', '/l.png': Buffer.alloc(120_000, 'x') };
+
+  it('are asked for on the largest resource that is not text', async () => {
+    expect(names(of(await audited(large), 'no-ranges'))).toEqual(['/l.png']);
+    const asked: (string | undefined)[] = [];
+    const audit = await audited(large, {}, (bytes, connection, { headers }) => {
+      asked.push(headers.range);
+      const part = response(
+        'x'.repeat(100),
+        { 'Content-Range': 'bytes 0-99/120000' },
+        '206 Partial Content',
+      );
+      connection.write(headers.range === undefined ? bytes : part);
+    });
+    expect(asked.filter((range) => range !== undefined)).toEqual(['bytes=0-99']);
+    expect(of(audit, 'no-ranges')).toBeUndefined();
+    expect(audit.untried.join()).not.toContain('ranges');
+  });
+
+  it('are not tried on small resources, and the audit says so', async () => {
+    const audit = await audited({ '/': 'small' });
+    expect(audit.untried.join()).toMatch(/^ranges: /);
+  });
+});
+
+describe('image tags', () => {
+  it('with a size, in style, lazy, or in a comment, script, template or noscript need none', async () => {
+    const gif = await sharp({ create: { width: 3, height: 4, channels: 3, background: '#123' } })
+      .gif()
+      .toBuffer();
+    const audit = await audited({
+      '/': `<!-- <img src=1.gif> --><script>"<img src=1.gif>"</script><template><img src=1.gif></template>
+        <noscript><img src=1.gif></noscript><img src=1.gif width=3 height=4><IMG SRC=a.gif WIDTH=3 HEIGHT=4><img src=b.gif style="width:3px;height:4px">
+        <img src=c.gif style="aspect-ratio: 3/4"><img src=d.gif width=3><img src=e.gif style="max-width:3px;max-height:4px">`,
+      ...Object.fromEntries(['1', 'a', 'b', 'c', 'd', 'e'].map((name) => [`/${name}.gif`, gif])),
+    });
+    expect(names(of(audit, 'image-dimensions'))).toEqual(['/d.gif', '/e.gif']);
+    expect(of(audit, 'image-dimensions')?.items[0]?.note).toBe('add width=3 height=4');
+  });
+});
+
+describe('images', () => {
+  const solid = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#c00' } });
+
+  it('of one pixel that may count visitors are left alone', async () => {
+    const dot = await solid(1, 1).gif().toBuffer();
+    const audit = await audited({
+      '/': '<img src="/?id=1"><img src=s.gif>',
+      '/?id=1': { body: dot, headers: { 'Content-Type': 'image/gif' } },
+      '/s.gif': dot,
+    });
+    expect(names(of(audit, 'css-images'))).toEqual(['/s.gif']);
+  });
+
+  it('of an animated PNG are left alone: a conversion would lose the frames', async () => {
+    const frame = (colour: number) => ({
+      width: 64,
+      height: 64,
+      rgba: Buffer.alloc(64 * 64 * 4, colour),
+      delayMs: 100,
+    });
+    const audit = await audited({
+      '/': '<img src=a.png>',
+      '/a.png': apng([frame(90), frame(200)]),
+    });
+    expect(of(audit, 'image-formats') ?? of(audit, 'css-images')).toBeUndefined();
+  });
+
+  it('that are damaged are named as not tried', async () => {
+    const audit = await audited({
+      '/': '<img src=a.png>',
+      '/a.png': Buffer.from('\x89PNG\r\n\x1a\nnot really', 'latin1'),
+    });
+    expect(audit.untried.join()).toContain('/a.png');
+  });
+
+  it('without trials there is no advice on them', async () => {
+    const { load } = await audited({
+      '/': '<img src=a.png>',
+      '/a.png': await solid(30, 30).png().toBuffer(),
+    });
+    expect(
+      auditOf(load, new Map()).findings.filter(({ kind }) => /images|formats/.test(kind)),
+    ).toEqual([]);
+  });
+});
+
+describe('tag case (Nielsen, Gettys et al. 1997, "Further Compression Experiments")', () => {
+  const cases = tagCases(readFileSync(`${microscapeDir}/index.html`, 'latin1'));
+
+  it('is advice where lower case compresses better', async () => {
+    const page = cases.at(-1)?.html ?? '';
+    const headers = { 'Content-Encoding': 'gzip' };
+    const audit = await audited({ '/': { body: gzipSync(page), headers } });
+    expect(of(audit, 'tag-case')?.saves.bytes).toBe(
+      gzipSync(page).length - gzipSync(withLowerCaseTags(page)).length,
+    );
+    const lower = gzipSync(withLowerCaseTags(page));
+    expect(of(await audited({ '/': { body: lower, headers } }), 'tag-case')).toBeUndefined();
+  });
+
+  it('of the real page makes it what it is in lower case', () => {
+    for (const { html } of cases) expect(withLowerCaseTags(html)).toBe(cases[0]?.html);
+  });
+
+  it('leaves values, text, comments, scripts and styles', () => {
+    expect(
+      withLowerCaseTags(
+        '<A HREF="X" Title=Y>B</A><!-- <B> --><SCRIPT>if (A<B) C</SCRIPT><STYLE>P{}</STYLE><P',
+      ),
+    ).toBe('<a href="X" title=Y>B</a><!-- <B> --><script>if (A<B) C</script><style>P{}</style><p');
+  });
+});

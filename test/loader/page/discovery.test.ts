@@ -1,0 +1,477 @@
+// What a page's style sheets and modules lead to: which requests follow, in which order, and with which fields.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, test } from 'vitest';
+import { loadPage } from '../../../loader/loader.ts';
+import type { LoaderOptions } from '../../../loader/options.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { SeenRequest } from '../../support/raw-server.ts';
+import { keptCache } from '../page-cache/site.ts';
+import { answerTo, type Files, pathsOf, startFiles } from './discovered-site.ts';
+
+async function loaded(files: Files, options: LoaderOptions = {}) {
+  await using server = await startFiles(files);
+  const page = await loadPage(server.origin, options);
+  return { page, paths: pathsOf(server.requests), requests: server.requests, server };
+}
+
+const headers = (requests: readonly SeenRequest[], path: string) =>
+  requests.find((request) => request.path === path)?.headers;
+
+describe('a style sheet', () => {
+  it('leads to its imports, images and fonts', async () => {
+    const { page, paths } = await loaded({
+      '/': '<link rel=stylesheet href=a.css><p class=x>text',
+      '/a.css':
+        '@import "sub/b.css";@font-face{font-family:f;src:url(f.woff2)}.x{background:url(x.png)}.y{background:url(y.png)}',
+      '/sub/b.css': 'p{font-family:f;mask:url(m.png)}',
+    });
+    expect(paths.sort()).toEqual(
+      ['/', '/a.css', '/sub/b.css', '/sub/m.png', '/f.woff2', '/x.png'].sort(),
+    );
+    const image = page.resources.find(({ url }) => url.endsWith('/x.png'));
+    expect(image).toMatchObject({ from: 'background', why: 'for .x', kind: 'image' });
+    expect(image?.initiator).toMatch(/\/a\.css$/);
+  });
+
+  it('is the referrer of what it names; fonts are fetched with CORS', async () => {
+    const { requests, server } = await loaded(
+      {
+        '/': '<link rel=stylesheet href=/css/a.css><p>text',
+        '/css/a.css':
+          'p{background:url(x.png)}@font-face{font-family:f;src:url(f.woff2)}p{font-family:f}',
+      },
+      { headers: 'browser' },
+    );
+    expect(headers(requests, '/css/x.png')).toMatchObject({
+      referer: `${server.origin}/css/a.css`,
+      'sec-fetch-mode': 'no-cors',
+    });
+    expect(headers(requests, '/css/f.woff2')).toMatchObject({
+      origin: server.origin,
+      'sec-fetch-mode': 'cors',
+      'sec-fetch-dest': 'font',
+    });
+  });
+
+  it('has the referrer policy of its own response', async () => {
+    const { requests } = await loaded(
+      {
+        '/': '<link rel=stylesheet href=a.css><p>text',
+        '/a.css': ['p{background:url(x.png)}', { 'Referrer-Policy': 'no-referrer' }],
+      },
+      { headers: 'browser' },
+    );
+    expect(headers(requests, '/a.css')?.referer).toBeDefined();
+    expect(headers(requests, '/x.png')?.referer).toBeUndefined();
+  });
+
+  it.each<[string, Files[string]]>([
+    ['another type', ['p{background:url(x.png)}', { 'Content-Type': 'text/plain' }]],
+    ['an error', 'missing'],
+  ])('of %s is not read', async (_, sheet) => {
+    const files: Files = { '/': '<link rel=stylesheet href=a.css><p>text' };
+    if (sheet !== 'missing') files['/a.css'] = sheet;
+    expect((await loaded(files)).paths).toEqual(['/', '/a.css']);
+  });
+
+  it('for print leads to its imports alone', async () => {
+    const { page, paths } = await loaded(
+      {
+        '/': '<link rel=stylesheet href=a.css media=print><p>text',
+        '/a.css': '@import "b.css";p{background:url(x.png);font-family:f}',
+        '/b.css': 'p{background:url(y.png)}@font-face{font-family:f;src:url(f.woff2)}',
+      },
+      { discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/a.css', '/b.css']);
+    expect(new Set(page.skipped.map(({ why }) => why))).toEqual(
+      new Set(['in a style sheet that does not apply']),
+    );
+  });
+
+  it('in a circle is fetched once', async () => {
+    const { paths } = await loaded({
+      '/': '<link rel=stylesheet href=a.css>',
+      '/a.css': '@import "b.css";',
+      '/b.css': '@import "a.css";@import "b.css";',
+    });
+    expect(paths).toEqual(['/', '/a.css', '/b.css']);
+  });
+
+  it('has the encoding of its page, unless it says another one', async () => {
+    const { paths } = await loaded({
+      '/': ['<link rel=stylesheet href=a.css><p>', { 'Content-Type': 'text/html;charset=latin1' }],
+      '/a.css': 'p{background:url("/\u00e9")}',
+    });
+    // The two bytes of UTF-8 are two characters of windows-1252.
+    expect(paths.at(-1)).toBe('/%C3%83%C2%A9');
+  });
+
+  it('that came in pieces, or again on another connection, is read whole', async () => {
+    const sheet = `p{background:url(x.png)}${'i{color:red}'.repeat(2_000)}i{background:url(i.png)}`;
+    const files: Files = { '/': '<link rel=stylesheet href=a.css><p><i>text', '/a.css': sheet };
+    let isBroken = false;
+    await using server = await startFiles(files, {
+      onRequest(request, connection) {
+        const whole = answerTo(request, files);
+        if (request.path !== '/a.css' || isBroken) {
+          connection.write(whole);
+          return;
+        }
+        isBroken = true;
+        connection.end(whole.subarray(0, 9_000));
+      },
+    });
+    const page = await loadPage(server.origin);
+    expect(page.totals.errors).toBe(2); // there are no images
+    expect(new Set(pathsOf(server.requests))).toEqual(new Set(['/', '/a.css', '/x.png', '/i.png']));
+  });
+});
+
+describe('Link fields', () => {
+  it('a style sheet of 103 Early Hints is read before the document comes', async () => {
+    const files: Files = {
+      '/': '<link rel=stylesheet href=a.css><p class=x>\u00e9',
+      '/a.css': '@import "b.css";.x{background:url(x.png)}',
+      '/b.css': '',
+    };
+    let document: (() => void) | null = null;
+    await using server = await startFiles(files, {
+      onRequest(request, connection) {
+        const answer = () => connection.write(answerTo(request, files));
+        if (request.path === '/') {
+          connection.write(
+            'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; as=style\r\n\r\n',
+          );
+          document = answer;
+        } else {
+          answer();
+          // Only when the import has been asked for.
+          if (request.path === '/b.css') document?.();
+        }
+      },
+    });
+    const page = await loadPage(server.origin, { protocol: 'persistent' });
+    expect(pathsOf(server.requests)).toEqual(['/', '/a.css', '/b.css', '/x.png']);
+    const image = page.resources.find(({ url }) => url.endsWith('/x.png'));
+    expect(image?.initiator).toBe(`${server.origin}/a.css`);
+  });
+
+  it('of a style sheet preload, too; a page behind it is hinted by the document alone', async () => {
+    const { paths } = await loaded({
+      '/': '<link rel=stylesheet href=a.css>',
+      '/a.css': ['', { Link: '</f.woff2>; rel=preload; as=font; crossorigin' }],
+    });
+    expect(paths).toEqual(['/', '/a.css', '/f.woff2']);
+  });
+
+  it('are for the screen of the load', async () => {
+    const link = '<>; rel=preload; as=image; imagesrcset="/s.gif 400w, /l.gif 2000w"';
+    const files: Files = { '/': ['<p>', { Link: link, 'Content-Type': 'text/html' }] };
+    const discovery = { viewportWidth: 360, viewportHeight: 640 };
+    expect((await loaded(files, { discovery })).paths).toEqual(['/', '/s.gif']);
+    expect((await loaded(files)).paths).toEqual(['/', '/l.gif']);
+  });
+});
+
+describe('limits', () => {
+  it('maxDepth: longer chains end, and say so', async () => {
+    const { page, paths } = await loaded(
+      {
+        '/': '<link rel=stylesheet href=1.css>',
+        '/1.css': '@import "2.css";',
+        '/2.css': '@import "3.css";',
+        '/3.css': '',
+      },
+      { limits: { maxDepth: 2 }, discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/1.css', '/2.css']);
+    expect(page.skipped).toMatchObject([
+      { kind: 'stylesheet', why: 'more than limits.maxDepth (2) sheets or modules deep' },
+    ]);
+  });
+
+  it('origins, include and exclude', async () => {
+    const files: Files = {
+      '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
+    };
+    const discovery = {
+      ...{ explain: true, origins: 'same-origin' as const },
+      ...{ include: ['.png', '*.css'], exclude: ['/b*png'] },
+    };
+    const { page, paths } = await loaded(files, { discovery });
+    expect(paths).toEqual(['/', '/a.png']);
+    const reasons = page.skipped.map(({ url, why }) => `${new URL(url).pathname}: ${why}`);
+    expect(reasons.sort()).toEqual([
+      '/b.png: excluded',
+      '/c.png: on another origin',
+      '/d.js: not included',
+    ]);
+  });
+});
+
+describe('modules', () => {
+  it('lead to their imports, by the import map, in CORS mode', async () => {
+    const { page, paths, requests, server } = await loaded(
+      {
+        '/': '<script type=importmap>{"imports":{"x":"/lib/x.js"}}</script><script type=module src=main.js></script><script src=classic.js></script>',
+        '/main.js': 'import "x"; import "./y.js"; import("./later.js")',
+        '/lib/x.js': 'export * from "./z.js"',
+        '/classic.js': 'import("./never.js")',
+        '/y.js': '',
+        '/lib/z.js': '',
+      },
+      { headers: 'browser' },
+    );
+    expect(paths.sort()).toEqual(
+      ['/', '/classic.js', '/lib/x.js', '/lib/z.js', '/main.js', '/y.js'].sort(),
+    );
+    expect(headers(requests, '/lib/x.js')).toMatchObject({
+      origin: server.origin,
+      referer: `${server.origin}/main.js`,
+    });
+    expect(page.totals.errors).toBe(0);
+  });
+
+  it('that were preloaded as plain scripts are read, too', async () => {
+    const { paths } = await loaded({
+      '/': '<link rel=preload as=script crossorigin href=m.js><script type=module src=m.js></script>',
+      '/m.js': 'import "./n.js"',
+      '/n.js': '',
+    });
+    expect(paths).toEqual(['/', '/m.js', '/n.js']);
+  });
+
+  it('of another type are not read', async () => {
+    const { paths } = await loaded({
+      '/': '<script type=module src=main.js></script>',
+      '/main.js': ['import "./y.js"', { 'Content-Type': 'text/html' }],
+    });
+    expect(paths).toEqual(['/', '/main.js']);
+  });
+});
+
+test('frames are pages of their own, by option', async () => {
+  const files: Files = {
+    '/': '<iframe src=frame/></iframe><iframe srcdoc="<p style=background:url(doc.png)>"></iframe>',
+    '/frame/': '<link rel=stylesheet href=f.css><p>text',
+    '/frame/f.css': 'p{background:url(f.png)}',
+  };
+  expect((await loaded(files)).paths).toEqual(['/']);
+  const { paths } = await loaded(files, { discovery: { frames: true } });
+  expect(paths.sort()).toEqual(['/', '/doc.png', '/frame/', '/frame/f.css', '/frame/f.png']);
+});
+
+describe('order', () => {
+  const html = [
+    '<img src=1.png><img src=2.png fetchpriority=high><img src=3.png fetchpriority=low>',
+    '<link rel=stylesheet media=print href=print.css><script async src=async.js></script>',
+    '<script src=blocking.js></script><link rel=stylesheet href=a.css>',
+  ].join('');
+
+  it.each(['persistent', 'pipelined'] as const)(
+    '%s: what blocks, then by priority, in one chunk',
+    async (protocol) => {
+      const { paths } = await loaded({ '/': html }, { protocol, connections: 1 });
+      expect(paths).toEqual([
+        '/',
+        ...['/blocking.js', '/a.css', '/2.png', '/1.png', '/3.png', '/async.js', '/print.css'],
+      ]);
+    },
+  );
+
+  it('icons and the manifest come when all else is there', async () => {
+    const answered: string[] = [];
+    const files: Files = {
+      '/': '<link rel=icon href=i.png><link rel=manifest href=m.json><link rel=stylesheet href=a.css><p>',
+      '/a.css': 'p{background:url(x.png)}',
+    };
+    await using server = await startFiles(files, {
+      onRequest(request, connection) {
+        connection.write(answerTo(request, files));
+        answered.push(request.path);
+      },
+    });
+    await loadPage(server.origin, { discovery: { icons: true } });
+    expect(answered).toEqual(['/', '/a.css', '/x.png', '/i.png', '/m.json']);
+  });
+});
+
+test('over HTTP/2 requests say their priority as Chromium does (RFC 9218)', async () => {
+  const said = new Map<string, string | undefined>();
+  const html =
+    '<link rel=stylesheet href=/s.css><script src=/b.js></script><script async src=/a.js></script><img src=/1.png><link rel=stylesheet media=print href=/p.css><p>text';
+  const server = createServer((req, res) => {
+    said.set(req.url, req.headers.priority as string | undefined);
+    const isSheet = req.url === '/s.css';
+    res.setHeader('content-type', isSheet ? 'text/css' : 'text/html');
+    const sheet =
+      '@font-face{font-family:f;src:url(f.woff2)}p{font-family:f;background:url(x.png)}';
+    res.end(req.url === '/' ? html : isSheet ? sheet : '');
+  });
+  await using _ = { [Symbol.asyncDispose]: async () => void server.close() };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+  expect(Object.fromEntries(said)).toEqual({
+    ...{ '/': 'u=0, i', '/s.css': 'u=0', '/b.js': 'u=1', '/a.js': undefined },
+    ...{ '/1.png': 'u=2, i', '/p.css': 'u=4', '/f.woff2': 'u=0', '/x.png': 'i' },
+  });
+});
+
+test('preconnect opens a connection before anything is named there', async () => {
+  await using other = await startFiles({ '/late.png': 'x' });
+  const files: Files = {
+    '/': [
+      '<link rel=stylesheet href=a.css>',
+      { Link: `<${other.origin}>; rel=preconnect`, 'Content-Type': 'text/html' },
+    ],
+    '/a.css': `body{background:url(${other.origin}/late.png)}`,
+  };
+  const held: Array<() => void> = [];
+  await using server = await startFiles(files, {
+    onRequest(request, connection) {
+      const answer = () => connection.write(answerTo(request, files));
+      if (request.path === '/a.css') held.push(answer);
+      else answer();
+    },
+  });
+  const loading = loadPage(server.origin);
+  await eventually(() => other.connections.length === 1, 'a connection');
+  expect(other.requests).toEqual([]);
+  await eventually(() => held.length === 1, 'the request for the sheet');
+  held[0]?.();
+  const page = await loading;
+  expect(pathsOf(other.requests)).toEqual(['/late.png']);
+  expect(other.connections).toHaveLength(1);
+  expect(page.totals.errors).toBe(0);
+});
+
+describe('a revisit', () => {
+  const files: Files = {
+    '/': '<link rel=stylesheet href=a.css><script type=module src=m.js></script><p>text',
+    '/a.css': 'p{background:url(x.png)}',
+    '/m.js': 'import "./n.js"',
+    '/n.js': '',
+    '/x.png': 'image',
+  };
+  const all = ['/', '/a.css', '/m.js', '/n.js', '/x.png'];
+
+  it('validates what stored sheets and modules name, before anything is answered', async () => {
+    let isRevisit = false;
+    const waiting: Array<() => void> = [];
+    await using server = await startFiles(files, {
+      onRequest(request, connection) {
+        const answer = () => connection.write(answerTo(request, files));
+        if (!isRevisit) {
+          answer();
+          return;
+        }
+        waiting.push(answer);
+        if (waiting.length === all.length) for (const each of waiting) each();
+      },
+    });
+    await using kept = keptCache();
+    const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
+    await loadPage(server.origin, options);
+    isRevisit = true;
+    const page = await loadPage(server.origin, options);
+    expect(page.totals).toMatchObject({ requests: all.length, notModified: all.length, errors: 0 });
+  });
+
+  it('takes from a sheet that changed what it names now', async () => {
+    await using kept = keptCache();
+    const now = { ...files };
+    await using server = await startFiles(now);
+    const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
+    await loadPage(server.origin, options);
+    now['/a.css'] = '/* new */p{background:url(y.png)}';
+    now['/y.png'] = 'another image';
+    const page = await loadPage(server.origin, options);
+    const used = page.resources.filter(({ purpose }) => purpose === 'use');
+    expect(used.map(({ url }) => new URL(url).pathname).sort()).toEqual(
+      ['/', '/a.css', '/m.js', '/n.js', '/y.png'].sort(),
+    );
+  });
+});
+
+describe('the first view', () => {
+  /** The slow ones are answered when the other response has been read. */
+  async function timed(html: string, slow: string) {
+    const files: Files = { '/': html, '/a.css': '', '/late.css': '' };
+    const held: Array<() => void> = [];
+    let read = 0;
+    const release = () => {
+      if (read >= 2) for (const answer of held.splice(0)) answer();
+    };
+    await using server = await startFiles(files, {
+      onRequest(request, connection) {
+        const answer = () => connection.write(answerTo(request, files));
+        if (request.path === slow) held.push(answer);
+        else answer();
+        release();
+      },
+    });
+    const { timing } = await loadPage(server.origin, {
+      protocol: 'persistent',
+      onProgress: ({ done }) => {
+        read = done;
+        release();
+      },
+    });
+    return timing;
+  }
+
+  it('waits for what blocks rendering, not for what comes last', async () => {
+    const html = '<link rel=stylesheet href=a.css><link rel=stylesheet media=print href=late.css>';
+    const blocked = await timed(html, '/a.css');
+    expect(blocked.firstViewMs).toBe(blocked.completeMs);
+    const free = await timed(html, '/late.css');
+    expect(free.firstViewMs).toBeLessThan(free.completeMs as number);
+  });
+
+  it('is unknown if the page did not come', async () => {
+    await using server = await startFiles({}, { onRequest: (_, connection) => connection.reset() });
+    const { timing } = await loadPage(server.origin);
+    expect(timing.firstViewMs).toBeNull();
+  });
+});
+
+describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
+  const html =
+    '<link rel=stylesheet href=s.css><img src=i.png><script src=j.js></script><p>text<iframe src=f.html></iframe>';
+  const files = (policy: string, rest: Files = {}): Files => ({
+    '/': [html, { 'Content-Security-Policy': policy }],
+    '/s.css': 'p{background:url(b.png)}',
+    '/f.html': '<img src=framed.png>',
+    ...rest,
+  });
+
+  it.each<[string, string[]]>([
+    ["img-src 'none'", ['/s.css', '/j.js', '/f.html', '/framed.png']],
+    ["script-src 'nonce-x'", ['/s.css', '/i.png', '/b.png', '/f.html', '/framed.png']],
+    ["style-src 'none', script-src 'none'", ['/i.png', '/f.html', '/framed.png']],
+    ["default-src 'none'", []],
+  ])('%s', async (policy, expected) => {
+    const { paths } = await loaded(files(policy), { discovery: { frames: true } });
+    expect(paths.sort()).toEqual(['/', ...expected].sort());
+  });
+
+  it('of a frame is for the frame', async () => {
+    const policy = { 'content-security-policy': "img-src 'none'" };
+    const frame: Files = { '/f.html': ['<img src=framed.png>', policy] };
+    const { paths } = await loaded(files('', frame), { discovery: { frames: true } });
+    expect(paths).toContain('/i.png');
+    expect(paths).not.toContain('/framed.png');
+  });
+
+  it('is told as the reason', async () => {
+    const { page } = await loaded(files("img-src 'none'"), { discovery: { explain: true } });
+    const image = page.skipped.find(({ url }) => url.endsWith('/i.png'));
+    expect(image?.why).toBe("the page's policy forbids it: img-src");
+  });
+});

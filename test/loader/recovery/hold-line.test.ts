@@ -1,0 +1,227 @@
+// Lines that both sides hold: asked for with Hold-Line (Hauck 1994) or not, and how the client honours their end.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
+import type { LoaderOptions } from '../../../loader/options.ts';
+import { holdLine } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { quick } from './quick.ts';
+
+const page = imagePage(4);
+const asked = 5;
+type Fields = Record<string, string>;
+
+/** Answers with these fields, and never ends a connection by itself. */
+function serverSaying(fields: Fields, version = 'HTTP/1.1'): Promise<RawServer> {
+  return startRawServer({
+    onRequest({ path }, connection) {
+      connection.write(page.answer(path, fields, version));
+    },
+  });
+}
+
+const perConnection = (server: RawServer) =>
+  server.connections.map(({ requests }) => requests.length);
+
+describe('the field of a request', () => {
+  it.each<[boolean | number, string | undefined]>([
+    [5, '5'],
+    [true, ''],
+    [false, undefined],
+  ])('holdLine: %s', async (wanted, sent) => {
+    await using server = await serverSaying({});
+    expectOwnBytes(await loadPage(server.origin, { ...quick, holdLine: wanted }), page);
+    expect(server.requests.map(({ headers }) => headers['hold-line'])).toEqual(
+      Array.from({ length: asked }, () => sent),
+    );
+  });
+
+  it.each([0, -1, 1.5, 3601, Number.NaN, 'yes'])('is refused: %s', (wanted) => {
+    expect(() => createLoader({ holdLine: wanted as number })).toThrow(
+      /holdLine must be (?:true, false or seconds, )?a whole number from 1 to 3600/,
+    );
+  });
+});
+
+describe('http1.0', () => {
+  const one: LoaderOptions = { ...quick, protocol: 'http1.0', connections: 1 };
+
+  it('stays one request a connection, also where the server would go on', async () => {
+    await using server = await serverSaying({ 'Hold-Line': '5' });
+    expectOwnBytes(await loadPage(server.origin, one), page);
+    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+    expect(server.requests.every(({ headers }) => headers.connection === 'close')).toBe(true);
+  });
+
+  it('a line that is granted carries the next request', async () => {
+    await using server = await serverSaying({ 'hOLD-lINE': '5' });
+    expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: 5 }), page);
+    expect(perConnection(server)).toEqual([5]);
+  });
+
+  it('so over HTTP/1.0, from a server that says keep-alive too', async () => {
+    const fields = { 'Hold-Line': '5', Connection: 'Keep-Alive' };
+    await using server = await serverSaying(fields, 'HTTP/1.0');
+    const load = await loadPage(server.origin, { ...one, holdLine: 5 });
+    expectOwnBytes(load, page);
+    expect(perConnection(server)).toEqual([5]);
+    expect(load.resources[0]?.httpVersion).toBe('http/1.0');
+  });
+
+  it.each<[string, Fields]>([
+    ['no field', {}],
+    ['Keep-Alive alone', { 'Keep-Alive': 'timeout=5' }],
+    ['garbage', { 'Hold-Line': 'soon' }],
+    ['a negative time', { 'Hold-Line': '-5' }],
+    ['no time', { 'Hold-Line': '0' }],
+    ['an end', { 'Hold-Line': '5', Connection: 'close' }],
+  ])('a line that is not granted is closed after the reply: %s', async (_what, fields) => {
+    await using server = await serverSaying(fields);
+    expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: true }), page);
+    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('a reply whose end is that of the connection is read whole, whatever it grants', async () => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        const whole = page.answer(path, { 'Hold-Line': '5' }).toString('latin1');
+        connection.end(Buffer.from(whole.replace(/Content-Length: \d+\r\n/, ''), 'latin1'));
+      },
+    });
+    expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: 5 }), page);
+    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it.each(['FIN', 'RST'] as const)(
+    'a line that the server drops as the request goes out (%s): a silent retry on a new one (2.2)',
+    async (ending) => {
+      await using server = await startRawServer({
+        onRequest({ path, index }, connection) {
+          if (index === 0) connection.write(page.answer(path, { 'Hold-Line': '5' }));
+          else if (ending === 'RST') connection.reset();
+          else connection.end();
+        },
+      });
+      const load = await loadPage(server.origin, { ...one, holdLine: 5 });
+      expectOwnBytes(load, page);
+      // A request that is sent again has a connection of its own, so each second image goes out on a held line.
+      expect(load.resources.map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 1, 2, 2]);
+      expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
+    },
+  );
+
+  it('what is not idempotent is not sent twice: the caller gets the error (RFC 9110 9.2.2)', async () => {
+    await using server = await startRawServer({
+      onRequest({ path, method }, connection) {
+        if (method === 'GET') connection.write(page.answer(path, { 'Hold-Line': '5' }));
+        else connection.end();
+      },
+    });
+    await using fetch = createFetch({ protocol: 'http1.0', connections: 1, holdLine: 5 });
+    await (await fetch(server.origin)).text();
+    await expect(fetch(server.origin, { method: 'POST' })).rejects.toThrow();
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
+describe('the end of an idle connection', () => {
+  it.each<[string, Fields, LoaderOptions]>([
+    ['Keep-Alive, not asked for', { 'kEEP-aLIVE': 'timeout=1' }, {}],
+    ['Hold-Line, not asked for', { 'Hold-Line': '1' }, {}],
+    ['the shorter of both', { 'Hold-Line': '1', 'Keep-Alive': 'timeout=60' }, { holdLine: 60 }],
+    ['its own time', { 'Hold-Line': '60' }, { holdLine: 1 }],
+    ['its own time where the server has none', { 'Hold-Line': '' }, { holdLine: 1 }],
+    ['Keep-Alive, serial', { 'Keep-Alive': 'timeout=1' }, { protocol: 'persistent' }],
+  ])('is the client’s to come first: %s', async (_what, fields, options) => {
+    await using server = await serverSaying(fields);
+    await using loader = createLoader({ ...quick, ...options });
+    expectOwnBytes(await loader.load(server.origin), page);
+    // The server never closes.
+    await Promise.all(server.connections.map(({ closed }) => closed));
+    const before = server.connections.length;
+    const second = await loader.load(server.origin);
+    expectOwnBytes(second, page);
+    expect(second.resources.every(({ attempts }) => attempts === 1)).toBe(true);
+    expect(server.connections.length).toBeGreaterThan(before);
+  });
+
+  it('holds though the timer is late: a busy process does not use it', async () => {
+    await using server = await serverSaying({ 'Keep-Alive': 'timeout=1' });
+    await using loader = createLoader({ ...quick, connections: 1 });
+    expectOwnBytes(await loader.load(server.origin), page);
+    // Nothing of this process runs meanwhile, timers neither.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    expectOwnBytes(await loader.load(server.origin), page);
+    expect(perConnection(server)).toEqual([asked, asked]);
+  });
+
+  it('at once, if the time is none', async () => {
+    await using server = await serverSaying({ 'Keep-Alive': 'timeout=0' });
+    const load = await loadPage(server.origin, {
+      ...quick,
+      protocol: 'persistent',
+      connections: 1,
+    });
+    expectOwnBytes(load, page);
+    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it.each(['timeout=-1', 'timeout=soon', 'timeout=5s', '5', 'timeout=99999999999999999999', ''])(
+    'is unknown, or far: %s',
+    async (value) => {
+      await using server = await serverSaying({ 'Keep-Alive': value });
+      await using loader = createLoader({ ...quick, connections: 1 });
+      for (const _visit of [1, 2]) expectOwnBytes(await loader.load(server.origin), page);
+      expect(perConnection(server)).toEqual([2 * asked]);
+    },
+  );
+});
+
+it.each(['persistent', 'pipelined'] as const)(
+  '%s: a connection carries as many requests as the server says it takes (Keep-Alive: max)',
+  async (protocol) => {
+    const limit = 3;
+    await using server = await startRawServer({
+      onRequest({ path, index }, connection) {
+        const max = limit - 1 - index;
+        connection.write(page.answer(path, { 'Keep-Alive': `timeout=5, max=${max}` }));
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol, connections: 1 });
+    expectOwnBytes(load, page);
+    expect(perConnection(server)).toEqual([limit, asked - limit]);
+    expect(load.totals.requests).toBe(asked);
+  },
+);
+
+it('meets our own server: granted, reused, and closed by the client first', async () => {
+  const hold = holdLine({ maxSeconds: 1 });
+  const server = createServer((req, res) => {
+    const answer = page.answer(req.url ?? '/').toString('latin1');
+    const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1');
+    hold(req as never, res as never, () => {
+      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
+      res.setHeader('X-For', req.url ?? '/');
+      res.setHeader('Content-Length', body.length);
+      res.end(body);
+    });
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await using loader = createLoader({
+    ...quick,
+    ...{ protocol: 'http1.0', connections: 1, holdLine: 5 },
+  });
+  expectOwnBytes(await loader.load(`http://127.0.0.1:${port}`), page);
+  expect(hold.stats()).toMatchObject({ granted: asked, reused: asked - 1, held: 1 });
+  await eventually(() => hold.stats().held === 0, 'the end of the line');
+  expect(hold.stats().closedEarly).toBe(0);
+});

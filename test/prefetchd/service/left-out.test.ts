@@ -1,0 +1,73 @@
+// POST /v1/accesses with what a site left out, which GET /v1/left-out lists.
+
+import { expect, expectTypeOf, it } from 'vitest';
+import type { DenyReason } from '../../../prefetchd/rules/deny-list.ts';
+import { maskedUrl } from '../../../prefetchd/rules/masked-url.ts';
+import type { LeftOutAccess } from '../../../prefetchd/wire/index.ts';
+import { running, taught } from './ask.ts';
+
+const document = { kind: 'document' } as const;
+
+it('is listed and counted, and teaches nothing', async () => {
+  await using service = await running();
+  const leftOut = [
+    { reason: 'denied', because: 'one-time', url: '/magic-link/…', ...document },
+    { reason: 'denied', because: 'one-time', url: '/magic-link/…', ...document },
+    { reason: 'set-cookie', url: '/family/…', ...document },
+  ];
+  const { status, json } = await service.post('/v1/accesses', { accesses: [], leftOut });
+  expect([status, json]).toEqual([200, { learned: 0, notLearned: {}, errors: [] }]);
+  expect((await service.get('/v1/left-out')).json.leftOut).toEqual([
+    { ...leftOut[0], count: 2 },
+    { ...leftOut[2], count: 1 },
+  ]);
+  const { learned, notLearned } = service.prefetchd.stats();
+  expect([learned.document, notLearned]).toEqual([0, { denied: 2, 'set-cookie': 1 }]);
+});
+
+it('what its caller did not mask is masked, and what is masked stays as it is', async () => {
+  await using service = await running();
+  const leftOut = [{ reason: 'private', url: '/plan/7?for=jane', ...document }];
+  await service.post('/v1/accesses', { accesses: [], leftOut });
+  const [entry] = (await service.get('/v1/left-out')).json.leftOut;
+  expect(entry.url).toBe('/plan/…?…');
+  for (const url of [entry.url, '/magic-link/…', 'https://example.org/plan/…?…']) {
+    expect(maskedUrl(url, true)).toBe(url);
+  }
+});
+
+it('a page with noindex is withdrawn, until an access of it comes', async () => {
+  await using service = await running();
+  await taught(service);
+  const hinted = async () => (await service.get('/v1/hints?url=/a')).json.hints.length;
+  expect(await hinted()).toBe(1);
+  const leftOut = [{ reason: 'noindex', url: '/b', ...document }];
+  await service.post('/v1/accesses', { accesses: [], leftOut });
+  expect(await hinted()).toBe(0);
+  await service.post('/v1/accesses', { client: 'one', url: '/b' });
+  expect(await hinted()).toBe(1);
+});
+
+it('a wrong entry is told, and does not spoil the others or the accesses', async () => {
+  await using service = await running();
+  const { json } = await service.post('/v1/accesses', {
+    accesses: [{ client: 'one', url: '/a' }],
+    leftOut: [
+      { reason: 'bot', url: '/a', ...document },
+      7,
+      { reason: 'vary', url: '/v', ...document },
+    ],
+  });
+  expect(json.learned).toBe(1);
+  expect(json.errors.map(({ place }: { place: string }) => place)).toEqual([
+    'leftOut[0].reason',
+    'leftOut[1]',
+  ]);
+  expect(service.prefetchd.leftOut()).toMatchObject([{ reason: 'vary', url: '/v' }]);
+  const more = await service.post('/v1/accesses', { accesses: [], leftOut: 'none' });
+  expect([more.status, more.json.errors[0].place]).toEqual([200, 'leftOut']);
+});
+
+it('each rule of the deny list has its name on the wire', () => {
+  expectTypeOf<NonNullable<LeftOutAccess['because']>>().toEqualTypeOf<DenyReason>();
+});

@@ -1,0 +1,71 @@
+// The command as it is shipped, joined into few files: it finds what the library finds, with all that is loaded late.
+
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadPage } from '../../loader/loader.ts';
+import { type Files, startFiles } from '../loader/page/discovered-site.ts';
+
+const command = fileURLToPath(new URL('../../dist/cli/loadahead.js', import.meta.url));
+
+const folder = dirname(command);
+
+const files: Files = {
+  '/': [
+    [
+      '<meta charset=shift_jis><link rel=stylesheet href=a.css media="(min-width: 300px)">',
+      '<img srcset="s.png 300w, l.png 900w" sizes="(min-width: 500px) 40vw, calc(10px + 30vw)">',
+      '<picture><source type=image/webp srcset=w.webp><img src=w.png></picture>',
+      '<script type=importmap>{"imports":{"x":"/x.js"}}</script><script type=module src=m.js></script>',
+      '<p style="background:image-set(url(1.png) 1x, url(2.png) 2x)">text<img src="q?\u00e9">',
+    ].join(''),
+    { Link: '</preloaded.js>; rel=preload; as=script' },
+  ],
+  '/a.css':
+    '@import "b.css" screen;@font-face{font-family:f;src:url(f.woff2)}@media (min-width:9px){p{font-family:f;background:url(p.png)}}',
+  '/b.css': '@supports (display:grid){p{mask:url(g.png)}}',
+  '/m.js': 'import "x"',
+  '/x.js': '',
+};
+
+test('finds the same as the library', async () => {
+  await using server = await startFiles(files);
+  const options = ['--json', '--explain', '--dpr', '2'];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[command, 'load', server.origin, ...options],
+  ]);
+  const named = (resources: readonly { url: string; from: string | null }[]) =>
+    resources.map(({ url, from }) => `${from} ${url}`).sort();
+  const page = await loadPage(server.origin, { discovery: { dpr: 2, explain: true } });
+  expect(page.resources.length).toBeGreaterThanOrEqual(12);
+  expect(named(JSON.parse(stdout).resources)).toEqual(named(page.resources));
+  expect(JSON.parse(stdout).skipped).toEqual(page.skipped);
+});
+
+test('each file that it imports, at once or later, is there', () => {
+  const imports = globSync('**/*.js', { cwd: folder }).flatMap((file) =>
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /(?:^import .*|^export .* from |await import\()"(\.[^"]+)"/gm,
+      ),
+    ].map(([, name]) => join(folder, dirname(file), `${name}`)),
+  );
+  expect(imports.length).toBeGreaterThan(20);
+  expect(imports.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test.each([
+  ['audit', 'ftp://example.org/'],
+  ['browse', 'ftp://example.org/'],
+])('%s says what is wrong with the command line, and ends with 2', async (...args) => {
+  const run = promisify(execFile)(process.execPath, [command, ...args]);
+  const { code, stderr } = await run.then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^loadahead: [^\n]+\n$/);
+});

@@ -1,0 +1,364 @@
+// The response to Get-All byte for byte: which responses become envelopes, what is in them and in which order, and what is
+// remembered of a page (Padmanabhan 1995, 5.1; docs/protocol.md).
+
+import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { connect as connect2 } from 'node:http2';
+import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { heldTag } from '../../../http/get-all.ts';
+import { fieldValue } from '../../../http/header-pairs.ts';
+import { dictionaries, getAll, hints, holdLine } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { calm } from '../hints/set-up.ts';
+import { exchange } from '../raw-client.ts';
+import { serveSite } from '../site.ts';
+import { ask, listen, page, partsOf, places } from './set-up.ts';
+
+const files = {
+  'index.html':
+    '<link rel=stylesheet href=/a.css><img src=/1.gif><img src=2.gif><img src=/1.gif><script src=/s.js></script><p>text',
+  'a.css': '@font-face { font-family: f; src: url(f.woff2) } * { font-family: f }',
+  '1.gif': 'one',
+  '2.gif': 'two',
+  's.js': '1',
+  'f.woff2': 'font',
+};
+const inOrder = ['/', '/a.css', '/s.js', '/f.woff2', '/1.gif', '/2.gif'];
+
+describe('createOrigin', () => {
+  it('a page and what it names, what rendering waits for first; each as it would be sent alone', async () => {
+    await using site = await serveSite(files, { handlers: [getAll()] });
+    const seen = await ask(site.port, '/');
+    expect([seen.status, seen.isWhole]).toEqual([200, true]);
+    expect(places(seen)).toEqual(inOrder);
+    expect(seen.headers).toMatchObject({
+      'get-all': '?1',
+      vary: 'Get-All',
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(seen.headers.etag).toBeUndefined();
+    for (const { place, fields, body } of seen.parts ?? []) {
+      const alone = await fetch(site.url + place, {
+        headers: { 'Accept-Encoding': 'identity' },
+      });
+      expect(body.toString()).toBe(await alone.text());
+      for (const name of ['content-type', 'etag', 'content-length', 'last-modified', 'vary']) {
+        expect(fieldValue(fields, name)).toBe(alone.headers.get(name) ?? '');
+      }
+    }
+  });
+
+  it('over HTTP/1.0 and 2 as well', async () => {
+    await using site = await serveSite(files, { handlers: [getAll()] });
+    const [old] = await exchange(site.port, 'GET / HTTP/1.0\r\nGET-ALL: ?1\r\n\r\n');
+    const { parts } = partsOf(old?.headers['content-type'] ?? '', old?.body ?? Buffer.alloc(0));
+    expect(parts?.map(({ place }) => place)).toEqual(inOrder);
+    site.origin.app.get('/only-http1.gif', (_, res) => res.type('gif').send('gif'));
+    await site.site.write('index.html', `${files['index.html']}<img src=/only-http1.gif>`);
+    expect(places(await ask(site.port, '/'))).toEqual([...inOrder, '/only-http1.gif']);
+    const client = connect2(site.url);
+    const stream = client.request({ ':path': '/', 'get-all': '?1' });
+    let type = '';
+    stream.once('response', (head) => {
+      type = String(head['content-type']);
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    client.close();
+    const over2 = partsOf(type, body);
+    expect(over2.isComplete).toBe(true);
+    expect(over2.parts?.map(({ place }) => place)).toEqual(inOrder);
+  });
+
+  it('an envelope on a pipeline: the next response follows it', async () => {
+    await using site = await serveSite(files, { handlers: [getAll()] });
+    const lines = 'Host: a\r\nGet-All: ?1\r\n';
+    const both = `GET / HTTP/1.1\r\n${lines}\r\nGET /1.gif HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
+    const [first] = await exchange(site.port, both);
+    expect(first?.body.toString()).toMatch(
+      /--\r\n\r\n0\r\n\r\nHTTP\/1.1 200 OK\r\n(?:.|\r|\n)*one$/,
+    );
+  });
+});
+
+describe('what becomes no envelope passes as if there were no field', () => {
+  const app = express().disable('x-powered-by').use(getAll());
+  app.get('/page', (_, res) => void res.send(page('/1')));
+  app.get('/image', (_, res) => void res.type('gif').send('gif'));
+  app.get('/file', (_, res) => void res.attachment('a.html').send(page('/1')));
+  app.get('/moved', (_, res) => res.redirect('/page'));
+  app.get('/broken', (_, res) => void res.status(500).send(page('/1')));
+  app.post('/page', (_, res) => void res.send(page('/1')));
+
+  const same = async (path: string, method = 'GET', more: Record<string, string> = {}) => {
+    const port = await listen(app);
+    const told = await ask(port, path, more, method);
+    const plain = await ask(port, path, { ...more, 'Get-All': '?0' }, method);
+    for (const { headers } of [told, plain]) delete headers.date;
+    expect(told).toEqual(plain);
+    return told;
+  };
+
+  it.each(['/image', '/file', '/moved', '/broken', '/none'])('%s', async (path) => {
+    await same(path);
+  });
+  it('HEAD, POST, a range, a body', async () => {
+    expect((await same('/page', 'HEAD')).headers['get-all']).toBe('?1');
+    await same('/page', 'POST');
+    await same('/page', 'GET', { Range: 'bytes=0-3' });
+    await same('/page', 'GET', { 'Content-Length': '0', Range: 'x' });
+  });
+  it('304', async () => {
+    const port = await listen(app);
+    const etag = fieldValue((await ask(port, '/page')).parts?.[0]?.fields ?? [], 'etag');
+    expect(etag).not.toBe('');
+    expect((await same('/page', 'GET', { 'If-None-Match': etag })).status).toBe(304);
+  });
+  it.each([
+    ...[
+      ['empty', ''],
+      ['false', '?0'],
+      ['an integer', '1'],
+      ['a list', '?1, ?1'],
+    ],
+    ...[
+      ['an open parameter', '?1;'],
+      ['not ASCII', 'ÿ'],
+      ['a token', '*'],
+    ],
+    ...[['too long', `?1;held=:${'A'.repeat(9000)}:`]],
+  ])('a field that is %s', async (_, field = '') => {
+    const port = await listen(app);
+    const seen = await ask(port, '/page', { 'Get-All': field });
+    expect([seen.parts, seen.headers['get-all']]).toEqual([null, '?1']);
+    expect(seen.body.toString()).toBe(page('/1'));
+  });
+  it('only HTML says that the field is known', async () => {
+    const port = await listen(app);
+    expect((await ask(port, '/image', { 'Get-All': '?0' })).headers['get-all']).toBeUndefined();
+  });
+});
+
+describe('the document', () => {
+  it('its fields go with it; the others stay with the response', async () => {
+    const app = express().use(getAll());
+    app.get('/', (_, res) => {
+      res.append('Set-Cookie', ['a=1', 'b=2']);
+      res.set({ Link: '</x>; rel=next', 'Cache-Control': 'max-age=5', 'Content-Language': 'en' });
+      res.send(page());
+    });
+    const seen = await ask(await listen(app), '/');
+    expect(seen.headers).toMatchObject({ link: '</x>; rel=next', 'set-cookie': ['a=1', 'b=2'] });
+    expect(seen.headers['content-language']).toBeUndefined();
+    const [document] = seen.parts ?? [];
+    expect(document?.fields[0]).toEqual(['content-location', '/']);
+    expect(fieldValue(document?.fields ?? [], 'cache-control')).toBe('max-age=5');
+    expect(fieldValue(document?.fields ?? [], 'content-language')).toBe('en');
+  });
+
+  it('in pieces, of unknown length, and coded on the way', async () => {
+    const html = page('/a.gif');
+    const app = express().use(getAll());
+    app.get('/pieces', (_, res) => {
+      res.type('html');
+      for (const character of html) res.write(character);
+      res.end();
+    });
+    app.get('/gzip', (_, res) => {
+      const gzip = createGzip();
+      gzip.pipe(res.type('html').set('Content-Encoding', 'gzip'));
+      gzip.end(html);
+    });
+    app.get('/zstd', (_, res) => {
+      res.type('html').set('Content-Encoding', 'zstd').end(zstdCompressSync(html));
+    });
+    app.get('/unknown', (_, res) => {
+      res.type('html').set('Content-Encoding', 'own').end(html);
+    });
+    app.get('/damaged', (_, res) => {
+      res.type('html').set('Content-Encoding', 'gzip').end(gzipSync(html).subarray(0, 15));
+    });
+    app.get('/a.gif', (_, res) => void res.type('gif').send('gif'));
+    const port = await listen(app);
+    for (const path of ['/pieces', '/gzip', '/zstd']) {
+      expect(places(await ask(port, path))).toEqual([path, '/a.gif']);
+    }
+    for (const path of ['/unknown', '/damaged']) {
+      const seen = await ask(port, path);
+      expect([places(seen), seen.isWhole]).toEqual([[path], true]);
+    }
+  });
+
+  it('is not asked for in codings that cannot be read', async () => {
+    const app = express().use(getAll());
+    const asked: unknown[] = [];
+    app.get('/', (req, res) => {
+      asked.push(req.headers['accept-encoding']);
+      if (String(asked[0]).includes('dcb')) res.set('Content-Encoding', 'dcb');
+      res.type('html').send(brotliCompressSync(''));
+    });
+    await ask(await listen(app), '/', { 'Accept-Encoding': 'dcb, gzip;q=0.5, own' });
+    expect(asked).toEqual(['gzip;q=0.5']);
+  });
+});
+
+describe('what the client holds', () => {
+  it('comes as a 304 without a body; changed, as a whole', async () => {
+    await using site = await serveSite(files, { handlers: [getAll()] });
+    const first = await ask(site.port, '/');
+    const etags = new Map(
+      first.parts?.map((each) => [each.place, fieldValue(each.fields, 'etag')]),
+    );
+    const tags = ['/a.css', '/1.gif'].map((each) => heldTag(each, etags.get(each) ?? ''));
+    const others = [heldTag('/2.gif', '"old"'), heldTag('/s.js', etags.get('/1.gif') ?? '')];
+    const held = Buffer.from([...tags, ...others].join(''), 'hex').toString('base64');
+    for (let time = 0; time < 2; time++) {
+      const seen = await ask(site.port, '/', { 'Get-All': `?1;held=:${held}:` });
+      expect(places(seen)).toEqual(inOrder);
+      const without = seen.parts?.filter(({ fields }) => fieldValue(fields, 'status') === '304');
+      expect(without?.map(({ place, body }) => [place, body.length])).toEqual([
+        ['/a.css', 0],
+        ['/1.gif', 0],
+      ]);
+      expect(fieldValue(without?.[0]?.fields ?? [], 'etag')).toBe(etags.get('/a.css'));
+    }
+  });
+
+  it('is compared for a sheet that is read for the first time, too', async () => {
+    await using site = await serveSite(files, { handlers: [getAll()] });
+    const alone = await ask(site.port, '/a.css', { 'Get-All': '?0' });
+    const tag = Buffer.from(heldTag('/a.css', String(alone.headers.etag)), 'hex');
+    const seen = await ask(site.port, '/', { 'Get-All': `?1;held=:${tag.toString('base64')}:` });
+    expect(places(seen)).toEqual(inOrder);
+    expect(seen.parts?.find(({ place }) => place === '/a.css')?.body.length).toBe(0);
+  });
+});
+
+describe('the list of a page', () => {
+  it('is kept for its ETag, and until a sheet of it has changed', async () => {
+    const all = getAll();
+    await using site = await serveSite(files, { handlers: [all] });
+    for (let time = 0; time < 3; time++) expect(places(await ask(site.port, '/'))).toEqual(inOrder);
+    expect(all.stats()).toMatchObject({ pages: 3, read: 1, parts: 15 });
+    await site.site.write('a.css', 'body { background: url(2.gif?x) }');
+    await ask(site.port, '/');
+    expect(places(await ask(site.port, '/'))).toContain('/2.gif?x');
+    await site.site.write('index.html', page('/2.gif', '/1.gif'));
+    expect(places(await ask(site.port, '/'))).toEqual(['/', '/2.gif', '/1.gif']);
+    expect(all.stats()).toMatchObject({ pages: 6, read: 3 });
+  });
+
+  it('has what a sheet names once the sheet can be read', async () => {
+    const app = express().use(getAll());
+    app.get('/', (_, res) => void res.send('<link rel=stylesheet href=/a.css><p>text'));
+    app.get('/a.css', (req, res) => {
+      if (req.headers.cookie === undefined) res.sendStatus(401);
+      else res.type('css').send('p { background: url(b.gif) }');
+    });
+    app.get('/b.gif', (_, res) => void res.type('gif').send('gif'));
+    const port = await listen(app);
+    expect(places(await ask(port, '/'))).toEqual(['/']);
+    const cookie = { Cookie: 'a=1' };
+    await ask(port, '/', cookie);
+    expect(places(await ask(port, '/', cookie))).toEqual(['/', '/a.css', '/b.gif']);
+  });
+
+  it('is not made of a page that cannot be read', async () => {
+    let coding = 'own';
+    const app = express().use(getAll());
+    app.get('/', (_, res) => {
+      const html = page('/b.gif');
+      res.set({ ETag: '"same"', 'Content-Encoding': coding }).type('html');
+      res.end(coding === 'gzip' ? gzipSync(html) : html);
+    });
+    app.get('/b.gif', (_, res) => void res.type('gif').send('gif'));
+    const port = await listen(app);
+    expect(places(await ask(port, '/'))).toEqual(['/']);
+    coding = 'gzip';
+    expect(places(await ask(port, '/'))).toEqual(['/', '/b.gif']);
+  });
+
+  it('is made of a page that would come as a difference to another', async () => {
+    const handlers = [getAll(), dictionaries()];
+    const long = { 'index.html': `${files['index.html']}${'text '.repeat(2000)}` };
+    await using site = await serveSite({ ...files, ...long }, { handlers });
+    const first = await ask(site.port, '/', { 'Get-All': '?0' });
+    const hash = createHash('sha256').update(first.body).digest('base64');
+    const offer = { 'Available-Dictionary': `:${hash}:`, 'Accept-Encoding': 'gzip, dcb, dcz' };
+    const alone = await ask(site.port, '/', { 'Get-All': '?0', ...offer });
+    const seen = await ask(site.port, '/', offer);
+    expect(alone.headers['use-as-dictionary']).toBeDefined();
+    expect(places(seen)).toEqual(inOrder);
+  });
+
+  it('can be said by the site', async () => {
+    const resources = (url: string) =>
+      url.endsWith('/') ? ['2.gif', '/1.gif', '//b/x', '/'] : null;
+    const all = getAll({ resources });
+    await using site = await serveSite(files, { handlers: [all] });
+    expect(places(await ask(site.port, '/'))).toEqual(['/', '/2.gif', '/1.gif']);
+    expect(all.stats().read).toBe(0);
+    expect(places(await ask(site.port, '/index.html'))).toHaveLength(6);
+  });
+});
+
+describe('beside other middleware', () => {
+  it('node:http needs the site as a function', async () => {
+    const site: RequestListener = (req, res) => {
+      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
+      res.end(req.url === '/' ? page('/1') : 'gif');
+    };
+    const all = getAll({ handler: site });
+    const port = await listen((req, res) => all(req, res, () => site(req, res)));
+    expect(places(await ask(port, '/'))).toEqual(['/', '/1']);
+  });
+
+  it('an app inside an app: parts are anywhere on the site', async () => {
+    const inside = express().use(getAll());
+    inside.get('/page', (_, res) => void res.send(page('/top.gif', 'deep.gif')));
+    inside.get('/deep.gif', (_, res) => void res.type('gif').send('deep'));
+    const app = express().use('/in', inside);
+    app.get('/top.gif', (_, res) => void res.type('gif').send('top'));
+    const seen = await ask(await listen(app), '/in/page');
+    expect(places(seen)).toEqual(['/in/page', '/top.gif', '/in/deep.gif']);
+  });
+
+  it.each(['before', 'after'])('hints learns a page once, and no parts: %s it', async (where) => {
+    await using prefetchd = calm();
+    const learned: (string | undefined)[] = [];
+    const observe = prefetchd.observe.bind(prefetchd);
+    prefetchd.observe = (access) => {
+      learned.push(URL.parse(access.url, 'http://a')?.pathname);
+      return observe(access);
+    };
+    await using prefetch = hints({ prefetchd });
+    const order = where === 'before' ? [prefetch, getAll()] : [getAll(), prefetch];
+    const app = express().use(...order);
+    app.get('/page', (_, res) => void res.send(page('/1.gif')));
+    app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
+    const port = await listen(app);
+    const browser = { 'User-Agent': 'Mozilla/5.0 Chrome/140.0.0.0', Accept: 'text/html' };
+    const seen = await ask(port, '/page', browser);
+    expect(places(seen)).toEqual(['/page', '/1.gif']);
+    await eventually(() => learned.length > 0, 'the page being learned');
+    await ask(port, '/1.gif', { ...browser, 'Get-All': '?0' });
+    await eventually(() => learned.length > 1, 'the image being learned');
+    expect(learned).toEqual(['/page', '/1.gif']);
+  });
+
+  it('a held line is held for the envelope', async () => {
+    const hold = holdLine();
+    const app = express().use(hold, getAll());
+    app.get('/', (_, res) => void res.send(page('/1.gif')));
+    app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
+    const seen = await ask(await listen(app), '/', {
+      ...{ 'Hold-Line': '5', Connection: 'keep-alive' },
+    });
+    expect([places(seen), seen.headers['hold-line']]).toEqual([['/', '/1.gif'], '5']);
+    expect(hold.stats().granted).toBe(1);
+  });
+});

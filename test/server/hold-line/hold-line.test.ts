@@ -1,0 +1,269 @@
+// Hold-Line over real connections: granted, refused, timed out and closed, for HTTP/1.0 and 1.1, beside Express.
+
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
+import type { HoldLineOptions } from '../../../server/hold-line/hold-line-options.ts';
+import type { Request, Response } from '../../../server/listen/handler.ts';
+import { eventually } from '../../support/eventually.ts';
+
+type Answer = RequestListener;
+
+const sized: Answer = (_, res) => {
+  res.setHeader('Content-Length', 2);
+  res.end('ok');
+};
+
+async function start(answer: Answer, options: HoldLineOptions = {}) {
+  const hold = holdLine(options);
+  const server = createServer((req, res) =>
+    hold(req as Request, res as unknown as Response, () => answer(req, res)),
+  );
+  return { hold, port: await listening(server) };
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A client that reads what comes. */
+class Client {
+  readonly socket: Socket;
+  text = '';
+  isOver = false;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setEncoding('latin1').on('data', (text) => {
+      this.text += text;
+    });
+    this.socket.on('error', () => {});
+    this.socket.once('close', () => {
+      this.isOver = true;
+    });
+    onTestFinished(() => void this.socket.destroy());
+  }
+
+  send(field = '', version = '1.0', target = 'GET /'): void {
+    const asks = field.startsWith('Hold-Line');
+    const host = version === '1.1' ? 'Host: a.test\r\n' : asks ? 'Connection: keep-alive\r\n' : '';
+    this.socket.write(
+      `${target} HTTP/${version}\r\n${host}${field === '' ? '' : `${field}\r\n`}\r\n`,
+    );
+  }
+
+  /** The next reply, and what the server did with the line: its header in lower case. */
+  async reply(): Promise<string> {
+    await eventually(() => /\r\n\r\n(?:ok)?$/.test(this.text) || this.isOver, 'a reply');
+    const { text } = this;
+    this.text = '';
+    return text.toLowerCase();
+  }
+
+  ended(): Promise<void> {
+    return eventually(() => this.isOver, 'the end of the line');
+  }
+}
+
+const granted = (reply: string) => /^hold-line: (\d+)\r$/m.exec(reply)?.[1] ?? null;
+
+describe.each(['1.0', '1.1'])('HTTP/%s', (version) => {
+  it('is held for the next request, as long as both want', async () => {
+    const { hold, port } = await start(sized, { maxSeconds: 7 });
+    const client = new Client(port);
+    client.send('Hold-Line: 5', version);
+    expect(granted(await client.reply())).toBe('5');
+    client.send('Hold-Line', version);
+    client.send('Hold-Line: 60', version);
+    // A name alone is no field line, so Node refuses it; a colon makes it one without a value.
+    await client.ended();
+    const other = new Client(port);
+    other.send('Hold-Line:', version);
+    expect(granted(await other.reply())).toBe('7');
+    other.send('Hold-Line: 60', version);
+    const reply = await other.reply();
+    expect([granted(reply), reply.includes('keep-alive: timeout=7')]).toEqual(['7', true]);
+    expect(hold.stats()).toMatchObject({ granted: 3, held: 1, reused: expect.any(Number) });
+    expect(hold.stats().reused).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is closed when its time is over', async () => {
+    const { hold, port } = await start(sized);
+    const client = new Client(port);
+    client.send('Hold-Line: 1', version);
+    expect(granted(await client.reply())).toBe('1');
+    expect(hold.stats().held).toBe(1);
+    await client.ended();
+    expect(hold.stats().held).toBe(0);
+  });
+
+  it.each(['-1', 'soon', '5s', '1e3', '99999999999', ''.padEnd(50, '9'), '0'])(
+    'garbage asks for nothing, no time is granted nothing: %s',
+    async (value) => {
+      const { hold, port } = await start(sized);
+      const client = new Client(port);
+      client.send(`Hold-Line: ${value}`, version);
+      expect(granted(await client.reply())).toBeNull();
+      expect(hold.stats()).toMatchObject({ held: 0, granted: 0 });
+    },
+  );
+
+  it('a client that does not ask sees nothing of it', async () => {
+    const { port } = await start(sized);
+    const plain = await listening(createServer(sized));
+    const replies = [port, plain].map(async (each) => {
+      const client = new Client(each);
+      client.send('', version);
+      return (await client.reply()).replace(/^date: .*$/m, '');
+    });
+    const [ours, theirs] = await Promise.all(replies);
+    expect(ours).toBe(theirs);
+  });
+
+  it('a line that asked once may stop asking', async () => {
+    const { hold, port } = await start(sized);
+    const client = new Client(port);
+    client.send('Hold-Line: 5', version);
+    await client.reply();
+    client.send('', version);
+    expect(granted(await client.reply())).toBeNull();
+    if (version === '1.0') await client.ended();
+    expect(hold.stats().held).toBe(0);
+  });
+});
+
+describe('the end of the reply', () => {
+  it('has to be visible: HTTP/1.0 without a length', async () => {
+    const { hold, port } = await start((_, res) => {
+      res.write('o');
+      res.end('k');
+    });
+    const client = new Client(port);
+    client.send('Hold-Line: 5');
+    expect(granted(await client.reply())).toBeNull();
+    await client.ended();
+    expect(hold.stats()).toMatchObject({ granted: 0, refused: 1 });
+  });
+
+  it.each<[string, Answer, string]>([
+    ['no body', (_, res) => res.writeHead(304).end(), 'GET /'],
+    ['HEAD', (_, res) => res.end(), 'HEAD /'],
+    [
+      'a length in writeHead',
+      (_, res) => res.writeHead(200, { 'content-length': 2 }).end('ok'),
+      'GET /',
+    ],
+    [
+      'a list in writeHead',
+      (_, res) => res.writeHead(200, ['Content-Length', '2']).end('ok'),
+      'GET /',
+    ],
+  ])('is visible: %s', async (_, answer, target) => {
+    const { port } = await start(answer);
+    const client = new Client(port);
+    client.send('Hold-Line: 5', '1.0', target);
+    expect(granted(await client.reply())).toBe('5');
+    client.send('Hold-Line: 5', '1.0', target);
+    expect(granted(await client.reply())).toBe('5');
+  });
+
+  it('a site that closes is not overruled', async () => {
+    const { port } = await start((req, res) => {
+      res.setHeader('Connection', 'close');
+      sized(req, res);
+    });
+    const client = new Client(port);
+    client.send('Hold-Line: 5', '1.1');
+    expect(granted(await client.reply())).toBeNull();
+    await client.ended();
+  });
+});
+
+describe('load', () => {
+  it('a refusal closes an HTTP/1.1 line that would stay open', async () => {
+    const { hold, port } = await start(sized, { most: 1 });
+    const first = new Client(port);
+    first.send('Hold-Line: 5', '1.1');
+    await first.reply();
+    const second = new Client(port);
+    second.send('Hold-Line: 5', '1.1');
+    const reply = await second.reply();
+    expect([granted(reply), reply.includes('connection: close')]).toEqual([null, true]);
+    await second.ended();
+    expect(hold.stats()).toMatchObject({ held: 1, refused: 1 });
+  });
+
+  it('lines granted at once and held together: the oldest is closed', async () => {
+    const waiting: Array<() => void> = [];
+    const { hold, port } = await start((req, res) => void waiting.push(() => sized(req, res)), {
+      most: 2,
+    });
+    const clients = Array.from({ length: 3 }, () => new Client(port));
+    for (const [at, client] of clients.entries()) {
+      client.send('Hold-Line: 5');
+      await eventually(() => waiting.length === at + 1, 'the request');
+    }
+    // Heads first: none is held yet.
+    for (const answer of waiting) answer();
+    await eventually(() => hold.stats().closedEarly === 1, 'the oldest to be closed');
+    await clients[0]?.ended();
+    expect(hold.stats()).toMatchObject({ held: 2, granted: 3 });
+  });
+
+  it('2,000 clients that hold the line: others are served, and the rest is refused', async () => {
+    const { hold, port } = await start(sized, {
+      ...{ most: 1_000, threshold: 500, minimum: 100 },
+      ...{ minSeconds: 60, maxSeconds: 120 },
+    });
+    const clients: Client[] = [];
+    for (let batch = 0; batch < 20; batch++) {
+      const more = Array.from({ length: 100 }, () => new Client(port));
+      for (const client of more) client.send('Hold-Line: 3600');
+      await Promise.all(more.map((client) => client.reply()));
+      clients.push(...more);
+    }
+    const { held, refused, closedEarly, seconds } = hold.stats();
+    expect(held).toBeLessThanOrEqual(1_000);
+    expect(refused + closedEarly).toBeGreaterThanOrEqual(1_000);
+    expect(seconds).toBe(60);
+    const other = new Client(port);
+    other.send();
+    expect(await other.reply()).toMatch(/^http\/1\.1 200/);
+  });
+});
+
+it('an HTTP/1.0 request that does not say keep-alive, too, is the last one that Node reads', async () => {
+  const { hold, port } = await start(sized);
+  const client = new Client(port);
+  client.socket.write('GET / HTTP/1.0\r\nHold-Line: 5\r\n\r\n');
+  expect(granted(await client.reply())).toBeNull();
+  await client.ended();
+  expect(hold.stats()).toMatchObject({ granted: 0, refused: 1 });
+});
+
+it('works under Express', async () => {
+  const app = express();
+  const hold: HoldLine = holdLine();
+  app.use(hold as unknown as express.RequestHandler);
+  app.get('/', (_, res) => void res.type('text').send('ok'));
+  const client = new Client(await listening(createServer(app)));
+  client.send('Hold-Line: 5');
+  expect(granted(await client.reply())).toBe('5');
+  client.send('Hold-Line: 5');
+  expect(granted(await client.reply())).toBe('5');
+  expect(hold.stats()).toMatchObject({ granted: 2, reused: 1 });
+});
+
+it('refuses options that make no sense', () => {
+  expect(() => holdLine({ maxSeconds: 0 })).toThrow(/maxSeconds/);
+  expect(() => holdLine({ maxSeconds: 2, minSeconds: 3 })).toThrow(/minSeconds must be at most/);
+});

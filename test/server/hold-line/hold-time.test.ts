@@ -1,0 +1,35 @@
+// The time that lines are held for follows the load (Hauck 1994, 4).
+
+import { expect, it } from 'vitest';
+import { HoldTime } from '../../../server/hold-line/hold-time.ts';
+
+const options = { maxSeconds: 20, minSeconds: 2, threshold: 10, minimum: 5, most: 20 };
+
+it('takes the shorter of the two', () => {
+  const time = new HoldTime(options);
+  expect([time.grant(0, 5), time.grant(0, null), time.grant(0, 100)]).toEqual([5, 20, 20]);
+});
+
+it('grants nothing to a client that waits for no time', () => {
+  expect(new HoldTime(options).grant(0, 0)).toBeNull();
+});
+
+it('is decreased above the threshold, down to the shortest, and increased below the minimum', () => {
+  const time = new HoldTime(options);
+  const loaded = Array.from({ length: 100 }, () => time.grant(11, null));
+  expect(loaded.slice(0, 3)).toEqual([18, 16, 14]);
+  expect(loaded.at(-1)).toBe(2);
+  for (let grants = 0; grants < 10; grants++) expect(time.grant(7, null)).toBe(2);
+  const quiet = Array.from({ length: 100 }, () => time.grant(4, null));
+  expect(quiet.at(-1)).toBe(20);
+  expect(quiet).toEqual(quiet.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
+});
+
+it('is not granted when too many are held', () => {
+  const time = new HoldTime(options);
+  expect([time.grant(19, null), time.grant(20, null), time.grant(2_000, null)]).toEqual([
+    expect.any(Number),
+    null,
+    null,
+  ]);
+});

@@ -1,0 +1,62 @@
+// Each edge of Hauck's drawing of the server (1994, figure 2.1), and no other.
+
+import { describe, expect, it } from 'vitest';
+import {
+  edges,
+  Line,
+  type LineEvent,
+  type LineState,
+} from '../../../server/hold-line/line-states.ts';
+
+/** The drawing, as read off it: state, event, state. `accept` leads to open. */
+const drawn: Array<[LineState, LineEvent, LineState]> = [
+  ['open', 'rcv std', 'standard'],
+  ['open', 'rcv hl', 'asked'],
+  ['open', 'timeout', 'closed'],
+  ['standard', 'reply std', 'closed'],
+  ['asked', 'reply std', 'closed'],
+  ['asked', 'reply hl', 'held'],
+  ['held', 'rcv std', 'standard'],
+  ['held', 'rcv hl', 'asked'],
+  ['held', 'hl timeout', 'closed'],
+];
+
+/** Events that lead to each state. */
+const ways: Record<LineState, LineEvent[]> = {
+  open: [],
+  standard: ['rcv std'],
+  asked: ['rcv hl'],
+  held: ['rcv hl', 'reply hl'],
+  closed: ['timeout'],
+};
+const events: LineEvent[] = [
+  ...(['rcv std', 'rcv hl', 'reply std', 'reply hl', 'timeout', 'hl timeout'] as const),
+];
+
+function lineIn(state: LineState): Line {
+  const line = new Line();
+  for (const event of ways[state]) line.take(event);
+  expect(line.state).toBe(state);
+  return line;
+}
+
+describe('figure 2.1', () => {
+  it.each(drawn)('%s, %s: %s', (from, event, to) => {
+    expect(lineIn(from).take(event)).toBe(to);
+  });
+
+  const states = Object.keys(ways) as LineState[];
+  const others = states.flatMap((state) =>
+    events
+      .filter((event) => !drawn.some(([from, by]) => from === state && by === event))
+      .map((event) => [state, event] as const),
+  );
+  it.each(others)('%s has no edge %s', (state, event) => {
+    expect(() => lineIn(state).take(event)).toThrow(`no edge ${event} from ${state}`);
+  });
+
+  it('a client that is gone ends each state', () => {
+    const alive = states.filter((state) => state !== 'closed');
+    expect(alive.map((state) => edges[state].error)).toEqual(alive.map(() => 'closed'));
+  });
+});
