@@ -9,6 +9,7 @@ import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { connectionsBench } from './page-loads/connections.ts';
 import { emulated } from './page-loads/emulated.ts';
+import { getAllBench } from './page-loads/get-all.ts';
 import { hauck } from './page-loads/hauck.ts';
 import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
@@ -66,6 +67,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
   connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
+  'get-all': ({ page, rounds = 9, say }) => getAllBench({ page: pageFolder(page), rounds, say }),
   hauck: ({ rounds = 7, say }) => hauck({ rounds, say }),
   padmanabhan: ({ rounds = 5, say }) => padmanabhan({ rounds, say }),
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),

@@ -23,7 +23,7 @@ export const links = {
 export const loadWorkerFile = fileURLToPath(new URL('load-worker.ts', import.meta.url));
 
 /** Starts what serves a page's folder at the far end, on the ports of nginx.ts. It ends with its block. */
-export type StartServer = (link: Link, folder: string, scratch: string) => Promise<LineProcess>;
+export type StartServer = (link: Link, folder: string, scratch: string) => Promise<AsyncDisposable>;
 
 /** What `measure` is run on comes up before it and is gone after it, whatever it does. */
 export async function onLink<T>(

@@ -13,6 +13,9 @@ export const ports = {
   gzip: { http1: 82, http2: 83 },
 } as const;
 
+/** Where our origin listens beside nginx, with both protocols; it compresses if the client takes that. */
+export const originPort = 84;
+
 export type Coding = keyof typeof ports;
 
 /** Ends with its block. @param scratch for configuration and temporary files. */

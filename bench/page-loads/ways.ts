@@ -45,7 +45,7 @@ export interface Place {
 const modemMs = 300_000;
 const patience = { responseMs: modemMs, resourceMs: modemMs, pageMs: modemMs };
 
-/** With our loader, in its worker. */
+/** With our loader, in its worker, from nginx or what else is on its ports. */
 export function ours(
   place: Place,
   name: string,
@@ -53,8 +53,18 @@ export function ours(
   options: LoaderOptions,
   visit?: 'first' | 'again',
 ): Way {
-  const { link, worker, page } = place;
   const port = ports[coding][options.protocol === 'h2' ? 'http2' : 'http1'];
+  return oursAt(port, place, name, options, visit);
+}
+
+/** The same from the server at a port. */
+export function oursAt(
+  port: number,
+  { link, worker, page }: Place,
+  name: string,
+  options: LoaderOptions,
+  visit?: 'first' | 'again',
+): Way {
   const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
   const request: LoadRequest = {
     url: `http://${link.serverAddress}:${port}${page.path}`,
@@ -66,9 +76,9 @@ export function ours(
     async load() {
       worker.send(JSON.stringify(request));
       const answer = JSON.parse(await worker.nextLine(timeoutMs)) as LoadAnswer;
-      // Parts of images are answers of their own.
-      const inParts = options.images === 'sizes-first';
-      requireWhole(page, inParts ? { ...answer, responses: page.images + 1 } : answer);
+      // Parts of images are answers of their own; with Get-All all is one.
+      const isOtherwise = options.images === 'sizes-first' || options.getAll === true;
+      requireWhole(page, isOtherwise ? { ...answer, responses: page.images + 1 } : answer);
       const { completeMs, connections, batches } = answer;
       return {
         ownMs: completeMs,

@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { fieldLines, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import { cutOff, type Request, type Response } from '../listen/handler.ts';
+import type { Response } from '../listen/handler.ts';
+import type { GatheredWrites } from './gathered-writes.ts';
 import type { InnerHead } from './inner-socket.ts';
 
 /** Fields of a representation, as they are written: those of a 304 (RFC 9110 15.4.5) are the first. */
@@ -19,14 +20,15 @@ export interface OuterResponse extends Response {
 }
 
 export class Envelope {
-  readonly #req: Request;
   readonly #res: OuterResponse;
-  readonly #boundary = randomBytes(18).toString('hex');
+  readonly #writes: GatheredWrites;
+  /** It ends a document without a length, so nobody may guess it; each part has it, so it is short. */
+  readonly #boundary = randomBytes(10).toString('hex');
   #isFirst = true;
 
-  constructor(req: Request, res: OuterResponse) {
-    this.#req = req;
+  constructor(res: OuterResponse, writes: GatheredWrites) {
     this.#res = res;
+    this.#writes = writes;
   }
 
   /** The client is gone, or gets no more. */
@@ -59,27 +61,12 @@ export class Envelope {
   }
 
   /** Resolves when there is room for more. @throws Error if the client is gone */
-  async write(bytes: Buffer): Promise<void> {
-    const res = this.#res;
-    if (res.destroyed) throw new Error('the client is gone');
-    if (res.write(bytes) || res.destroyed) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        res.removeListener('drain', done);
-        res.removeListener('close', done);
-        resolve();
-      };
-      res.once('drain', done);
-      res.once('close', done);
-    });
+  write(bytes: Buffer): Promise<void> {
+    return this.#writes.write(bytes);
   }
 
   end(): void {
-    this.#res.end(`\r\n--${this.#boundary}--\r\n`);
-  }
-
-  cutOff(): void {
-    cutOff(this.#req, this.#res);
+    this.#writes.end(Buffer.from(`\r\n--${this.#boundary}--\r\n`));
   }
 
   #begin(fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {

@@ -5,6 +5,7 @@ import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.t
 import { cutOff, type Request, type Response } from '../listen/handler.ts';
 import type { Site } from '../listen/inner-requests.ts';
 import { Envelope, type OuterResponse, setFields } from './envelope.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { type InnerExchange, openInner } from './inner-exchange.ts';
 import { documentFields, partFields } from './inner-fields.ts';
 import type { InnerHead } from './inner-socket.ts';
@@ -51,6 +52,7 @@ export function answerPage(asked: Asked, settings: PageSettings): void {
   page.send(document).catch(() => {
     document.abort();
     if (!res.destroyed) settings.counts.cutOff++;
+    page.flush(); // what is complete may be used
     cutOff(req, res);
   });
 }
@@ -61,6 +63,7 @@ class PageResponse {
   readonly #target: string;
   readonly #fields: HeaderPair[];
   readonly #queue: WantedQueue;
+  readonly #writes: GatheredWrites;
   #current: InnerExchange | null = null;
 
   constructor(asked: Asked, settings: PageSettings) {
@@ -69,7 +72,12 @@ class PageResponse {
     this.#target = asked.url.pathname + asked.url.search;
     this.#fields = documentFields(asked.req);
     this.#queue = new WantedQueue(this.#target, settings.maxParts);
+    this.#writes = new GatheredWrites(asked.res as OuterResponse);
     asked.res.once('close', () => this.#current?.abort());
+  }
+
+  flush(): void {
+    this.#writes.flush();
   }
 
   document(): InnerExchange {
@@ -80,13 +88,14 @@ class PageResponse {
   }
 
   async send(document: InnerExchange): Promise<void> {
-    const { req, res, url } = this.#asked;
+    const { url } = this.#asked;
+    const res = this.#asked.res as OuterResponse;
     const head = await document.head;
-    const envelope = new Envelope(req, res as OuterResponse);
     if (!isPage(head)) {
-      await passOn(head, document, envelope, res as OuterResponse);
+      await passOn(head, document, this.#writes, res);
       return;
     }
+    const envelope = new Envelope(res, this.#writes);
     const { counts, lists } = this.#settings;
     counts.pages++;
     envelope.open(head);
@@ -219,14 +228,14 @@ function isPage({ status, fields }: InnerHead): boolean {
 async function passOn(
   { status, reason, fields }: InnerHead,
   { body }: InnerExchange,
-  envelope: Envelope,
+  writes: GatheredWrites,
   res: OuterResponse,
 ): Promise<void> {
   res.statusCode = status;
   if (res.statusMessage !== undefined || 'statusMessage' in res) res.statusMessage = reason;
   setFields(res, fields);
-  for await (const chunk of body) await envelope.write(chunk);
-  res.end();
+  for await (const chunk of body) await writes.write(chunk);
+  writes.end(Buffer.alloc(0));
 }
 
 /** Routers strip the path they are mounted on. */
