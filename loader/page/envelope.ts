@@ -185,16 +185,24 @@ export class Envelope implements ExchangeHandler {
     opened.isSilent = false;
     opened.receivedBytes += chunk.length;
     let work: Promise<void> | undefined;
-    for (const event of opened.reader.write(chunk)) {
-      const step = this.#take(opened, event);
-      if (step === null) continue;
-      const next = () => (opened === this.#opened ? this.#run(step) : undefined);
-      work = work === undefined ? next() : work.then(next);
+    try {
+      for (const event of opened.reader.write(chunk)) {
+        const step = this.#take(opened, event);
+        if (step === null) continue;
+        const next = () => (opened === this.#opened ? this.#run(step) : undefined);
+        work = work === undefined ? next() : work.then(next);
+      }
+      const { isComplete, fault } = opened.reader;
+      opened.isRead = isComplete;
+      if (isComplete) this.#release();
+      if (fault !== null) this.#fail(fault);
+    } catch (error) {
+      if (work === undefined) throw error;
+      // The document comes first: it may fail, too, and somebody has to hear of it.
+      work = work.then(() => {
+        throw error;
+      });
     }
-    const { isComplete, fault } = opened.reader;
-    opened.isRead = isComplete;
-    if (isComplete) this.#release();
-    if (fault !== null) this.#fail(fault);
     return work;
   }
 
@@ -230,6 +238,8 @@ export class Envelope implements ExchangeHandler {
     if (this.#isPlain) {
       this.#document.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
+      // It is here, but may not be decoded yet.
+      if (this.#isStopped) this.#document.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
       this.#askDocument({ isRefusal: !wasOpen || error.code === 'malformed-response' });

@@ -1,6 +1,7 @@
 // What goes wrong with a response of parts: nothing is lost, nothing is under another URL, nothing comes twice.
 
-import { describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { expectOwnBytesOrError } from '../../support/image-page.ts';
@@ -145,6 +146,43 @@ describe('framing', () => {
       envelope([documentPart(self), close], { 'Content-Encoding': 'gzip' }),
     );
     expect(askedAlone(site)).toEqual(['/', ...paths]);
+  });
+
+  describe('a document that grows far beyond its bytes', () => {
+    const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, ' '));
+    const coded = (self: Site) => {
+      self.bodies.set('/', bomb);
+      return documentPart(self, { 'Content-Encoding': 'gzip' });
+    };
+
+    test.each<[string, (self: Site) => Uint8Array]>([
+      ['no delimiter', () => Buffer.from('hello')],
+      ['a part without a length', (self) => imagePart(self, one, { 'Content-Length': null })],
+      ['parts over the limit of all', () => part({ 'Content-Length': 90_000 }, 'x'.repeat(90_000))],
+    ])('with a fault after it in the same segment, %s: is an error of its row', async (_, bad) => {
+      const rejections: unknown[] = [];
+      const note = (error: unknown) => rejections.push(error);
+      process.on('unhandledRejection', note);
+      onTestFinished(() => void process.off('unhandledRejection', note));
+      await using site = await startGetAllSite((self) => envelope([coded(self), bad(self)]));
+      const load = await loadPage(site.server.origin, {
+        ...all,
+        limits: { maxResourceBytes: 100_000 },
+      });
+      expect(load.resources[0]?.error?.code).toBe('body-too-large');
+      await new Promise(setImmediate);
+      expect(rejections).toEqual([]);
+    });
+
+    test('is decoded no further than the limit of the page', async () => {
+      await using site = await startGetAllSite((self) => envelope([coded(self), close]));
+      const load = await loadPage(site.server.origin, {
+        ...all,
+        limits: { maxPageBytes: 100_000 },
+      });
+      expect(load.resources[0]?.error?.code).toBe('page-too-large');
+      expect(load.totals.bodyBytes).toBeLessThan(1024 * 1024);
+    });
   });
 
   test('the delimiter inside a body of a length is no delimiter', async () => {
