@@ -86,10 +86,19 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
     plan.coded(null);
     out.write(writeDczHead(dictionary.hash));
   }
+  /** What is only read along is not kept, and goes on as it is. */
+  const stopReading = (): void => {
+    reader?.stop();
+    decoder?.destroy();
+    if (isEnded) out.end();
+  };
   const plain = {
     write: (bytes: Buffer): void => {
       reader?.write(bytes);
-      if (coder === null) return;
+      if (coder === null) {
+        if (reader?.isStopped) stopReading();
+        return;
+      }
       const hasRoom = coder.write(bytes);
       coder.flush();
       if (hasRoom || decoder === null) return;
@@ -103,16 +112,12 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
       else coder.end();
     },
   };
-  // A site whose coding is broken: what is only read along is not kept.
-  decoder?.on('error', () => {
-    reader?.stop();
-    if (coder !== null) fail();
-    else if (isEnded) out.end();
-  });
+  // A site whose coding is broken.
+  decoder?.on('error', () => (coder === null ? stopReading() : fail()));
   decoder?.on('data', plain.write);
   decoder?.on('end', plain.end);
-  const first = decoder ?? coder;
-  first?.on('drain', () => res.emit('drain'));
+  // What is only read along does not set the pace: the client does.
+  if (coder !== null) (decoder ?? coder).on('drain', () => res.emit('drain'));
 
   const take = (chunk: Buffer): boolean => {
     const sent = coder === null ? out.write(chunk) : true;
@@ -139,12 +144,17 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
 class Reader {
   readonly #maxBytes: number;
   readonly #keep: (body: Buffer) => void;
+  /** null: it is stopped. */
   #chunks: Buffer[] | null = [];
   #bytes = 0;
 
   constructor(maxBytes: number, keep: (body: Buffer) => void) {
     this.#maxBytes = maxBytes;
     this.#keep = keep;
+  }
+
+  get isStopped(): boolean {
+    return this.#chunks === null;
   }
 
   write(chunk: Buffer): void {
