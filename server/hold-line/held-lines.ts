@@ -1,14 +1,29 @@
-// The lines of a server: the state of each connection, and the timers of those that are held. The oldest held line is
-// closed when more are held than may be.
+// The lines of a server: the state of each connection, and the timers of those that are held. For the table of states a
+// pipelined request arrives when the reply to the one before it is out, so no line is held that has a request on it. The
+// oldest held line is closed when more are held than may be.
 
 import type { Socket } from 'node:net';
 import { Line } from './line-states.ts';
 
+type Arrival = 'rcv std' | 'rcv hl';
+
+interface Connection {
+  line: Line;
+  /** Requests that came before the reply to the one before them. */
+  readonly pipelined: Arrival[];
+}
+
+interface Held {
+  readonly timer: NodeJS.Timeout;
+  /** Monotonic time, ms. */
+  readonly since: number;
+}
+
 export class HeldLines {
   readonly #most: number;
-  readonly #lines = new WeakMap<Socket, Line>();
+  readonly #connections = new WeakMap<Socket, Connection>();
   /** Oldest first. */
-  readonly #held = new Map<Socket, NodeJS.Timeout>();
+  readonly #held = new Map<Socket, Held>();
   closedEarly = 0;
 
   constructor(most: number) {
@@ -19,32 +34,44 @@ export class HeldLines {
     return this.#held.size;
   }
 
+  /** How long the oldest of them has been held, seconds; 0: there is none. */
+  get oldestSeconds(): number {
+    const [oldest] = this.#held.values();
+    return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
+  }
+
   /** A request arrived. @returns Whether its line was held for it */
-  take(socket: Socket, event: 'rcv std' | 'rcv hl'): boolean {
-    const known = this.#lines.get(socket);
-    // A reply without Hold-Line gave the line back to the protocol, which may have kept it.
-    const line = known === undefined || known.state === 'closed' ? new Line() : known;
-    if (line !== known) this.#lines.set(socket, line);
-    if (known === undefined) socket.once('close', () => this.#release(socket));
-    // A pipelined request came before the reply to the one before it.
-    if (line.state === 'standard' || line.state === 'asked') return false;
+  take(socket: Socket, event: Arrival): boolean {
+    const known = this.#connections.get(socket);
+    const connection = known ?? { line: new Line(), pipelined: [] };
+    if (known === undefined) {
+      this.#connections.set(socket, connection);
+      socket.once('close', () => this.#release(socket));
+    }
+    if (isBusy(connection.line)) {
+      connection.pipelined.push(event);
+      return false;
+    }
     const wasHeld = this.#release(socket);
-    line.take(event);
+    arrive(connection, event);
     return wasHeld;
   }
 
-  /** A reply with Hold-Line is out. */
-  hold(socket: Socket, seconds: number): void {
-    const line = this.#lines.get(socket);
-    if (line?.state !== 'asked' || socket.destroyed) {
-      this.drop(socket);
-      return;
-    }
-    line.take('reply hl');
+  /** A reply is out, or the client is gone. @param seconds For which it has Hold-Line; null: it has none */
+  replied(socket: Socket, seconds: number | null): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || !isBusy(connection.line)) return;
+    connection.line.take(seconds === null ? 'reply std' : 'reply hl');
+    const next = connection.pipelined.shift();
+    if (next !== undefined) arrive(connection, next);
+    else if (seconds !== null && !socket.destroyed) this.#hold(socket, seconds);
+  }
+
+  #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#end(socket), 1000 * seconds).unref();
     // The server's own time-out would come first.
     socket.setTimeout(0);
-    this.#held.set(socket, timer);
+    this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();
     if (this.#held.size > this.#most && oldest !== undefined) {
       this.closedEarly++;
@@ -52,22 +79,23 @@ export class HeldLines {
     }
   }
 
-  /** A reply without Hold-Line is out, or the client is gone. */
-  drop(socket: Socket): void {
-    this.#release(socket);
-    const line = this.#lines.get(socket);
-    if (line?.state === 'standard' || line?.state === 'asked') line.take('reply std');
-  }
-
   #end(socket: Socket): void {
     if (!this.#release(socket)) return;
-    this.#lines.get(socket)?.take('hl timeout');
+    this.#connections.get(socket)?.line.take('hl timeout');
     socket.destroySoon();
   }
 
   /** @returns Whether it was held */
   #release(socket: Socket): boolean {
-    clearTimeout(this.#held.get(socket));
+    clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);
   }
+}
+
+const isBusy = ({ state }: Line): boolean => state === 'standard' || state === 'asked';
+
+function arrive(connection: Connection, event: Arrival): void {
+  // A reply without Hold-Line gave the line back to the protocol, which has kept it.
+  if (connection.line.state === 'closed') connection.line = new Line();
+  connection.line.take(event);
 }

@@ -36,7 +36,7 @@ export const holdLineTable = {
   most: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     1_000,
-    'Lines held at a time; at this number none is granted.',
+    'Lines held at a time. For one more the oldest idle one is closed, if it was held for `minSeconds`; else none is granted.',
   ),
 } satisfies TableOf<HoldLineOptions>;
 

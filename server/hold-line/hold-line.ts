@@ -71,7 +71,7 @@ function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts 
   const wanted = typeof field === 'string' ? parseHoldLine(field) : undefined;
   if (lines.take(socket, wanted === undefined ? 'rcv std' : 'rcv hl')) counts.reused++;
   if (wanted === undefined) {
-    res.once('close', () => lines.drop(socket));
+    res.once('close', () => lines.replied(socket, null));
     return;
   }
   // The grant is made with the head of the reply: then it is known whether its end can be seen.
@@ -85,7 +85,7 @@ function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts 
     const fields = typeof last === 'object' && last !== null ? last : {};
     const isVisible = isEndVisible(req, res, Number(head[0]), fields);
     seconds =
-      canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines.held, wanted) : null;
+      canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines, wanted) : null;
     if (seconds === null) {
       counts.refused++;
       // An HTTP/1.1 connection would stay open, so the refusal has to close it.
@@ -99,8 +99,7 @@ function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts 
     return writeHead.apply(res, head);
   }) as typeof writeHead;
   res.once('close', () => {
-    if (seconds !== null && res.writableFinished) lines.hold(socket, seconds);
-    else lines.drop(socket);
+    lines.replied(socket, res.writableFinished ? seconds : null);
   });
 }
 

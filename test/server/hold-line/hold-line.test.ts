@@ -17,9 +17,9 @@ const sized: Answer = (_, res) => {
   res.end('ok');
 };
 
-async function start(answer: Answer, options: HoldLineOptions = {}) {
+async function start(answer: Answer, options: HoldLineOptions = {}, keepAliveTimeout = 5_000) {
   const hold = holdLine(options);
-  const server = createServer((req, res) =>
+  const server = createServer({ keepAliveTimeout }, (req, res) =>
     hold(req as Request, res as unknown as Response, () => answer(req, res)),
   );
   return { hold, port: await listening(server) };
@@ -141,12 +141,89 @@ describe.each(['1.0', '1.1'])('HTTP/%s', (version) => {
   });
 });
 
+describe('a line with a request on it', () => {
+  /** Answers requests for /slow when the test says so, in their order. */
+  function gated() {
+    const waiting: Array<() => void> = [];
+    const answer: Answer = (req, res) => {
+      if (req.url === '/slow') waiting.push(() => sized(req, res));
+      else sized(req, res);
+    };
+    return { waiting, answer };
+  }
+
+  /** Resolves when a line that is held for a second from now on is over. */
+  async function aSecondOnALine(port: number): Promise<void> {
+    const clock = new Client(port);
+    clock.send('Hold-Line: 1');
+    expect(granted(await clock.reply())).toBe('1');
+    await clock.ended();
+  }
+
+  const pipeline = (first: string, second: string) =>
+    [first, second]
+      .map((path) => `GET ${path} HTTP/1.1\r\nHost: a.test\r\nHold-Line: 1\r\n\r\n`)
+      .join('');
+
+  it('is not idle, however long the reply takes', async () => {
+    const { waiting, answer } = gated();
+    const { hold, port } = await start(answer);
+    const client = new Client(port);
+    client.send('Hold-Line: 1');
+    expect(granted(await client.reply())).toBe('1');
+    client.send('Hold-Line: 1', '1.0', 'GET /slow');
+    await eventually(() => waiting.length === 1, 'the request');
+    await aSecondOnALine(port);
+    expect(hold.stats().held).toBe(0);
+    waiting.shift()?.();
+    expect(granted(await client.reply())).toBe('1');
+  });
+
+  it('is not idle while a pipelined one waits for its reply', async () => {
+    const { waiting, answer } = gated();
+    const { hold, port } = await start(answer, { most: 1 });
+    const client = new Client(port);
+    client.socket.write(pipeline('/', '/slow'));
+    await eventually(() => waiting.length === 1, 'the second request');
+    expect(granted(await client.reply())).toBe('1');
+    expect(hold.stats().held).toBe(0);
+    await aSecondOnALine(port);
+    expect(client.isOver).toBe(false);
+    waiting.shift()?.();
+    expect(granted(await client.reply())).toBe('1');
+    await client.ended();
+    expect(hold.stats()).toMatchObject({ granted: 3, refused: 0, closedEarly: 0 });
+  });
+
+  it('is held once all of a pipeline is answered, also longer than the server keeps others', async () => {
+    const { waiting, answer } = gated();
+    const { hold, port } = await start(answer, {}, 1);
+    const client = new Client(port);
+    client.socket.write(pipeline('/slow', '/slow').replaceAll(': 1', ': 20'));
+    await eventually(() => waiting.length === 2, 'both requests');
+    for (const reply of waiting) reply();
+    await eventually(() => hold.stats().granted === 2, 'both replies');
+    const other = new Client(port);
+    other.send('', '1.1');
+    await other.reply();
+    await other.ended();
+    expect([client.isOver, hold.stats().held]).toEqual([false, 1]);
+  });
+});
+
 describe('the end of the reply', () => {
-  it('has to be visible: HTTP/1.0 without a length', async () => {
-    const { hold, port } = await start((_, res) => {
-      res.write('o');
-      res.end('k');
-    });
+  it.each<[string, Answer]>([
+    [
+      'in pieces',
+      (_, res) => {
+        res.write('o');
+        res.end('k');
+      },
+    ],
+    // Node says no length by itself, and closes.
+    ['at once', (_, res) => res.end('ok')],
+  ])('has to be visible: HTTP/1.0 without a length, %s', async (_, answer) => {
+    const { hold, port } = await start(answer);
     const client = new Client(port);
     client.send('Hold-Line: 5');
     expect(granted(await client.reply())).toBeNull();
@@ -200,6 +277,21 @@ describe('load', () => {
     expect([granted(reply), reply.includes('connection: close')]).toEqual([null, true]);
     await second.ended();
     expect(hold.stats()).toMatchObject({ held: 1, refused: 1 });
+  });
+
+  it('the oldest idle line is closed for a new one, once it was held for the shortest time', async () => {
+    const { hold, port } = await start(sized, { most: 1, minSeconds: 1 });
+    const first = new Client(port);
+    first.send('Hold-Line: 3600');
+    await first.reply();
+    await eventually(async () => {
+      const other = new Client(port);
+      other.send('Hold-Line: 5');
+      return granted(await other.reply()) !== null;
+    }, 'a grant');
+    await first.ended();
+    expect(hold.stats()).toMatchObject({ held: 1, granted: 2, closedEarly: 1 });
+    expect(hold.stats().refused).toBeGreaterThan(0);
   });
 
   it('lines granted at once and held together: the oldest is closed', async () => {

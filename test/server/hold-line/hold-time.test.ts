@@ -4,32 +4,40 @@ import { expect, it } from 'vitest';
 import { HoldTime } from '../../../server/hold-line/hold-time.ts';
 
 const options = { maxSeconds: 20, minSeconds: 2, threshold: 10, minimum: 5, most: 20 };
+const held = (lines: number, oldestSeconds = 0) => ({ held: lines, oldestSeconds });
 
 it('takes the shorter of the two', () => {
   const time = new HoldTime(options);
-  expect([time.grant(0, 5), time.grant(0, null), time.grant(0, 100)]).toEqual([5, 20, 20]);
+  expect([time.grant(held(0), 5), time.grant(held(0), null), time.grant(held(0), 100)]).toEqual([
+    5, 20, 20,
+  ]);
 });
 
 it('grants nothing to a client that waits for no time', () => {
-  expect(new HoldTime(options).grant(0, 0)).toBeNull();
+  expect(new HoldTime(options).grant(held(0), 0)).toBeNull();
 });
 
 it('is decreased above the threshold, down to the shortest, and increased below the minimum', () => {
   const time = new HoldTime(options);
-  const loaded = Array.from({ length: 100 }, () => time.grant(11, null));
+  const loaded = Array.from({ length: 100 }, () => time.grant(held(11), null));
   expect(loaded.slice(0, 3)).toEqual([18, 16, 14]);
   expect(loaded.at(-1)).toBe(2);
-  for (let grants = 0; grants < 10; grants++) expect(time.grant(7, null)).toBe(2);
-  const quiet = Array.from({ length: 100 }, () => time.grant(4, null));
+  for (let grants = 0; grants < 10; grants++) expect(time.grant(held(7), null)).toBe(2);
+  const quiet = Array.from({ length: 100 }, () => time.grant(held(4), null));
   expect(quiet.at(-1)).toBe(20);
   expect(quiet).toEqual(quiet.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
 });
 
+it('is granted at the most, too, if the oldest line was held for the shortest time', () => {
+  const time = new HoldTime(options);
+  expect([time.grant(held(20, 1.9), 5), time.grant(held(20, 2), 5)]).toEqual([null, 5]);
+});
+
 it('is not granted when too many are held', () => {
   const time = new HoldTime(options);
-  expect([time.grant(19, null), time.grant(20, null), time.grant(2_000, null)]).toEqual([
-    expect.any(Number),
-    null,
-    null,
-  ]);
+  expect([
+    time.grant(held(19), null),
+    time.grant(held(20), null),
+    time.grant(held(2_000), null),
+  ]).toEqual([expect.any(Number), null, null]);
 });
