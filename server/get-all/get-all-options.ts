@@ -1,6 +1,6 @@
 // The options of Get-All: how much is sent, and who says what.
 
-import { aFunction, milliseconds, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, milliseconds, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { objectOf, option, optionWithoutDefault, type TableOf } from '../../options/options.ts';
 import type { Site } from '../listen/inner-requests.ts';
 
@@ -9,6 +9,10 @@ export interface GetAllOptions {
   readonly handler?: Site | undefined;
   /** Paths and URLs of what belongs to a page; null: as its HTML says. Called with the page's URL. */
   readonly resources?: ((url: string) => readonly string[] | null) | undefined;
+  /** Which paths, decoded and without query, may be parts; by default all. */
+  readonly allow?: ((path: string) => boolean) | undefined;
+  /** Requests that came through a proxy are answered so, too. */
+  readonly behindProxy?: boolean | undefined;
   /** Parts after the document. */
   readonly maxParts?: number | undefined;
   /** Bytes of all parts after the document. */
@@ -25,6 +29,15 @@ export const getAllTable = {
   resources: optionWithoutDefault(
     aFunction<(url: string) => readonly string[] | null>(),
     '`(url)`, returns paths or URLs of what belongs to a page, or null: as its HTML says.',
+  ),
+  allow: optionWithoutDefault(
+    aFunction<(path: string) => boolean>(),
+    '`(path)`, decoded and without query: whether it may be a part. None: all may.',
+  ),
+  behindProxy: option(
+    trueOrFalse(),
+    false,
+    'Requests that came through a proxy are answered so, too. It refuses no path that is not refused here.',
   ),
   maxParts: option(wholeNumber({ least: 1, most: 999 }), 100, 'Parts after the document.'),
   maxBytes: option(

@@ -2,7 +2,8 @@
 // docs/protocol.md has the format). For others nothing changes, but that pages say `Get-All: ?1`.
 //
 // The site itself answers for the page and for each part, as if the client had asked for each alone: with its cookies,
-// its address, all its middleware. So a part is never sent to anybody who would not get it alone.
+// its address, all its middleware. So the site refuses a part to whom it would refuse it alone. What a proxy in front
+// refuses it cannot know, so it answers no requests that came through one, unless told to.
 
 import type { IncomingMessage } from 'node:http';
 import { parseGetAll } from '../../http/get-all.ts';
@@ -10,6 +11,7 @@ import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { Handler, Request } from '../listen/handler.ts';
 import { innerKind, offeredSite, type Site } from '../listen/inner-requests.ts';
+import { isAllowed, isForwarded } from './access.ts';
 import { type GetAllOptions, getAllKind } from './get-all-options.ts';
 import { sayKnown } from './known-field.ts';
 import { PageLists } from './page-lists.ts';
@@ -42,16 +44,19 @@ export interface GetAllStats {
  * @throws ServerError `invalid-option`; from a request: there is neither an Express app nor `handler`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
-  const { maxParts, maxBytes, timeoutMs } = checked(getAllKind, options, invalidOption);
-  const { handler, resources } = options;
+  const given = checked(getAllKind, options, invalidOption);
+  const { maxParts, maxBytes, timeoutMs, behindProxy } = given;
+  const { handler, resources, allow } = options;
   const counts: Counts = {
     ...{ pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 },
   };
   const lists = new PageLists();
-  const settings = { maxParts, maxBytes, timeoutMs, resources, lists, counts };
+  const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
+  const settings = { maxParts, maxBytes, timeoutMs, resources, mayBePart, lists, counts };
   const middleware: Handler = (req, res, next) => {
     const { method } = req;
-    if (innerKind(req) !== undefined || (method !== 'GET' && method !== 'HEAD')) {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (innerKind(req) !== undefined || !isRead || (!behindProxy && isForwarded(req))) {
       next();
       return;
     }

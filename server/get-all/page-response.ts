@@ -32,6 +32,8 @@ export interface PageSettings {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly resources: ((url: string) => readonly string[] | null) | undefined;
+  /** By its path and query. */
+  readonly mayBePart: (target: string) => boolean;
   readonly lists: PageLists;
   readonly counts: Counts;
 }
@@ -149,7 +151,7 @@ class PageResponse {
     reader: PageReader | null,
     known: ReadonlyMap<string, string> | null,
   ): Promise<ReadonlyMap<string, string>> {
-    const { maxParts, maxBytes, timeoutMs, counts } = this.#settings;
+    const { maxParts, maxBytes, timeoutMs, mayBePart, counts } = this.#settings;
     const { req, held } = this.#asked;
     const patience = new Patience(timeoutMs);
     const ask = (wanted: Wanted) => this.#ask(wanted);
@@ -158,7 +160,9 @@ class PageResponse {
     for (let asked = 0; asked < maxParts && !envelope.isGone && !patience.isOver; asked++) {
       const wanted = this.#queue.next();
       if (wanted === undefined) break;
-      const outcome = await sender.send(wanted, this.#listener(wanted, reader, known, read));
+      const outcome = mayBePart(wanted.target)
+        ? await sender.send(wanted, this.#listener(wanted, reader, known, read))
+        : 'left out';
       if (outcome === 'sent') counts.parts++;
       else if (outcome === 'held') counts.held++;
       else {

@@ -1,0 +1,78 @@
+// What stands in front of the site and refuses paths by itself never sees a part: parts are asked of the site from within.
+
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import type { GetAllOptions } from '../../../server/get-all/get-all-options.ts';
+import { createOrigin, getAll } from '../../../server/index.ts';
+import { makeSite } from '../site.ts';
+import { ask, listen, page, places } from './set-up.ts';
+
+async function start(options: GetAllOptions, ...targets: string[]): Promise<number> {
+  const app = express().use(getAll(options));
+  app.get('/', (_, res) => void res.send(page(...targets)));
+  app.get(/./, (_, res) => void res.type('gif').send('gif'));
+  return listen(app);
+}
+
+describe('a request that came through a proxy', () => {
+  const marks = [
+    ['Via', '1.1 front'],
+    ['Forwarded', 'for=192.0.2.1'],
+    ['X-Forwarded-For', '192.0.2.1'],
+    ['X-Forwarded-Host', 'a.test'],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Real-IP', '192.0.2.1'],
+  ] as const;
+
+  it.each(marks)(
+    'gets the page alone, as from a server without the field: %s',
+    async (name, value) => {
+      const port = await start({}, '/internal/status');
+      const seen = await ask(port, '/', { [name]: value });
+      expect([seen.parts, seen.headers['get-all']]).toEqual([null, undefined]);
+      expect(seen.body.toString()).toContain('<img');
+    },
+  );
+
+  it('gets all where the site says so', async () => {
+    const port = await start({ behindProxy: true }, '/1.gif');
+    expect(places(await ask(port, '/', { Via: '1.1 front' }))).toEqual(['/', '/1.gif']);
+  });
+
+  it('is answered by an origin that has the files alone, too', async () => {
+    await using site = await makeSite({ 'index.html': page('/1.gif'), '1.gif': 'gif' });
+    await using origin = createOrigin(site.folder, { handlers: [getAll()] });
+    const { port } = await origin.listen();
+    expect((await ask(port, '/', { Via: '1.1 front' })).parts).toBeNull();
+    expect(places(await ask(port, '/'))).toEqual(['/', '/1.gif']);
+  });
+});
+
+describe('allow', () => {
+  it('says which paths may be parts, as the site reads them', async () => {
+    const asked: string[] = [];
+    const allow = (path: string) => {
+      asked.push(path);
+      return path.startsWith('/img/');
+    };
+    const targets = [
+      '/img/%61.gif?x=1',
+      '/internal/status',
+      '/img/../internal/x',
+      '/img/%',
+      '/img/b',
+    ];
+    const port = await start({ allow }, ...targets);
+    expect(places(await ask(port, '/'))).toEqual(['/', '/img/%61.gif?x=1', '/img/b']);
+    // What cannot be decoded is refused unasked.
+    expect(asked).toEqual(['/img/a.gif', '/internal/status', '/internal/x', '/img/b']);
+    await ask(port, '/');
+    expect(asked).toHaveLength(8);
+  });
+
+  it('holds for what the site names itself', async () => {
+    const resources = () => ['/img/a', '/internal/status'];
+    const port = await start({ resources, allow: (path) => path.startsWith('/img/') });
+    expect(places(await ask(port, '/'))).toEqual(['/', '/img/a']);
+  });
+});
