@@ -2,7 +2,7 @@
 // its representation. What cannot be completed is cut off, so that no client takes it for whole.
 
 import { randomBytes } from 'node:crypto';
-import { fieldLines, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { fieldLines, fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
 import type { Response } from '../listen/handler.ts';
 import type { GatheredWrites } from './gathered-writes.ts';
@@ -11,6 +11,10 @@ import type { InnerHead } from './inner-socket.ts';
 /** Fields of a representation, as they are written: those of a 304 (RFC 9110 15.4.5) are the first. */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
+/** What else a cache goes by. */
+const ofCaches = ['CDN-Cache-Control', 'No-Vary-Search'];
+/** Said of what a style sheet or script names, and is used for; images name nothing, and each byte counts often. */
+const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 const inParts = new Set(of200.map((name) => name.toLowerCase()));
 
 /** The members of both protocols' responses that are used here, beyond those for handlers. */
@@ -49,7 +53,9 @@ export class Envelope {
 
   /** @param body The first bytes of it, which go out with the fields */
   part(target: string, fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
-    return this.#begin([['Content-Location', target], ...taken(fields, of200)], body);
+    // Those of the document are in the head of the response.
+    const more = this.#isFirst ? [] : isImage(fields) ? ofCaches : [...ofCaches, ...ofUse];
+    return this.#begin([['Content-Location', target], ...taken(fields, [...of200, ...more])], body);
   }
 
   notModified(target: string, fields: readonly HeaderPair[]): Promise<void> {
@@ -76,6 +82,9 @@ export class Envelope {
     return this.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));
   }
 }
+
+const isImage = (fields: readonly HeaderPair[]): boolean =>
+  /^\s*image\//i.test(fieldValue(fields, 'content-type'));
 
 const ofTheConnection = new Set(hopByHop);
 
