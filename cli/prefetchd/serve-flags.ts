@@ -166,9 +166,14 @@ Examples:
 }
 
 export function addProxyFlags(command: Command): Command {
-  return addSettingFlags(command, 'proxy').addHelpText(
-    'after',
-    `${commonHelp('PREFETCHD_UPSTREAM, PREFETCHD_PORT', 'upstream, port')}
+  return addSettingFlags(command, 'proxy')
+    .option(
+      '--dictionaries',
+      'send pages as their difference to others (RFC 9842); by this flag alone (off)',
+    )
+    .addHelpText(
+      'after',
+      `${commonHelp('PREFETCHD_UPSTREAM, PREFETCHD_PORT', 'upstream, port')}
 
 A visitor's address is that of the connection. Name a proxy in front of this one
 with --trust.
@@ -177,7 +182,7 @@ Examples:
   prefetchd proxy --upstream http://127.0.0.1:3000 --port 80 --host 0.0.0.0
   prefetchd proxy --upstream unix:/run/site.sock --port 8000 --admin-port 7733
   prefetchd proxy --upstream http://127.0.0.1:3000 --store redis://localhost`,
-  );
+    );
 }
 
 function addSettingFlags(command: Command, serving: Serving): Command {

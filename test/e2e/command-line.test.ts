@@ -344,6 +344,21 @@ describe('loadahead serve', () => {
   });
 });
 
+it('loadahead serve holds lines for loadahead load --hold-line', async () => {
+  const child = start(['serve', microscapeDir, '--port', '0']);
+  onTestFinished(() => void child.kill());
+  const [line] = await once(child.stdout, 'data');
+  const site = String(line).replace('listening on ', '').trim();
+  const load = async (...flags: string[]) => {
+    const args = ['load', site, '--protocol', 'http1.0', '--json', ...flags];
+    return JSON.parse((await loadahead(args)).stdout).totals;
+  };
+  expect(await load()).toMatchObject({ requests: 43, connections: 43, errors: 0 });
+  const held = await load('--hold-line', '5');
+  expect(held).toMatchObject({ requests: 43, errors: 0 });
+  expect(held.connections).toBeLessThanOrEqual(6);
+});
+
 describe('loadahead load --cache', () => {
   it('a second process finds what the first one stored, and says how much', async () => {
     const args = ['load', url, '--cache', 'kept'];

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ask } from '../prefetchd/service/ask.ts';
+import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { freePort, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
@@ -101,6 +102,18 @@ it.each([
     return early.length > 0 || !isEarly;
   }, '103');
   expect(early).toEqual(isEarly ? [expect.stringMatching(/^103 <\/a\.css>; rel=preload/)] : []);
+});
+
+it.each([true, false])('--dictionaries %s: pages as differences', async (isOn) => {
+  await using app = await startApp((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=60' });
+    response.end(pageOf('one'));
+  });
+  await using proxy = await proxying(app.address, isOn ? ['--dictionaries'] : []);
+  const port = Number(new URL(proxy.url).port);
+  const first = await get(port, '/a/1', takesDcz);
+  const second = await get(port, '/a/2', having(first.body));
+  expect(second.headers['content-encoding']).toBe(isOn ? 'dcz' : undefined);
 });
 
 /** Status and Link of the interim responses that this visitor gets. */
