@@ -2,13 +2,14 @@
 // is wrong with the command line or the budget is said before anything is sent.
 
 import { readFile } from 'node:fs/promises';
-import { type Budget, BudgetError, budgetFor, parseBudgets } from '../../loader/audit/budget.ts';
+import { type Budget, BudgetError, budgetFor } from '../../loader/audit/budget/budget.ts';
 import {
   type BudgetLine,
   checkBudget,
   figuresOf,
   isHost,
-} from '../../loader/audit/budget-check.ts';
+} from '../../loader/audit/budget/budget-check.ts';
+import { parseBudgets } from '../../loader/audit/budget/budget-file.ts';
 import { auditPage, type PageAudit } from '../../loader/audit-page.ts';
 import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';

@@ -11,8 +11,13 @@ export {
   BudgetError,
   type BudgetMetric,
   budgetFor,
-  parseBudgets,
   type ResourceType,
-} from './budget.ts';
-export { type BudgetFigures, type BudgetLine, checkBudget, figuresOf } from './budget-check.ts';
+} from './budget/budget.ts';
+export {
+  type BudgetFigures,
+  type BudgetLine,
+  checkBudget,
+  figuresOf,
+} from './budget/budget-check.ts';
+export { parseBudgets } from './budget/budget-file.ts';
 export type { Audit, Finding, FindingItem, FindingKind, Savings } from './finding.ts';

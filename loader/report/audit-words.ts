@@ -1,6 +1,6 @@
 // Savings and budgets in words, the same on terminals and in JUnit files.
 
-import type { BudgetLine } from '../audit/budget-check.ts';
+import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Savings } from '../audit/finding.ts';
 import { formatBytes, plural } from './units.ts';
 

@@ -2,7 +2,7 @@
 // and GitHub actions read). A page that did not load and a budget that is exceeded fail; advice is output of a test
 // that passes.
 
-import type { BudgetLine } from '../audit/budget-check.ts';
+import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Finding } from '../audit/finding.ts';
 import { budgetWords, savingWords } from './audit-words.ts';
 import { printableText, printableUrl } from './printable.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseBudgets } from '../../loader/audit/budget.ts';
+import { parseBudgets } from '../../loader/audit/budget/budget-file.ts';
 import { fencedBlocks } from './fenced-blocks.ts';
 import { GuideRun } from './guide-run.ts';
 import { installPackage } from './installed-package.ts';

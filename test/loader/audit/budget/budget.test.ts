@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BudgetError, budgetFor, matches, parseBudgets } from '../../../loader/audit/budget.ts';
-import { checkBudget, figuresOf, isHost } from '../../../loader/audit/budget-check.ts';
-import { pageLoad, resource } from '../report/page-load-builder.ts';
+import { BudgetError, budgetFor, matches } from '../../../../loader/audit/budget/budget.ts';
+import { checkBudget, figuresOf, isHost } from '../../../../loader/audit/budget/budget-check.ts';
+import { parseBudgets } from '../../../../loader/audit/budget/budget-file.ts';
+import { pageLoad, resource } from '../../report/page-load-builder.ts';
 
 /** The example of Lighthouse's documentation, with metrics of ours. */
 const file = [

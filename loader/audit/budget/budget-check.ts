@@ -1,6 +1,6 @@
 // A page beside its budget.
 
-import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import type { PageLoad, ResourceRecord } from '../../page-load.ts';
 import type { Budget, BudgetMetric, ResourceType } from './budget.ts';
 
 /** One limit and what was measured. */
