@@ -1,8 +1,9 @@
 // Images decoded by sharp, and how many of their pixels look different.
 
-import type sharp from 'sharp';
+import type { Sharp as Image, SharpOptions } from 'sharp';
 
-export type Sharp = typeof sharp;
+/** Opens an image. */
+export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
 /** A decoder may need four bytes for each; more pixels are left alone. All frames count. */
 export const mostPixels = 16 * 1024 * 1024;

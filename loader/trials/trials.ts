@@ -7,9 +7,10 @@ import { createFetch, type FetchOptions } from '../fetch/fetch.ts';
 import { formatBytes, plural } from '../report/units.ts';
 import { imageTrial } from './image-trial.ts';
 import type { Sharp } from './pixels.ts';
+import { TrialTime } from './trial-time.ts';
 
-/** Images that get their turn within this time are tried, the largest first. */
-const imagesMs = 60_000;
+/** For all images, the largest first. */
+const usualImagesMs = 60_000;
 /** A transfer of less seldom breaks. */
 const leastRangeBytes = 100_000;
 const rangeMs = 10_000;
@@ -21,6 +22,8 @@ export interface TrialOptions {
   fetchOptions: (url: string) => FetchOptions;
   signal?: AbortSignal | undefined;
   onProgress?: ((what: string) => void) | undefined;
+  /** How long images are converted. */
+  imagesMs?: number;
 }
 
 export async function tryOut(loaded: readonly Loaded[], options: TrialOptions): Promise<Trials> {
@@ -32,7 +35,7 @@ export async function tryOut(loaded: readonly Loaded[], options: TrialOptions): 
 
 async function tryImages(
   loaded: readonly Loaded[],
-  { signal, onProgress }: TrialOptions,
+  { signal, onProgress, imagesMs = usualImagesMs }: TrialOptions,
   untried: string[],
 ): Promise<Map<string, ImageTrial>> {
   const found = new Map<string, ImageTrial>();
@@ -48,22 +51,22 @@ async function tryImages(
     untried.push(`${many} in other formats: sharp is not installed (npm install sharp)`);
     return found;
   }
-  const endMs = performance.now() + imagesMs;
+  const time = new TrialTime(imagesMs, signal);
+  const timed = time.bound(sharp);
   const broken: string[] = [];
   for (const [index, { row, body }] of images.entries()) {
-    signal?.throwIfAborted();
-    if (performance.now() > endMs) {
-      const left = plural(images.length - index, 'image');
-      untried.push(
-        `${left} in other formats: ${imagesMs / 1000} s were up, larger ones came first`,
-      );
-      break;
-    }
     onProgress?.(`converting images: ${index + 1} of ${images.length}`);
     try {
-      const trial = await imageTrial(sharp, body as Buffer);
+      const trial = await time.orAborted(imageTrial(timed, body as Buffer));
       if (trial !== null) found.set(row.url, trial);
     } catch {
+      signal?.throwIfAborted();
+      if (time.isOver) {
+        const left = plural(images.length - index, 'image');
+        const seconds = imagesMs / 1000;
+        untried.push(`${left} in other formats: ${seconds} s were up, larger ones came first`);
+        break;
+      }
       broken.push(row.url);
     }
   }
