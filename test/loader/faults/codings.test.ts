@@ -6,6 +6,7 @@ import { loadPage } from '../../../loader/index.ts';
 import { brotliIsSafe } from '../../../loader/response/content-coding.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
+import { residentGrowth } from '../../support/resident-growth.ts';
 import {
   expectOnlyFaulty,
   expectRootError,
@@ -15,7 +16,6 @@ import {
   quick,
   serverWithFault,
 } from './one-fault.ts';
-import { residentGrowth } from './resident-growth.ts';
 
 const mebibyte = 1024 * 1024;
 const gif = numberedImage(2).body;

@@ -6,6 +6,7 @@ import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes, expectOwnBytesOrError } from '../../support/image-page.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { residentGrowth } from '../../support/resident-growth.ts';
 import {
   expectOnlyFaulty,
   expectRootError,
@@ -15,7 +16,6 @@ import {
   quick,
   serverWithFault,
 } from './one-fault.ts';
-import { residentGrowth } from './resident-growth.ts';
 
 const mebibyte = 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 'x');

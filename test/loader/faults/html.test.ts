@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
+import { residentGrowth } from '../../support/resident-growth.ts';
 import { http1, page, quick } from './one-fault.ts';
-import { residentGrowth } from './resident-growth.ts';
 
 const mebibyte = 1024 * 1024;
 const tags = page.images.map(({ path }) => `<img src="${path}">`).join('');

@@ -175,7 +175,9 @@ describe('a page that asks for too much', () => {
 describe('who asks', () => {
   it('a part that needs a login comes with the cookie alone; fields are those of a single request', async () => {
     const seen: Record<string, unknown>[] = [];
-    const app = express().set('trust proxy', true).use(getAll({ behindProxy: true }));
+    const app = express()
+      .set('trust proxy', true)
+      .use(getAll({ behindProxy: true }));
     app.get('/', (_, res) => void res.send(page('/private.gif')));
     app.get('/private.gif', (req, res) => {
       const { remoteAddress, remotePort } = req.socket;

@@ -9,6 +9,7 @@ import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts'
 import type { HoldLineOptions } from '../../../server/hold-line/hold-line-options.ts';
 import type { Request, Response } from '../../../server/listen/handler.ts';
 import { eventually } from '../../support/eventually.ts';
+import { residentGrowth } from '../../support/resident-growth.ts';
 
 type Answer = RequestListener;
 
@@ -311,16 +312,18 @@ describe('load', () => {
     expect(hold.stats()).toMatchObject({ held: 2, granted: 3 });
   });
 
-  it('2,000 clients that hold the line: others are served, and the rest is refused', async () => {
+  it('2,000 clients that hold the line: each is answered once, others are served, memory is bounded', async () => {
+    using memory = residentGrowth();
     const { hold, port } = await start(sized, {
       ...{ most: 1_000, threshold: 500, minimum: 100 },
       ...{ minSeconds: 60, maxSeconds: 120 },
     });
     const clients: Client[] = [];
+    const replies: string[] = [];
     for (let batch = 0; batch < 20; batch++) {
       const more = Array.from({ length: 100 }, () => new Client(port));
       for (const client of more) client.send('Hold-Line: 3600');
-      await Promise.all(more.map((client) => client.reply()));
+      replies.push(...(await Promise.all(more.map((client) => client.reply()))));
       clients.push(...more);
     }
     const { held, refused, closedEarly, seconds } = hold.stats();
@@ -330,6 +333,14 @@ describe('load', () => {
     const other = new Client(port);
     other.send();
     expect(await other.reply()).toMatch(/^http\/1\.1 200/);
+    await eventually(() => clients.filter(({ isOver }) => !isOver).length <= 1_000, 'the refused');
+    const answers = replies.map((reply) => reply.match(/^http\/1\.1 /gm)?.length);
+    expect([
+      answers.every((count) => count === 1),
+      clients.map(({ text }) => text).join(''),
+    ]).toEqual([true, '']);
+    // Of both ends, which are in this process.
+    expect(memory.mostBytes()).toBeLessThan(2_000 * 100 * 1024);
   });
 });
 

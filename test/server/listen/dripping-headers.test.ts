@@ -1,0 +1,47 @@
+// Clients that never finish a request, very many at once: others are served meanwhile, memory stays bounded, and the
+// deadline of the header section ends each of them.
+
+import { setInterval as every } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { residentGrowth } from '../../support/resident-growth.ts';
+import { ask, parseAnswers, RawClient } from '../raw-client.ts';
+import { serveSite } from '../site.ts';
+
+const drippers = 2_000;
+/** Of both ends, which are in this process. */
+const mostBytesEach = 100 * 1024;
+
+test('2,000 dripping headers: others are served, and each dripper gets one 408', async () => {
+  await using served = await serveSite({ 'a.txt': 'a' }, { headersTimeoutMs: 2_000 });
+  using memory = residentGrowth();
+  const clients = Array.from({ length: drippers }, () => new RawClient(served.port));
+  for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  let open = drippers;
+  for (const client of clients) void client.closed.then(() => open--);
+  let good = 0;
+  for await (const _ of every(50)) {
+    for (const client of clients) if (client.socket.writable) client.send('x');
+    const openBefore = open;
+    const { status } = await ask(served.port, '/a.txt');
+    expect(status).toBe(200);
+    if (openBefore === drippers) good++;
+    if (open === 0) break;
+  }
+  expect(good).toBeGreaterThan(0);
+  const answers = clients.map(({ bytes }) => parseAnswers(bytes).map(({ status }) => status));
+  expect(answers.filter((each) => String(each) !== '408')).toEqual([]);
+  expect(memory.mostBytes()).toBeLessThan(drippers * mostBytesEach);
+});
+
+test('beyond the most connections, drippers are refused, and leave their places when they are cut', async () => {
+  const maxConnections = 50;
+  await using served = await serveSite({ 'a.txt': 'a' }, { headersTimeoutMs: 300, maxConnections });
+  const clients = Array.from({ length: 200 }, () => new RawClient(served.port));
+  for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  await Promise.all(clients.map(({ closed }) => closed));
+  const statuses = clients.flatMap(({ bytes }) => parseAnswers(bytes).map(({ status }) => status));
+  expect(statuses.filter((status) => status === 408)).toHaveLength(maxConnections);
+  expect(statuses.every((status) => status === 408 || status === 503)).toBe(true);
+  await eventually(async () => (await ask(served.port, '/a.txt')).status === 200, 'a place');
+});
