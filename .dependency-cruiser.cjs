@@ -102,7 +102,11 @@ module.exports = {
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [
-      ...[loaderData, '^http/', '^loader/(walk/walk-record|audit/(finding|budget-check))\\.ts$'],
+      ...[
+        loaderData,
+        '^http/',
+        '^loader/(walk/walk-record|audit/(finding|budget/budget-check))\\.ts$',
+      ],
     ]),
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[loaderData, '^http/', '^loader/(cache/policy/|cache/entry\\.ts$|scan/tokens/)'],

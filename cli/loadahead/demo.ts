@@ -16,6 +16,7 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
+import { demoDictionaries } from './demo-dictionaries.ts';
 import { demoWalk } from './demo-walk.ts';
 
 const fixture = (name: string): string =>
@@ -56,6 +57,7 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
     await origin.close();
   }
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await demoDictionaries({ folder: twelvePages, say });
   await demoWalk({ folder: twelvePages, keep: keep === true, say });
   return exitCode;
 }

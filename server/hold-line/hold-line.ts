@@ -84,8 +84,7 @@ function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts 
     const last = head.at(-1);
     const fields = typeof last === 'object' && last !== null ? last : {};
     const isVisible = isEndVisible(req, res, Number(head[0]), fields);
-    seconds =
-      canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines, wanted) : null;
+    seconds = canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines, wanted) : null;
     if (seconds === null) {
       counts.refused++;
       // An HTTP/1.1 connection would stay open, so the refusal has to close it.

@@ -422,6 +422,11 @@ describe('loadahead demo', () => {
       expect(stdout).toMatch(new RegExp(`^${way} +first +43 .* 0 `, 'm'));
     }
     expect(stdout).toMatch(/^get-all +first +1 +1 +1 .*\n +revisit +1 +1 +1 .* 42 /m);
+    const [alone, differing] = [
+      /^alone +12 +0 +(\S+) kB$/m,
+      /^as differences +12 +\d+ +(\S+) kB$/m,
+    ].map((row) => Number(row.exec(stdout)?.[1]));
+    expect(differing).toBeLessThan(0.75 * (alone ?? 0));
     const [without, prefetching] = ['without', 'with'].map((walk) =>
       stdout
         .match(new RegExp(`^${walk} +(\\d+) +(\\d+) `, 'm'))

@@ -25,6 +25,12 @@ const prints: Record<string, RegExp> = {
     /^(?:192\.0\.2\.[123] no hint \/ no hint\n){3}192\.0\.2\.4 <\/products>; rel=prefetch; probability=1\n$/,
   'hold-the-line.js':
     /^holdLine false: 7 connections\nholdLine 5: 1 connections\n7 granted, 6 requests on held lines\n$/,
+  'list-of-requests.js':
+    /^first: 43 requests in \d batches, 0 not modified\nagain: 43 requests in \d batches, 43 not modified\n$/,
+  'slow-on-purpose.js':
+    /^no fault: 36 responses, 1 connections, \d+ ms\nsplit-headers and nagle: 36 responses, 1 connections, \d+ ms\nrequests-per-connection=5: 36 responses, \d connections, \d+ ms\n$/,
+  'what-content-saves.js':
+    /^\/: 43 requests, 128287 bytes of images\n\/css\/: 21 requests, 115131 .*\n\/png\/: 43 requests, 115127 .*\n\/modern\/: 21 requests, 48610 .*\n$/,
   'page-in-one-response.js':
     /^alone: 43 requests, 0 parts, 0 held, \d+ bytes\nfirst: 1 requests, 42 parts, 0 held, \d+ bytes\nagain: 1 requests, 42 parts, 42 held, \d+ bytes\n2 pages sent with their parts, 1 read for what they name\n$/,
   'pages-as-differences.js':

@@ -1,0 +1,13 @@
+// Faults of early servers, switched on for study: each response in two writes, with Nagle's algorithm, costs a delayed ACK.
+import { loadPage } from 'loadahead';
+import { createOrigin } from 'loadahead/server';
+
+for (const study of [[], ['split-headers', 'nagle'], ['requests-per-connection=5']]) {
+  await using origin = createOrigin('fixtures/hauck/document2', { study });
+  const { url } = await origin.listen();
+  const { totals, timing } = await loadPage(url, { protocol: 'persistent', connections: 1 });
+  const { responses, connections } = totals;
+  const name = study.join(' and ') || 'no fault';
+  const ms = Math.round(timing.completeMs);
+  console.log(`${name}: ${responses} responses, ${connections} connections, ${ms} ms`);
+}
