@@ -24,8 +24,11 @@ export class GatheredWrites {
     if (this.#res.destroyed) throw new Error('the client is gone');
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    if (this.#bytes >= enoughBytes) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), longestMs);
+    if (this.#bytes >= enoughBytes) {
+      this.flush();
+      // Parts that are in memory follow each other without one, and would keep all bytes here until the last.
+      await written();
+    } else this.#timer ??= setTimeout(() => this.flush(), longestMs);
     if (this.#isFull !== null) await this.#isFull;
   }
 
@@ -57,4 +60,9 @@ export class GatheredWrites {
     this.#bytes = 0;
     return bytes;
   }
+}
+
+/** A turn of the event loop after that in which node:http passes on what it was given: at the next tick. */
+function written(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(setImmediate, resolve));
 }
