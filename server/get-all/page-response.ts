@@ -136,6 +136,7 @@ class PageResponse {
       await envelope.write(chunk);
       await copy?.write(chunk);
     }
+    this.flush(); // the client can read it while the parts come
     await copy?.end();
     return copy !== undefined && !copy.isUnread;
   }
