@@ -373,7 +373,7 @@ export class Engine implements AsyncDisposable {
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
       // Showing it caused no request, so this is the visit.
       this.#visit({ client, url, timeMs });
-    } else this.#history.demanded(pseudonym, hash, timeMs);
+    } else this.#history.seen(pseudonym, hash, timeMs);
   }
 
   /**
