@@ -16,6 +16,7 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
+import { demoDictionaries } from './demo-dictionaries.ts';
 import { demoWalk } from './demo-walk.ts';
 
 const fixture = (name: string): string =>
@@ -34,7 +35,11 @@ const ways: readonly Way[] = [
   way('http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'),
   way('hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'),
   way('persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'),
-  way('pipelined', { protocol: 'pipelined' }, 'requests in batches on one connection'),
+  way(
+    'pipelined',
+    { protocol: 'pipelined' },
+    'batches on one connection; a revisit asks for all in one (Get-List)',
+  ),
   way(
     'get-all',
     { protocol: 'pipelined', getAll: true },
@@ -56,6 +61,7 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
     await origin.close();
   }
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await demoDictionaries(twelvePages, say);
   await demoWalk({ folder: twelvePages, keep: keep === true, say });
   return exitCode;
 }

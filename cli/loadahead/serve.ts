@@ -5,6 +5,7 @@ import { fileFailure } from '../../process/file-failure.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
+import { holdLine } from '../../server/hold-line/hold-line.ts';
 import type { StudyFault } from '../../server/listen/study-faults.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { CommandError, inFlags } from '../command-error.ts';
@@ -54,7 +55,7 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
     throw new CommandError('--tls-key and --tls-cert go together', 2);
   }
   return {
-    handlers: [getAll(), ...(flags.dictionaries ? [dictionaries()] : [])],
+    handlers: [holdLine(), getAll(), ...(flags.dictionaries ? [dictionaries()] : [])],
     onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
     study,
     ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),

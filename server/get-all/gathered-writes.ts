@@ -1,21 +1,21 @@
 // Small writes go out together: a part is often smaller than a segment, and each short segment takes a place of TCP's
 // congestion window, as a full one does (RFC 5681 3.1). What the site is slow to continue leaves after a short time.
 
-import type { OuterResponse } from './envelope.ts';
+import type { Response } from '../listen/handler.ts';
 
 /** Ten segments and a little: the initial window (RFC 6928). */
 const enoughBytes = 16 * 1024;
 const longestMs = 3;
 
 export class GatheredWrites {
-  readonly #res: OuterResponse;
+  readonly #res: Response;
   #waiting: Buffer[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Until the client has read enough. */
   #isFull: Promise<void> | null = null;
 
-  constructor(res: OuterResponse) {
+  constructor(res: Response) {
     this.#res = res;
   }
 

@@ -72,7 +72,7 @@ class PageResponse {
     this.#target = asked.url.pathname + asked.url.search;
     this.#fields = documentFields(asked.req);
     this.#queue = new WantedQueue(this.#target, settings.maxParts);
-    this.#writes = new GatheredWrites(asked.res as OuterResponse);
+    this.#writes = new GatheredWrites(asked.res);
     asked.res.once('close', () => this.#current?.abort());
   }
 
