@@ -185,16 +185,22 @@ export class Envelope implements ExchangeHandler {
     opened.isSilent = false;
     opened.receivedBytes += chunk.length;
     let work: Promise<void> | undefined;
-    for (const event of opened.reader.write(chunk)) {
-      const step = this.#take(opened, event);
-      if (step === null) continue;
-      const next = () => (opened === this.#opened ? this.#run(step) : undefined);
-      work = work === undefined ? next() : work.then(next);
+    try {
+      for (const event of opened.reader.write(chunk)) {
+        const step = this.#take(opened, event);
+        if (step === null) continue;
+        const next = () => (opened === this.#opened ? this.#run(step) : undefined);
+        work = work === undefined ? next() : work.then(next);
+      }
+      const { isComplete, fault } = opened.reader;
+      opened.isRead = isComplete;
+      if (isComplete) this.#release();
+      if (fault !== null) this.#fail(fault);
+    } catch (error) {
+      // Nobody waits for the document any more; what fails in it is told to it (#run).
+      work?.catch(() => {});
+      throw error;
     }
-    const { isComplete, fault } = opened.reader;
-    opened.isRead = isComplete;
-    if (isComplete) this.#release();
-    if (fault !== null) this.#fail(fault);
     return work;
   }
 

@@ -1,5 +1,6 @@
 // What goes wrong with a response of parts: nothing is lost, nothing is under another URL, nothing comes twice.
 
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
@@ -99,6 +100,36 @@ describe('framing', () => {
     );
     expect(askedAlone(site)).toEqual(paths.slice(complete));
     expect(load.totals).toMatchObject({ parts: complete, errors: 0 });
+  });
+
+  test('a document that grows too large while the parts behind it break: an error, and no more', async () => {
+    const bomb = gzipSync(Buffer.alloc(4_000_000, 'a'));
+    const site = await startGetAllSite((self) =>
+      envelope([
+        part(
+          {
+            ...{ 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' },
+            ...{ 'Content-Length': String(bomb.length), ETag: self.etagOf('/') },
+          },
+          bomb,
+        ),
+        Buffer.from(`--${boundary}\r\nno field\r\n\r\n`),
+      ]),
+    );
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const limits = { maxResourceBytes: 1_000_000 };
+      const load = await loadPage(site.server.origin, { ...all, limits });
+      expect(load.resources[0]?.error?.code).toBe('body-too-large');
+      // Rejections are told after the microtasks of a turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+      await site[Symbol.asyncDispose]();
+    }
   });
 
   test.each<[string, (self: Site) => Uint8Array[]]>([
