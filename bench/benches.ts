@@ -4,6 +4,7 @@ import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
 import { coalescing } from './coalescing/coalescing.ts';
 import { contentBench } from './content/content.ts';
+import { dictionariesBench } from './dictionaries/dictionaries.ts';
 import { padmanabhan } from './padmanabhan/padmanabhan.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
@@ -73,6 +74,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
   'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
   content: ({ rounds = 5, ...rest }) => contentBench({ rounds, ...rest }),
+  dictionaries: ({ rounds = 5, say }) => dictionariesBench({ rounds, say }),
   'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),
   scanner: ({ rounds = 10, say }) => scannerBench({ rounds, say }),

@@ -47,6 +47,8 @@ export interface Access {
   crawler?: boolean;
   /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
+  /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */
+  noindex?: boolean;
   /** No request: the browser says that it shows the page, which it had. */
   shown?: boolean;
   /** No request: how fast the browser showed `url`, opened from `page`. */

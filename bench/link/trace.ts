@@ -73,7 +73,7 @@ export function stallsOf(packets: readonly TracedPacket[], leastMs: number): Sta
   const stalls: Stall[] = [];
   let lastSent: TracedPacket | undefined;
   let lastAck: TracedPacket | undefined;
-  let acknowledged = 0;
+  let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
       if (packet.dataBytes === 0 && !packet.isSyn && !packet.isFin) lastAck = packet;
@@ -87,7 +87,7 @@ export function stallsOf(packets: readonly TracedPacket[], leastMs: number): Sta
       const isAtOnce = packet.atMs - lastAck.atMs < atOnceMs;
       const waitedMs = lastAck.atMs - lastSent.atMs;
       if (lastAck.ack === ended && isAtOnce && waitedMs >= leastMs) {
-        const waitingBytes = (ended - acknowledged) >>> 0;
+        const waitingBytes = (ended - (acknowledged ?? ended)) >>> 0;
         stalls.push({ fromMs: lastSent.atMs, toMs: lastAck.atMs, waitingBytes });
       }
     }

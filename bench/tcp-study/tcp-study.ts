@@ -7,6 +7,7 @@ import { faultsTable } from './faults-table.ts';
 import { pathTable } from './path-table.ts';
 import { pipelineTable } from './pipeline-table.ts';
 import type { TcpStudySettings } from './rounds.ts';
+import { sequenceChart } from './sequence-chart.ts';
 
 export async function tcpStudy(settings: TcpStudySettings): Promise<BenchResult> {
   const title = 'What TCP faults cost';
@@ -23,5 +24,6 @@ export async function tcpStudy(settings: TcpStudySettings): Promise<BenchResult>
     ],
     tables: [await faultsTable(settings), await pathTable(settings), await pipelineTable(settings)],
     targets: [],
+    charts: [await sequenceChart(settings.say)],
   };
 }

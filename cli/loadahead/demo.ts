@@ -35,7 +35,11 @@ const ways: readonly Way[] = [
   way('http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'),
   way('hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'),
   way('persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'),
-  way('pipelined', { protocol: 'pipelined' }, 'requests in batches on one connection'),
+  way(
+    'pipelined',
+    { protocol: 'pipelined' },
+    'batches on one connection; a revisit asks for all in one (Get-List)',
+  ),
   way(
     'get-all',
     { protocol: 'pipelined', getAll: true },
@@ -57,7 +61,7 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
     await origin.close();
   }
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  await demoDictionaries({ folder: twelvePages, say });
+  await demoDictionaries(twelvePages, say);
   await demoWalk({ folder: twelvePages, keep: keep === true, say });
   return exitCode;
 }

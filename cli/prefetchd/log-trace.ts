@@ -102,6 +102,7 @@ const adviceFor: Readonly<Record<DropReason, string>> = {
   admin: toKeepThem,
   method: whatCounts,
   status: whatCounts,
+  noindex: 'pages with X-Robots-Tag: noindex are never hinted',
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };
 

@@ -4,6 +4,7 @@
 // response.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
+import { withRepeated } from '../../http/repeated-fields.ts';
 import type { LoaderError } from '../errors.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
@@ -31,6 +32,8 @@ export class EnvelopeParts {
   #keptBytes = 0;
   #usedBytes = 0;
   #isWithdrawn = false;
+  /** Fields of the part before, in which the next one may have its own. */
+  #before: HeaderPair[] | null = null;
 
   /** @param waiting Resources by URL; those that get a part are removed. */
   constructor(document: Resource, envelope: ResponseHead, waiting: Map<string, Resource>) {
@@ -64,7 +67,8 @@ export class EnvelopeParts {
   /** A part begins. @param bytes Of the delimiter and the fields. @returns null: it cannot be used */
   begin(fields: HeaderPair[], bytes: number): Part | null {
     const page = new URL(this.#document.row.url);
-    const head = partHead(fields, page, this.#envelope.headers);
+    this.#before = withRepeated(fields, this.#before);
+    const head = this.#before && partHead(this.#before, page, this.#envelope.headers);
     if (head === null || this.#parts.has(head.url) || this.#answered.has(head.url)) return null;
     const startedAt = performance.now();
     return { ...head, headBytes: bytes, body: [], bodyBytes: 0, startedAt, endedAt: 0 };

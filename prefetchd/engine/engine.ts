@@ -148,6 +148,7 @@ export class Engine implements AsyncDisposable {
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
+    if (access.noindex === true) return this.dropped('noindex', { url, kind });
     if (access.vitals !== undefined) {
       this.#measured(access, url, access.vitals);
       return this.dropped('shown');
@@ -373,7 +374,7 @@ export class Engine implements AsyncDisposable {
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
       // Showing it caused no request, so this is the visit.
       this.#visit({ client, url, timeMs });
-    } else this.#history.demanded(pseudonym, hash, timeMs);
+    } else this.#history.seen(pseudonym, hash, timeMs);
   }
 
   /**

@@ -1,6 +1,6 @@
 // What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
-// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser would show the prefetched response: until the next page is
-// opened, or for the lifetime of the response. A hint is used if its client requests the URL in time, or shows the
+// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser would
+// show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is used if its client requests the URL in time, or shows the
 // prefetched page on a sign (`shown` in engine.ts). Otherwise it is wasted; but a prefetched page may have been shown
 // without a sign, so such a hint counts as unknown.
 
@@ -47,6 +47,8 @@ const wasHinted = 4;
 const staysFresh = 8;
 /** Of `ahead`: counted already. */
 const anticipated = 16;
+/** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
+const notKept = 32;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
@@ -75,10 +77,11 @@ export class HintHistory {
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
-    const state = entry < 0 ? nothing : this.#value(entry, timeMs) & stateMask;
+    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
+    const state = value & stateMask;
     if (state === has || state === ahead) return false;
     if (state === nothing) this.counts.given++;
-    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, hinted, timeMs);
+    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, hinted, timeMs);
     return true;
   }
 
@@ -95,7 +98,7 @@ export class HintHistory {
       (freshMs > 0 ? staysFresh : 0) |
       (isAnticipated ? anticipated : 0);
     const sinceMs = this.#sinceMs(timeMs, freshMs > 0 ? freshMs : undefined);
-    this.#urls.putIn(slot, state === nothing ? -1 : entry, url, ahead | flags, sinceMs);
+    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
   }
 
   /** What is known of a URL that the client opens now. */
@@ -129,9 +132,16 @@ export class HintHistory {
     if ((value & stateMask) === hinted || (value & wasHinted) !== 0) this.counts.used++;
     // Shown from a prefetch, it is kept if that had a lifetime.
     const isUsedUp = (value & stateMask) === ahead && (value & staysFresh) === 0;
-    const sinceMs = this.#sinceMs(timeMs, isUsedUp ? 0 : freshMs);
-    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, has, sinceMs);
+    const isKept = !isUsedUp && freshMs !== 0;
+    const sinceMs = isKept ? this.#sinceMs(timeMs, freshMs) : timeMs;
+    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, isKept ? has : notKept, sinceMs);
     return slot;
+  }
+
+  /** The client shows it without asking for it now. If nothing is known of a request, somebody else sent it. */
+  seen(client: string, url: number, timeMs: number): void {
+    const value = this.#valueOf(client, url, timeMs);
+    if (value === nothing || (value & stateMask) === hinted) this.demanded(client, url, timeMs);
   }
 
   /** The client opens a page: its browser drops what it prefetched for the last one, unless it stays fresh.
@@ -160,8 +170,7 @@ export class HintHistory {
   /** A response that is fresh for a shorter time than entries live is remembered as if it had come earlier. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
-    // An entry lives up to the last millisecond.
-    return timeMs - (this.#rememberMs - freshMs) - (freshMs === 0 ? 1 : 0);
+    return timeMs - (this.#rememberMs - freshMs);
   }
 
   #lost(value: number): void {

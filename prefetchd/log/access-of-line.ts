@@ -9,6 +9,7 @@ import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { isPublicCrawler, needsProof } from '../rules/crawlers.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
+import { saysNoIndex } from '../rules/noindex.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
@@ -24,6 +25,7 @@ export const dropReasons = [
   'admin',
   'method',
   'status',
+  'noindex',
   'not-page',
 ] as const;
 
@@ -195,7 +197,11 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     }
     if (line.method !== 'GET') return 'method';
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
-    return this.#accessOf(line, target, client) ?? 'not-page';
+    const access = this.#accessOf(line, target, client);
+    if (access === null) return 'not-page';
+    if (!isKeptFromSearch(line, access)) return access;
+    // A service withdraws the page; who reads a whole log leaves it out.
+    return this.#rules.signs ? { ...access, noindex: true } : 'noindex';
   }
 
   /** Null: it is no page, nor part of one. */
@@ -290,6 +296,10 @@ function isPrefetch({ purpose }: LogLine): boolean {
 
 function isForRules({ fetchDestination }: LogLine): boolean {
   return fetchDestination === 'speculationrules';
+}
+
+function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
+  return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
 }
 
 /** A page whose name does not tell that it is public, delivered. */

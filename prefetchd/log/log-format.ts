@@ -28,6 +28,8 @@ export interface LogLine {
   fetchDestination: string | undefined;
   /** Media type of the response. */
   contentType: string | undefined;
+  /** Value of X-Robots-Tag. */
+  robotsTag: string | undefined;
   /** From the request to the last byte sent, ms; undefined if not logged. */
   durationMs: number | undefined;
 }
@@ -69,6 +71,7 @@ export function emptyLine(): LogLine {
     purpose: undefined,
     fetchDestination: undefined,
     contentType: undefined,
+    robotsTag: undefined,
     durationMs: undefined,
   };
 }

@@ -35,6 +35,7 @@ import { kindOfTarget } from './access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 import { verdictOfPath } from './filter.ts';
+import { saysNoIndex } from './noindex.ts';
 
 /** Why nothing is learned or hinted, in the order checked. */
 export const dropReasons = [
@@ -208,11 +209,6 @@ export function judgeResponse(response: {
   if (isAny) return 'vary';
   const robots = kind === 'document' ? headers['x-robots-tag'] : undefined;
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
-}
-
-/** `noindex` or `none` among the rules, for all robots or for one: `googlebot: noindex, nofollow`. */
-function saysNoIndex(rules: string): boolean {
-  return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(rules);
 }
 
 const longestCacheControl = 4096;

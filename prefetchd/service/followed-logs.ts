@@ -22,6 +22,7 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
   admin: 'admin',
   method: 'method',
   status: 'status',
+  noindex: 'noindex',
   'not-page': 'not-page',
 };
 

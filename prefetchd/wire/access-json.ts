@@ -77,6 +77,10 @@ const accessTable = {
     trueOrFalse(),
     'By a declared crawler of a search engine: no visit, but evidence that a page with a query is public',
   ),
+  noindex: optionWithoutDefault(
+    trueOrFalse(),
+    'Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted',
+  ),
   freshMs: optionWithoutDefault(
     number({ least: 0 }),
     'Of a page: how long the browser may show the response without asking again; absent: not known',

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldLines, fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
+import { withoutRepeated } from '../../http/repeated-fields.ts';
 import type { Response } from '../listen/handler.ts';
 import type { GatheredWrites } from './gathered-writes.ts';
 import type { InnerHead } from './inner-socket.ts';
@@ -29,6 +30,8 @@ export class Envelope {
   /** It ends a document without a length, so nobody may guess it; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
   #isFirst = true;
+  /** Fields of the part before this one; null: that is the document, or nothing. */
+  #before: readonly HeaderPair[] | null = null;
 
   constructor(res: OuterResponse, writes: GatheredWrites) {
     this.#res = res;
@@ -76,7 +79,9 @@ export class Envelope {
   }
 
   #begin(fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
-    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const said = withoutRepeated(fields, this.#before);
+    if (!this.#isFirst) this.#before = fields;
+    const lines = said.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const head = `${this.#isFirst ? '' : '\r\n'}--${this.#boundary}\r\n${lines}\r\n`;
     this.#isFirst = false;
     return this.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));

@@ -1,21 +1,21 @@
 // Small writes go out together: a part is often smaller than a segment, and each short segment takes a place of TCP's
 // congestion window, as a full one does (RFC 5681 3.1). What the site is slow to continue leaves after a short time.
 
-import type { OuterResponse } from './envelope.ts';
+import type { Response } from '../listen/handler.ts';
 
 /** Ten segments and a little: the initial window (RFC 6928). */
 const enoughBytes = 16 * 1024;
 const longestMs = 3;
 
 export class GatheredWrites {
-  readonly #res: OuterResponse;
+  readonly #res: Response;
   #waiting: Buffer[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Until the client has read enough. */
   #isFull: Promise<void> | null = null;
 
-  constructor(res: OuterResponse) {
+  constructor(res: Response) {
     this.#res = res;
   }
 
@@ -24,8 +24,11 @@ export class GatheredWrites {
     if (this.#res.destroyed) throw new Error('the client is gone');
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    if (this.#bytes >= enoughBytes) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), longestMs);
+    if (this.#bytes >= enoughBytes) {
+      this.flush();
+      // Parts that are in memory follow each other without one, and would keep all bytes here until the last.
+      await written();
+    } else this.#timer ??= setTimeout(() => this.flush(), longestMs);
     if (this.#isFull !== null) await this.#isFull;
   }
 
@@ -57,4 +60,9 @@ export class GatheredWrites {
     this.#bytes = 0;
     return bytes;
   }
+}
+
+/** A turn of the event loop after that in which node:http passes on what it was given: at the next tick. */
+function written(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(setImmediate, resolve));
 }

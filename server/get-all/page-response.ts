@@ -74,7 +74,7 @@ class PageResponse {
     this.#target = asked.url.pathname + asked.url.search;
     this.#fields = documentFields(asked.req);
     this.#queue = new WantedQueue(this.#target, settings.maxParts);
-    this.#writes = new GatheredWrites(asked.res as OuterResponse);
+    this.#writes = new GatheredWrites(asked.res);
     asked.res.once('close', () => this.#current?.abort());
   }
 
@@ -138,6 +138,7 @@ class PageResponse {
       await envelope.write(chunk);
       await copy?.write(chunk);
     }
+    this.flush(); // the client can read it while the parts come
     await copy?.end();
     return copy !== undefined && !copy.isUnread;
   }

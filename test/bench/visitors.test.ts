@@ -127,6 +127,7 @@ describe('table', () => {
     expect(targets).toEqual([
       [45, 33],
       [60, 50],
+      [0, 100], // the last third over the first
       [67, 67],
       [100, 100],
     ]);

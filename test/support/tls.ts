@@ -5,13 +5,16 @@ import { generate } from 'selfsigned';
 export interface TestCertificate {
   /** Private key, PEM. */
   readonly key: string;
-  /** Certificate for localhost, 127.0.0.1 and ::1, PEM. */
+  /** Certificate for localhost, 127.0.0.1, ::1 and what else was asked for, PEM. */
   readonly cert: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export async function makeTestCertificate(): Promise<TestCertificate> {
+/** @param addresses IP addresses beside those of this machine. */
+export async function makeTestCertificate(
+  addresses: readonly string[] = [],
+): Promise<TestCertificate> {
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     // A little in the past: clocks of the two sides need not agree.
@@ -23,8 +26,7 @@ export async function makeTestCertificate(): Promise<TestCertificate> {
         name: 'subjectAltName',
         altNames: [
           { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
+          ...['127.0.0.1', '::1', ...addresses].map((ip) => ({ type: 7 as const, ip })),
         ],
       },
     ],

@@ -11,6 +11,7 @@ const compared = [
   { of: 'ttfb', percentile: 50 },
   { of: 'ttfb', percentile: 75 },
   { of: 'lcp', percentile: 50 },
+  { of: 'lcp', percentile: 75 },
 ] as const;
 
 export function holdbackTables(outcomes: readonly Outcome[]): Table[] {

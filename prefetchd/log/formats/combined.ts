@@ -50,6 +50,7 @@ export function readCombined(line: string, start: number, into: LogLine): string
     into.fetchDestination = namedBehind(behind, 'dest');
     into.contentType = namedBehind(behind, 'type');
     into.host = namedBehind(behind, 'host');
+    into.robotsTag = namedBehind(behind, 'robots');
   }
   return undefined;
 }

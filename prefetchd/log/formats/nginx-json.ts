@@ -57,6 +57,8 @@ function parse(line: string): ParsedLine {
     sent(textOf(object, 'http_sec_fetch_dest', 'sec_fetch_dest', 'Sec-Fetch-Dest')) || undefined;
   read.contentType =
     sent(textOf(object, 'sent_http_content_type', 'content_type', 'Content-Type')) || undefined;
+  read.robotsTag =
+    sent(textOf(object, 'sent_http_x_robots_tag', 'robots', 'X-Robots-Tag')) || undefined;
   read.durationMs =
     secondsMs(textOf(object, 'request_time', 'duration_s')) ??
     plainMs(textOf(object, 'request_time_ms', 'duration_ms')) ??

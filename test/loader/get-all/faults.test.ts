@@ -157,6 +157,7 @@ describe('framing', () => {
 
     test.each<[string, (self: Site) => Uint8Array]>([
       ['no delimiter', () => Buffer.from('hello')],
+      ['a line that is no field', () => Buffer.from(`--${boundary}\r\nno field\r\n\r\n`)],
       ['a part without a length', (self) => imagePart(self, one, { 'Content-Length': null })],
       ['parts over the limit of all', () => part({ 'Content-Length': 90_000 }, 'x'.repeat(90_000))],
     ])('with a fault after it in the same segment, %s: is an error of its row', async (_, bad) => {

@@ -58,6 +58,32 @@ test('they count as no hints, and what the client has is left out', () => {
   expect(prefetchd.stats().hints.given).toBe(1);
 });
 
+test.each([
+  ['an image that it embeds', { url: '/b.png', kind: 'object', page: '/b' }],
+  ['the next page', { url: '/c', kind: 'document', page: '/b' }],
+] as const)(
+  'a page without a lifetime is named again after it was opened, and after %s',
+  (_, next) => {
+    const prefetchd = made();
+    const client = '198.51.100.1 x';
+    const sent = { client, timeMs: t0, status: 200, bytes: 0, prefetch: false } as const;
+    prefetchd.observe({ ...sent, url: '/b', kind: 'document', freshMs: 0 });
+    prefetchd.observe({ ...sent, ...next });
+    prefetchd.observe({ ...sent, url: '/', kind: 'document', freshMs: 0 });
+    expect(prefetchd.hints({ ...question, client }).map(({ url }) => url)).toContain('/b');
+  },
+);
+
+test('its rules are asked for: the same', () => {
+  const prefetchd = made();
+  const client = '198.51.100.1 x';
+  const sent = { client, timeMs: t0, status: 200, bytes: 0, prefetch: false } as const;
+  prefetchd.observe({ ...sent, url: '/b', kind: 'document', freshMs: 0 });
+  prefetchd.hints({ ...question, url: '/b', client, isShown: true });
+  prefetchd.observe({ ...sent, url: '/', kind: 'document', freshMs: 0 });
+  expect(prefetchd.hints({ ...question, client }).map(({ url }) => url)).toContain('/b');
+});
+
 test('of a page that is left to few visitors nothing is named', () => {
   expect(
     made({ minClients: 3 })

@@ -231,6 +231,30 @@ describe('signs that a page is shown', () => {
   });
 });
 
+describe('X-Robots-Tag in a log', () => {
+  const line = (path: string, robots: string) =>
+    Buffer.from(
+      `a - - [01/Jan/2024:00:00:00 +0000] "GET ${path} HTTP/1.1" 200 10 "-" "${browser}" ` +
+        `"-" dest="" type="text/html" host="h.example" robots="${robots}"\n`,
+    );
+  const lines = [line('/a', '-'), line('/b', 'noindex, nofollow'), line('/c', 'max-snippet:9')];
+
+  it('keeps a page out of a whole log', async () => {
+    const reading = readChunks(lines, {});
+    expect((await accessesOf(reading)).map(({ url }) => url)).toEqual(['/a', '/c']);
+    expect(reading.statistics.dropped.noindex).toBe(1);
+  });
+
+  it('is told to a service that follows the log, which withdraws the page', async () => {
+    const accesses = await accessesOf(readChunks(lines, { signs: true }));
+    expect(accesses.map(({ url, noindex }) => [url, noindex])).toEqual([
+      ['/a', undefined],
+      ['/b', true],
+      ['/c', undefined],
+    ]);
+  });
+});
+
 describe('the filter', () => {
   it.each([
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'bot'],
