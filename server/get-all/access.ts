@@ -6,7 +6,9 @@ import type { Request } from '../listen/handler.ts';
 /** Fields that proxies add. */
 const marks = ['via', 'forwarded', 'x-real-ip'];
 
-export function isForwarded({ headers }: Request): boolean {
+export function isForwarded({ headers, httpVersion }: Request): boolean {
+  // nginx (1.22) marks nothing and speaks HTTP/1.0 to a site unless told otherwise; clients of today do not.
+  if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => marks.includes(name) || name.startsWith('x-forwarded-'),
   );
