@@ -55,6 +55,11 @@ interface Lesson {
   outcome: Outcome;
 }
 
+/** Reasons that the response of a URL gives, or its status. */
+const isOfResponse: ReadonlySet<NotLearned> = new Set([
+  ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
+]);
+
 const isGiven = ({ byRulesOnly }: Hint) => byRulesOnly !== true;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -242,9 +247,15 @@ export class Engine implements AsyncDisposable {
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, bytes);
   }
 
-  /** A visit that caused no request. */
+  /** A visit that caused no request. Whether it may be learned said the last response, as it does for a 304. */
   #visit({ client, url, timeMs, page }: Pick<Access, 'client' | 'url' | 'timeMs' | 'page'>): void {
-    const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 200, bytes: 0 } as const;
+    const known = this.#normalise(url);
+    if (known === null) return;
+    if (this.#predictor.tables.nodes.isClosed(known)) {
+      this.#history.demanded(this.#pseudonyms.of(client).client, textHash(known), timeMs);
+      return;
+    }
+    const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
     this.observe({
       ...{ ...visit, prefetch: false, userActivated: true },
       ...(page !== undefined && { page }),
@@ -382,14 +393,17 @@ export class Engine implements AsyncDisposable {
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) this.#leftOut.note(reason, of);
-    if (reason === 'noindex' && of !== undefined) this.#withdraw(of.url);
+    if (of !== undefined && isOfResponse.has(reason)) this.#close(of.url, reason === 'noindex');
     return this.#counts.notLearned(reason);
   }
 
-  /** A page that was learned says now that it is not for all. */
-  #withdraw(raw: string): void {
+  /** A page that was learned says now that it is not for all. @param isForNobody it is not to be hinted either */
+  #close(raw: string, isForNobody: boolean): void {
     const url = this.#normalise(raw);
-    if (url !== null) this.#predictor.tables.nodes.withdraw(url);
+    if (url === null) return;
+    const { nodes } = this.#predictor.tables;
+    if (isForNobody) nodes.withdraw(url);
+    else nodes.close(url);
   }
 
   /** Load of the process, 0..1. */

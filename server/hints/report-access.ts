@@ -48,7 +48,7 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
     return;
   }
   if (reason !== null || client === null) {
-    source.dropped(isPrefetch ? 'prefetch' : (reason ?? 'malformed'), { url, kind });
+    source.dropped(reason ?? (isPrefetch ? 'prefetch' : 'malformed'), { url, kind });
     return;
   }
   // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
