@@ -124,7 +124,7 @@ export class Engine implements AsyncDisposable {
       choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
       history: this.#history,
       signs: this.#signs,
-      names: this.#names,
+      nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
     });
     this.#series = new CountSeries(options.now());
@@ -207,11 +207,16 @@ export class Engine implements AsyncDisposable {
   }
 
   /** The client's browser says which image is the largest of a page. */
-  #named({ client, page }: Access, url: string): void {
+  #named({ client: name, page, timeMs }: Access, url: string): void {
     const shown = page === undefined ? null : this.#normalise(page);
     // Of a page that responses never allowed to learn, nothing is kept.
     if (shown === null || originOf(url) !== originOf(shown) || this.#kept.idOf(shown) < 0) return;
-    this.#signs.largest(textHash(shown), this.#pseudonyms.of(client).address, url);
+    const { client, address } = this.#pseudonyms.of(name);
+    // Whoever sees an image has fetched it; a response that was not to be learned is not known.
+    if (!this.#history.has(client, textHash(url), timeMs)) return;
+    const vote = textHash(`largest ${shown}`);
+    if (this.#fairShare.judge(address, vote, -1, timeMs) !== null) return;
+    this.#signs.largest(textHash(shown), address, url);
   }
 
   /** The client's browser says that it shows a page. */

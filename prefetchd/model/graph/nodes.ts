@@ -146,6 +146,12 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & (neverHintedFlag | tooLargeFlag | withdrawnFlag)) === 0;
   }
 
+  /** True of an object that may be hinted, and whose last response was for all. */
+  mayPreload(url: string): boolean {
+    const id = this.idOf(url);
+    return id >= 0 && this.kindOf(id) === 'object' && this.mayHint(id) && !this.isClosed(url);
+  }
+
   /** Do not hint a URL until it is learned again. */
   withdraw(url: string): void {
     this.#set(url, withdrawnFlag | closedFlag);

@@ -198,6 +198,9 @@ describe('what it teaches', () => {
     const preload = '</hero.jpg>; rel=preload; as=image; fetchpriority=high; probability=1';
     const linksFor = async (visitor: number) =>
       (await shop.visit('/a', { visitor })).link?.split(', ').slice(1);
+    const image = { 'sec-fetch-dest': 'image', accept: 'image/*' };
+    for (const visitor of [1, 2]) await shop.visit('/hero.jpg', { visitor, headers: image });
+    await eventually(() => prefetchd.stats().learned.object === 2, 'both have fetched it');
     await says(shop, '/a', left, 1);
     expect(await linksFor(50)).toEqual([]);
     await says(shop, '/a', left, 2);

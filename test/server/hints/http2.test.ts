@@ -145,11 +145,12 @@ it('the largest image that beacons named is first in the 103 and on the page', a
   const prefetchd = calm();
   await using site = await originWithHints({ prefetchd });
   for (const visitor of [1, 2]) {
-    prefetchd.observe({
+    const image = {
       ...{ client: `127.0.0.${visitor + 1} ${browser}`, url: '/hero.svg', page: '/a.html' },
       ...{ kind: 'object', timeMs: Date.now(), status: 200, bytes: 0, prefetch: false },
-      ...{ shown: true, isLargest: true },
-    });
+    } as const;
+    prefetchd.observe(image);
+    prefetchd.observe({ ...image, shown: true, isLargest: true });
   }
   const { link, early } = await site.get('/a.html');
   const first = /^<\/hero\.svg>; rel=preload; as=image; fetchpriority=high; probability=1\b/;
