@@ -150,7 +150,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
-  readonly readers = new RulesReaders();
+  readonly readers: RulesReaders;
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
@@ -162,6 +162,7 @@ class Site implements Middleware, BeaconReceiver {
     const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
+    this.readers = new RulesReaders(options.now);
     this.links = new HintLinks(options.origin);
     this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
     this.#clientOf = clientFinder(options);
