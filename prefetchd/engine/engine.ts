@@ -300,9 +300,11 @@ export class Engine implements AsyncDisposable {
   /** The client opens a page, from another one where that is known. */
   #opened(client: string, hash: number, from: string | undefined): void {
     const fromHash = from === undefined ? null : this.#hashOf(from);
-    this.#history.opened(client, hash, (prefetched) => {
-      if (fromHash !== null) this.#anticipation.elsewhere(fromHash, prefetched);
-    });
+    this.#history.opened(
+      client,
+      hash,
+      (prefetched) => fromHash !== null && this.#anticipation.elsewhere(fromHash, prefetched),
+    );
   }
 
   #hashOf(page: string): number | null {

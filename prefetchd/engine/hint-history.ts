@@ -47,6 +47,8 @@ const wasHinted = 4;
 const staysFresh = 8;
 /** Of `ahead`: counted already. */
 const anticipated = 16;
+/** Of `anticipated`: another page was opened from the same one. */
+const passedBy = 32;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
@@ -135,13 +137,15 @@ export class HintHistory {
   }
 
   /** The client opens a page: its browser drops what it prefetched for the last one, unless it stays fresh.
-   *  @param onUnused called with each other URL that was anticipated */
-  opened(client: string, page: number, onUnused: (url: number) => void): void {
+   *  @param onUnused called with each other URL that was anticipated; once it was true, no more */
+  opened(client: string, page: number, onUnused: (url: number) => boolean): void {
     const slot = this.#urls.touch(client);
-    this.#urls.dropIn(slot, (value, url) => {
-      if ((value & stateMask) !== ahead || url === page) return false;
-      if ((value & anticipated) !== 0) onUnused(url);
-      return (value & staysFresh) === 0;
+    this.#urls.changeIn(slot, (value, url) => {
+      if ((value & stateMask) !== ahead || url === page) return value;
+      const isPending = (value & (anticipated | passedBy)) === anticipated;
+      const isPassed = isPending && onUnused(url);
+      if ((value & staysFresh) === 0) return nothing;
+      return isPassed ? value | passedBy : value;
     });
   }
 

@@ -64,6 +64,8 @@ class Browser {
   }
 }
 
+const isNews = ({ url }: { url: string }) => url === '/news';
+
 /** Evenly spread: of any first n, `share`. */
 const goes = (visitor: number, share: number) =>
   Math.floor((visitor + 1) * share) > Math.floor(visitor * share);
@@ -105,3 +107,32 @@ for (const [name, way] of Object.entries(ways)) {
     expect(browser.shownFromPrefetch).toBe(pages.length - 1);
   });
 }
+
+test('a page that stays fresh was not opened once, however many others were from the same one', async () => {
+  let nowMs = t0;
+  const options = { newSalt: knownSalt, now: () => nowMs, threshold: 0.05 };
+  await using prefetchd = createPrefetchd(options);
+  const truth = 0.7;
+  for (let visitor = 0; visitor < 120; visitor++) {
+    const client = `192.0.2.${visitor} Chrome`;
+    const observe = (access: Partial<Access> & { url: string }) => {
+      nowMs += 10 * secondMs;
+      prefetchd.observe({
+        ...{ client, timeMs: nowMs, kind: 'document', status: 200, bytes: 5000, prefetch: false },
+        ...access,
+      });
+    };
+    observe({ url: '/' });
+    observe({ url: '/site.css', kind: 'object', page: '/' });
+    const { byRules, freshMs } = ways['Link, lifetime'];
+    const isHinted = prefetchd.hints({ url: '/', kind: 'document' }).some(isNews);
+    if (isHinted) observe({ url: '/news', prefetch: true, page: '/', byRules, freshMs });
+    const isReader = goes(visitor, truth);
+    if (isReader && !isHinted) observe({ url: '/news', page: '/' });
+    if (isReader) continue;
+    // A hub: the browser shows / again without asking.
+    for (const url of ['/a', '/b', '/c']) observe({ url, page: '/' });
+  }
+  const [news] = prefetchd.hints({ url: '/', threshold: 0, limit: null }).filter(isNews);
+  expect(Math.abs((news?.probability ?? 0) - truth)).toBeLessThan(0.1);
+});
