@@ -73,6 +73,8 @@ export class Engine implements AsyncDisposable {
   readonly #history: HintHistory;
   readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
+  /** Of beacons, which are no requests: they take nothing from those. */
+  readonly #beaconShare: FairShare;
   readonly #sync: GraphSync;
   readonly #recent = new RecentAccesses();
   readonly #series: CountSeries;
@@ -113,6 +115,7 @@ export class Engine implements AsyncDisposable {
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
     this.#fairShare = new FairShare(options);
+    this.#beaconShare = new FairShare(options);
     this.#unproven = new UnprovenClients(options.maxClients, (count) =>
       this.#counts.notLearned('unproven', count),
     );
@@ -214,19 +217,19 @@ export class Engine implements AsyncDisposable {
     const { client, address } = this.#pseudonyms.of(name);
     // Whoever sees an image has fetched it; a response that was not to be learned is not known.
     if (!this.#history.has(client, textHash(url), timeMs)) return;
-    const vote = textHash(`largest ${shown}`);
-    if (this.#fairShare.judge(address, vote, -1, timeMs) !== null) return;
+    if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
     this.#signs.largest(textHash(shown), address, url);
   }
 
   /** The client's browser says that it shows a page. */
   #told(access: Access, url: string): void {
     const { timeMs, tellsShown = false, byRules = false } = access;
-    const { client } = this.#pseudonyms.of(access.client);
+    const who = this.#pseudonyms.of(access.client);
+    const { client, address } = who;
     const hash = textHash(url);
     if (byRules) this.#signs.readsRules(client);
-    if (tellsShown) {
-      if (this.#signs.beacon(client, hash)) this.#holdback?.arrived(client);
+    if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
+      if (this.#signs.beacon(who, hash)) this.#holdback?.arrived(client);
       this.#holdback?.shown(client);
     }
     const isKnown = this.#history.has(client, hash, timeMs);
@@ -238,12 +241,18 @@ export class Engine implements AsyncDisposable {
   /** The client's browser says how fast it showed a page. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
     const from = page === undefined ? null : this.#normalise(page);
-    const pseudonym = this.#pseudonyms.of(client).client;
+    const { client: pseudonym, address } = this.#pseudonyms.of(client);
     if (from === null || this.#holdback === null || !this.#signs.sendsBeacons(pseudonym)) return;
+    if (!this.#isFair(address, `left ${url}`, timeMs)) return;
     this.#holdback.measured(
       { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
       took,
     );
+  }
+
+  /** True if what a beacon says counts: as often as an access to one URL would. */
+  #isFair(address: string, said: string, timeMs: number): boolean {
+    return this.#beaconShare.judge(address, textHash(said), -1, timeMs) === null;
   }
 
   /** Of clients with the beacon, so that both arms are people. */
@@ -274,7 +283,7 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
     // By Link without a lifetime it is asked for again when it is shown.
-    const isTold = tellsShown || this.#signs.tells(client, byRules === true);
+    const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isAnticipated = isSilent && this.#refusal(access, url) === null;
     this.#history.prefetched(client, hash, timeMs, { freshMs: freshMs ?? 0, isAnticipated });
@@ -540,6 +549,7 @@ export class Engine implements AsyncDisposable {
     this.#pseudonyms = this.#newPseudonyms();
     this.#history.clear();
     this.#fairShare.clear();
+    this.#beaconShare.clear();
     this.#unproven.clear();
     this.#signs.forgetClients();
     this.#holdback?.forgetClients();
