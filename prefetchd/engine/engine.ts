@@ -20,6 +20,7 @@ import { kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
+import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
 import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
@@ -370,7 +371,7 @@ export class Engine implements AsyncDisposable {
       prefetch: false,
     };
     if (alsoSent !== undefined) access.alsoSent = alsoSent;
-    const { moderateFrom, maxModerate } = this.#tunable.now;
+    const { moderateFrom, maxModerate } = { ...this.#tunable.now, ...speculationIn(question) };
     const forRules =
       question.forRules !== undefined && question.forRules !== false && kind !== 'object'
         ? {
