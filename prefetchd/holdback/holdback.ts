@@ -9,7 +9,7 @@
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import { textHash } from '../model/tables/texts.ts';
-import { type Comparison, compared } from './comparison.ts';
+import { type Comparison, compared, type Statistic } from './comparison.ts';
 import { LogHistogram } from './log-histogram.ts';
 import { columns, weightsOf } from './poisson-weights.ts';
 import {
@@ -188,11 +188,11 @@ export class Holdback {
     }
   }
 
-  #bytesPerPage(arm: Arm): Float64Array {
+  #bytesPerPage(arm: Arm): Statistic {
     const none = new Float64Array(columns);
     const pages = this.#sums.get(`${arm} pages`) ?? none;
     const bytes = this.#sums.get(`${arm} bytes`) ?? none;
-    return bytes.map((sum, column) => sum / (pages[column] as number));
+    return { values: bytes.map((sum, column) => sum / (pages[column] as number)), totals: pages };
   }
 
   /** What a client does comes in bursts. */
