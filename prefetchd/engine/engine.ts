@@ -231,7 +231,7 @@ export class Engine implements AsyncDisposable {
     if (byRules) this.#signs.readsRules(client);
     if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
       if (this.#signs.beacon(who, hash)) this.#holdback?.arrived(client);
-      this.#holdback?.shown(client);
+      this.#holdback?.shown(client, deviceOf(access.client));
     }
     const isKnown = this.#history.has(client, hash, timeMs);
     // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
@@ -259,7 +259,7 @@ export class Engine implements AsyncDisposable {
   /** Of clients with the beacon, so that both arms are people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonyms.of(client).client;
-    if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, bytes);
+    if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
   /** A visit that caused no request. Whether it may be learned said the last response, as it does for a 304. */

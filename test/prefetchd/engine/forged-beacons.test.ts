@@ -9,7 +9,7 @@ import { knownSalt } from '../../support/known-salt.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 const said = { timeMs: t0, kind: 'document', status: 200, bytes: 0, prefetch: false } as const;
-const took = { ttfbMs: 1, fcpMs: 1, lcpMs: 1 };
+const took = { ttfbMs: 1, fcpMs: 1, lcpMs: 1, inpMs: 1 };
 
 function made(options: PrefetchdOptions = {}): Engine {
   const engine = new Engine({ now: () => t0, load: () => 0, newSalt: knownSalt, ...options });

@@ -40,7 +40,7 @@ function walked({ seed, percent, visitors, each, effect }: Site): HoldbackReport
     for (let page = 0; page < pages; page++) {
       const ms = 400 * Math.exp(line + 0.5 * normal()) * (isHinted ? effect : 1);
       const navigated = { client, device: 'desktop', from: '/a', page: '/b', timeMs: 0 } as const;
-      holdback.measured(navigated, { ttfbMs: null, fcpMs: null, lcpMs: ms });
+      holdback.measured(navigated, { ttfbMs: null, fcpMs: null, lcpMs: ms, inpMs: null });
     }
   }
   return holdback.report();

@@ -42,7 +42,7 @@ it('tells the groups of a holdback, if there is one', async () => {
   await service.post('/v1/accesses', [
     page('/a', { shown: true, tellsShown: true }),
     page('/b', { shown: true, tellsShown: true, page: '/a' }),
-    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null } }),
+    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null, inpMs: null } }),
   ]);
   const { text } = await service.get('/metrics');
   const both = (name: string) =>
