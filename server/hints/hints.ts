@@ -31,7 +31,7 @@ import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { clientFinder } from './client.ts';
-import { type HeadResponse, watcherOf, watchHead } from './head-hook.ts';
+import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
   type HintFault,
@@ -220,7 +220,7 @@ class Site implements Middleware, BeaconReceiver {
       ...{ req, url, kind, isPrefetch: isGuess, isHinted, isCrawl, isOut, servesRules: mayAnswer },
       client: isOut ? null : isCrawl ? 'crawler' : this.clientOf(req),
     });
-    watchHead(res, visit);
+    visit.watch(res);
     res.on('finish', onFinish);
     return isHinted ? visit.ask(res) : null;
   }

@@ -28,7 +28,7 @@ export interface Visit {
 
 export interface Outcome {
   readonly status: number;
-  /** Content-Length; 0 if the response has none. */
+  /** Content-Length, or what was written. */
   readonly bytes: number;
   /** Why the response is not learned. */
   readonly reason: DropReason | null;
