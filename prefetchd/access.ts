@@ -15,6 +15,8 @@ export interface PageVitals {
   fcpMs: number | null;
   /** Largest Contentful Paint. */
   lcpMs: number | null;
+  /** Interaction to Next Paint, until the page was left. */
+  inpMs: number | null;
 }
 
 export interface Access {

@@ -7,7 +7,7 @@ import { createService, type Service } from '../../prefetchd/service/service.ts'
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
-import { type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
@@ -86,7 +86,8 @@ async function serve(
     onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),
   });
-  const admin = adminPort === undefined ? null : adminOf(prefetchd, log, settings, proxy);
+  const admin =
+    adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
@@ -150,7 +151,7 @@ function adminOf(
   prefetchd: Prefetchd,
   log: Logger,
   settings: Settings,
-  proxy: ReverseProxy,
+  { proxy, middleware }: { proxy: ReverseProxy; middleware: Hints },
 ): Service {
   const counters = [
     {
@@ -163,6 +164,23 @@ function adminOf(
       name: 'prefetchd_proxy_upstream_failures_total',
       help: 'Requests that the site failed: 502, 504, responses that broke off.',
       read: () => proxy.stats().upstreamFailures,
+    },
+    {
+      name: 'prefetchd_proxy_hinted_pages_total',
+      help: 'Pages that carried hints.',
+      read: () => middleware.stats().hinted,
+    },
+    {
+      name: 'prefetchd_proxy_unhinted_pages_total',
+      help: 'Pages that carried none, by reason.',
+      label: 'reason',
+      read: () => ({ ...middleware.stats().unhinted }),
+    },
+    {
+      name: 'prefetchd_proxy_prefetched_pages_total',
+      help: 'Pages that browsers prefetched or prerendered, by the speculation rule that asked for them.',
+      label: 'rule',
+      read: () => ({ ...middleware.stats().prefetched }),
     },
   ];
   return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard', 'respectGpc') });

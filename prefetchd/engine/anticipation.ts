@@ -33,9 +33,11 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Another page was opened from the same one. */
-  elsewhere(page: number, url: number): void {
+  /** Another page was opened from the same one. @returns true if that counts */
+  elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
-    if (outcomes !== undefined && outcomes.elsewhere < outcomes.prefetches) outcomes.elsewhere++;
+    if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;
+    outcomes.elsewhere++;
+    return true;
   }
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { textHash } from '../model/tables/texts.ts';
 import type { Hint } from '../wire/index.ts';
 import { type LargestImage, LargestImages } from './largest-images.ts';
+import type { Pseudonym } from './pseudonyms.ts';
 
 export interface BrowserSignsOptions {
   maxClients: number;
@@ -17,11 +18,13 @@ export class BrowserSigns {
   readonly #tellers: LRUCache<string, true>;
   /** Clients that ask for the speculation rules of a page when they show it. */
   readonly #rulesReaders: LRUCache<string, true>;
-  /** Pages with the beacon. */
-  readonly #telling: LRUCache<number, true>;
+  /** Pages with the beacon: the addresses that said so, or `known` once there are k. */
+  readonly #telling: LRUCache<number, Set<string> | 'known'>;
   readonly #largest: LargestImages;
+  readonly #minClients: number;
 
   constructor({ maxClients, maxNodes, minClients }: BrowserSignsOptions) {
+    this.#minClients = minClients;
     this.#tellers = new LRUCache({ max: maxClients });
     this.#rulesReaders = new LRUCache({ max: maxClients });
     this.#telling = new LRUCache({ max: maxNodes });
@@ -29,10 +32,14 @@ export class BrowserSigns {
   }
 
   /** A beacon from a page. @returns true if it is the client's first */
-  beacon(client: string, page: number): boolean {
+  beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.#tellers.has(client);
     this.#tellers.set(client, true);
-    this.#telling.set(page, true);
+    const told = this.#telling.get(page) ?? new Set();
+    if (told !== 'known') {
+      told.add(address);
+      this.#telling.set(page, told.size >= this.#minClients ? 'known' : told);
+    }
     return isFirst;
   }
 
@@ -45,15 +52,20 @@ export class BrowserSigns {
   }
 
   /** True if the client will tell when it shows a page that it prefetches. */
-  tells(client: string, isByRules: boolean): boolean {
-    return this.#tellers.has(client) || (isByRules && this.#rulesReaders.has(client));
+  tells(client: string, page: number, isByRules: boolean): boolean {
+    const isReader = isByRules && this.#rulesReaders.has(client);
+    return isReader || (this.#tellers.has(client) && this.#hasBeacon(page));
+  }
+
+  #hasBeacon(page: number): boolean {
+    return this.#telling.get(page) === 'known';
   }
 
   /** Marks the pages that have the beacon. */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#telling.size === 0) return;
     for (const hint of hints) {
-      if (hint.kind === 'document' && this.#telling.has(textHash(hint.url))) hint.hasBeacon = true;
+      if (hint.kind === 'document' && this.#hasBeacon(textHash(hint.url))) hint.hasBeacon = true;
     }
   }
 
@@ -71,6 +83,7 @@ export class BrowserSigns {
     this.#tellers.clear();
     this.#rulesReaders.clear();
     this.#largest.forgetClients();
+    for (const [page, told] of this.#telling) if (told !== 'known') this.#telling.delete(page);
   }
 
   /** Forget all URLs. */

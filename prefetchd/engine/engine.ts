@@ -20,6 +20,7 @@ import { kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
+import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
 import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
@@ -55,6 +56,11 @@ interface Lesson {
   outcome: Outcome;
 }
 
+/** Reasons that the response of a URL gives, or its status. */
+const isOfResponse: ReadonlySet<NotLearned> = new Set([
+  ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
+]);
+
 const isGiven = ({ byRulesOnly }: Hint) => byRulesOnly !== true;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -68,6 +74,8 @@ export class Engine implements AsyncDisposable {
   readonly #history: HintHistory;
   readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
+  /** Of beacons, which are no requests: they take nothing from those. */
+  readonly #beaconShare: FairShare;
   readonly #sync: GraphSync;
   readonly #recent = new RecentAccesses();
   readonly #series: CountSeries;
@@ -108,6 +116,7 @@ export class Engine implements AsyncDisposable {
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
     this.#fairShare = new FairShare(options);
+    this.#beaconShare = new FairShare(options);
     this.#unproven = new UnprovenClients(options.maxClients, (count) =>
       this.#counts.notLearned('unproven', count),
     );
@@ -119,7 +128,7 @@ export class Engine implements AsyncDisposable {
       choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
       history: this.#history,
       signs: this.#signs,
-      names: this.#names,
+      nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
     });
     this.#series = new CountSeries(options.now());
@@ -203,22 +212,27 @@ export class Engine implements AsyncDisposable {
   }
 
   /** The client's browser says which image is the largest of a page. */
-  #named({ client, page }: Access, url: string): void {
+  #named({ client: name, page, timeMs }: Access, url: string): void {
     const shown = page === undefined ? null : this.#normalise(page);
     // Of a page that responses never allowed to learn, nothing is kept.
     if (shown === null || originOf(url) !== originOf(shown) || this.#kept.idOf(shown) < 0) return;
-    this.#signs.largest(textHash(shown), this.#pseudonyms.of(client).address, url);
+    const { client, address } = this.#pseudonyms.of(name);
+    // Whoever sees an image has fetched it; a response that was not to be learned is not known.
+    if (!this.#history.has(client, textHash(url), timeMs)) return;
+    if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
+    this.#signs.largest(textHash(shown), address, url);
   }
 
   /** The client's browser says that it shows a page. */
   #told(access: Access, url: string): void {
     const { timeMs, tellsShown = false, byRules = false } = access;
-    const { client } = this.#pseudonyms.of(access.client);
+    const who = this.#pseudonyms.of(access.client);
+    const { client, address } = who;
     const hash = textHash(url);
     if (byRules) this.#signs.readsRules(client);
-    if (tellsShown) {
-      if (this.#signs.beacon(client, hash)) this.#holdback?.arrived(client);
-      this.#holdback?.shown(client);
+    if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
+      if (this.#signs.beacon(who, hash)) this.#holdback?.arrived(client);
+      this.#holdback?.shown(client, deviceOf(access.client));
     }
     const isKnown = this.#history.has(client, hash, timeMs);
     // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
@@ -229,23 +243,35 @@ export class Engine implements AsyncDisposable {
   /** The client's browser says how fast it showed a page. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
     const from = page === undefined ? null : this.#normalise(page);
-    const pseudonym = this.#pseudonyms.of(client).client;
+    const { client: pseudonym, address } = this.#pseudonyms.of(client);
     if (from === null || this.#holdback === null || !this.#signs.sendsBeacons(pseudonym)) return;
+    if (!this.#isFair(address, `left ${url}`, timeMs)) return;
     this.#holdback.measured(
       { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
       took,
     );
   }
 
+  /** True if what a beacon says counts: as often as an access to one URL would. */
+  #isFair(address: string, said: string, timeMs: number): boolean {
+    return this.#beaconShare.judge(address, textHash(said), -1, timeMs) === null;
+  }
+
   /** Of clients with the beacon, so that both arms are people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonyms.of(client).client;
-    if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, bytes);
+    if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
-  /** A visit that caused no request. */
+  /** A visit that caused no request. Whether it may be learned said the last response, as it does for a 304. */
   #visit({ client, url, timeMs, page }: Pick<Access, 'client' | 'url' | 'timeMs' | 'page'>): void {
-    const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 200, bytes: 0 } as const;
+    const known = this.#normalise(url);
+    if (known === null) return;
+    if (this.#predictor.tables.nodes.isClosed(known)) {
+      this.#history.demanded(this.#pseudonyms.of(client).client, textHash(known), timeMs);
+      return;
+    }
+    const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
     this.observe({
       ...{ ...visit, prefetch: false, userActivated: true },
       ...(page !== undefined && { page }),
@@ -259,7 +285,7 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
     // By Link without a lifetime it is asked for again when it is shown.
-    const isTold = tellsShown || this.#signs.tells(client, byRules === true);
+    const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isAnticipated = isSilent && this.#refusal(access, url) === null;
     this.#history.prefetched(client, hash, timeMs, { freshMs: freshMs ?? 0, isAnticipated });
@@ -285,9 +311,11 @@ export class Engine implements AsyncDisposable {
   /** The client opens a page, from another one where that is known. */
   #opened(client: string, hash: number, from: string | undefined): void {
     const fromHash = from === undefined ? null : this.#hashOf(from);
-    this.#history.opened(client, hash, (prefetched) => {
-      if (fromHash !== null) this.#anticipation.elsewhere(fromHash, prefetched);
-    });
+    this.#history.opened(
+      client,
+      hash,
+      (prefetched) => fromHash !== null && this.#anticipation.elsewhere(fromHash, prefetched),
+    );
   }
 
   #hashOf(page: string): number | null {
@@ -344,7 +372,7 @@ export class Engine implements AsyncDisposable {
       prefetch: false,
     };
     if (alsoSent !== undefined) access.alsoSent = alsoSent;
-    const { moderateFrom, maxModerate } = this.#tunable.now;
+    const { moderateFrom, maxModerate } = { ...this.#tunable.now, ...speculationIn(question) };
     const forRules =
       question.forRules !== undefined && question.forRules !== false && kind !== 'object'
         ? {
@@ -383,14 +411,17 @@ export class Engine implements AsyncDisposable {
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) this.#leftOut.note(reason, of);
-    if (reason === 'noindex' && of !== undefined) this.#withdraw(of.url);
+    if (of !== undefined && isOfResponse.has(reason)) this.#close(of.url, reason === 'noindex');
     return this.#counts.notLearned(reason);
   }
 
-  /** A page that was learned says now that it is not for all. */
-  #withdraw(raw: string): void {
+  /** A page that was learned says now that it is not for all. @param isForNobody it is not to be hinted either */
+  #close(raw: string, isForNobody: boolean): void {
     const url = this.#normalise(raw);
-    if (url !== null) this.#predictor.tables.nodes.withdraw(url);
+    if (url === null) return;
+    const { nodes } = this.#predictor.tables;
+    if (isForNobody) nodes.withdraw(url);
+    else nodes.close(url);
   }
 
   /** Load of the process, 0..1. */
@@ -520,6 +551,7 @@ export class Engine implements AsyncDisposable {
     this.#pseudonyms = this.#newPseudonyms();
     this.#history.clear();
     this.#fairShare.clear();
+    this.#beaconShare.clear();
     this.#unproven.clear();
     this.#signs.forgetClients();
     this.#holdback?.forgetClients();

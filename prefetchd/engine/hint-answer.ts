@@ -3,8 +3,8 @@
 
 import type { Access } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
+import type { NodeTable } from '../model/graph/nodes.ts';
 import { textHash } from '../model/tables/texts.ts';
-import type { NameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
 import type { BrowserSigns } from './browser-signs.ts';
 import type { HintChoice, Wanted } from './hint-choice.ts';
@@ -14,7 +14,7 @@ export interface HintAnswerParts {
   choice: HintChoice;
   history: HintHistory;
   signs: BrowserSigns;
-  names: NameRule;
+  nodes: NodeTable;
   /** null: everybody gets hints. */
   holdback: Holdback | null;
 }
@@ -61,9 +61,9 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Beside the limit: it is fetched in any case, only later. */
+  /** Beside the limit: it is fetched in any case, only later. It is one that was learned, as all hints. */
   #addLargest(hints: Hint[], { url: page, kind, timeMs }: Access, wanted: Wanted): void {
-    const { history, names, signs } = this.#parts;
+    const { history, nodes, signs } = this.#parts;
     const { client, isShared, objectThreshold } = wanted;
     const largest = kind === 'document' ? signs.largestOf(textHash(page)) : null;
     if (largest === null || !(largest.share > objectThreshold)) return;
@@ -71,7 +71,7 @@ export class HintAnswer {
     const how = { navigation: 'current', isLargest: true } as const;
     const known = hints.find((hint) => hint.url === url);
     if (known !== undefined) Object.assign(known, how);
-    else if (names.reasonOf(url, 'object') === null) {
+    else if (nodes.mayPreload(url)) {
       const isNew = client === null || history.offer(client, textHash(url), timeMs);
       if (isNew || isShared) hints.push({ url, kind: 'object', probability, ...how });
     }

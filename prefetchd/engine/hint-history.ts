@@ -49,6 +49,8 @@ const staysFresh = 8;
 const anticipated = 16;
 /** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
 const notKept = 32;
+/** Of `anticipated`: another page was opened from the same one. */
+const passedBy = 64;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
@@ -145,13 +147,15 @@ export class HintHistory {
   }
 
   /** The client opens a page: its browser drops what it prefetched for the last one, unless it stays fresh.
-   *  @param onUnused called with each other URL that was anticipated */
-  opened(client: string, page: number, onUnused: (url: number) => void): void {
+   *  @param onUnused called with each other URL that was anticipated; once it was true, no more */
+  opened(client: string, page: number, onUnused: (url: number) => boolean): void {
     const slot = this.#urls.touch(client);
-    this.#urls.dropIn(slot, (value, url) => {
-      if ((value & stateMask) !== ahead || url === page) return false;
-      if ((value & anticipated) !== 0) onUnused(url);
-      return (value & staysFresh) === 0;
+    this.#urls.changeIn(slot, (value, url) => {
+      if ((value & stateMask) !== ahead || url === page) return value;
+      const isPending = (value & (anticipated | passedBy)) === anticipated;
+      const isPassed = isPending && onUnused(url);
+      if ((value & staysFresh) === 0) return nothing;
+      return isPassed ? value | passedBy : value;
     });
   }
 

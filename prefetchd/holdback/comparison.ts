@@ -1,7 +1,12 @@
 // The difference between two arms with a 95 % interval: the estimate, and on either side the standard deviation of the
-// bootstrap's replicates times Student's t of that many.
+// bootstrap's replicates times Student's t.
+//
+// A bootstrap of few visitors is too sure of itself: of n that are alike it finds (n - 1) / n of the variance. The
+// totals of its replicates tell how many there are: they vary by the sum of the squares of what each visitor counts
+// (the weights have variance 1), so N^2 / variance is n if all count the same, and fewer otherwise.
 
-import { columns } from './poisson-weights.ts';
+import { columns, replicates } from './poisson-weights.ts';
+import { studentsT } from './students-t.ts';
 
 export interface Comparison {
   /** Of visitors with hints, and of those held back; null: nothing was measured. */
@@ -13,20 +18,23 @@ export interface Comparison {
   interval: readonly [low: number, high: number] | null;
 }
 
-/** Student's t, two-sided 95 %, with 199 degrees of freedom: the deviation is itself estimated, from 200 replicates. */
-const ofStudent = 1.972;
+/** By column. */
+export interface Statistic {
+  values: Float64Array;
+  /** What the values are of. */
+  totals: Float64Array;
+}
 
-/** @param hinted, heldBack the statistic by column */
-export function compared(hinted: Float64Array, heldBack: Float64Array): Comparison {
-  const [one = Number.NaN, other = Number.NaN] = [hinted[0], heldBack[0]];
+/** The variance is itself estimated, from so many replicates. */
+const ofReplicates = replicates - 1;
+
+export function compared(hinted: Statistic, heldBack: Statistic): Comparison {
+  const [one = Number.NaN, other = Number.NaN] = [hinted.values[0], heldBack.values[0]];
   const difference = one - other;
-  const differences: number[] = [];
-  for (let column = 1; column < columns; column++) {
-    const of = (hinted[column] as number) - (heldBack[column] as number);
-    if (Number.isFinite(of)) differences.push(of);
-  }
-  const isKnown = Number.isFinite(difference) && differences.length > columns / 2;
-  const half = ofStudent * deviationOf(differences);
+  const errors = [errorOf(hinted), errorOf(heldBack)];
+  const variance = errors.reduce((sum, error) => sum + error.variance, 0);
+  const isKnown = Number.isFinite(difference) && Number.isFinite(variance);
+  const half = isKnown ? Math.sqrt(variance) * studentsT(freedomOf(errors, variance)) : Number.NaN;
   return {
     hinted: Number.isFinite(one) ? one : null,
     heldBack: Number.isFinite(other) ? other : null,
@@ -35,8 +43,33 @@ export function compared(hinted: Float64Array, heldBack: Float64Array): Comparis
   };
 }
 
-function deviationOf(values: readonly number[]): number {
+interface ArmError {
+  /** Of the estimate; NaN: not known. */
+  variance: number;
+  /** Of the variance. */
+  freedom: number;
+}
+
+function errorOf({ values, totals }: Statistic): ArmError {
+  const found = values.subarray(1).filter(Number.isFinite);
+  const visitors = (totals[0] as number) ** 2 / varianceOf(totals.subarray(1));
+  if (!(visitors > leastVisitors) || found.length <= columns / 2) {
+    return { variance: Number.NaN, freedom: Number.NaN };
+  }
+  return { variance: (varianceOf(found) * visitors) / (visitors - 1), freedom: visitors - 1 };
+}
+
+/** Below, nothing can be said. */
+const leastVisitors = 3;
+
+/** Welch 1947; and what the replicates add. */
+function freedomOf(errors: readonly ArmError[], variance: number): number {
+  if (variance === 0) return ofReplicates;
+  const parts = errors.map(({ variance: own, freedom }) => (own / variance) ** 2 / freedom);
+  return 1 / (parts.reduce((sum, part) => sum + part, 0) + 1 / ofReplicates);
+}
+
+function varianceOf(values: Float64Array): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

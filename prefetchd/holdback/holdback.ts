@@ -9,13 +9,14 @@
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import { textHash } from '../model/tables/texts.ts';
-import { type Comparison, compared } from './comparison.ts';
+import { type Comparison, compared, type Statistic } from './comparison.ts';
 import { LogHistogram } from './log-histogram.ts';
 import { columns, weightsOf } from './poisson-weights.ts';
 import {
   type Arm,
   arms,
   type Device,
+  type DeviceBytes,
   type DeviceReport,
   decisiveMeasure,
   devices,
@@ -52,7 +53,7 @@ export interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** By arm, device, population and vital: `hinted desktop all lcp`; and sums by arm: `hinted bytes`. */
+  /** By arm, device, population and vital: `hinted desktop all lcp`; and sums by arm and device: `hinted desktop bytes`. */
   counts: Record<string, Uint32Array | Float64Array>;
 }
 
@@ -97,13 +98,13 @@ export class Holdback {
   }
 
   /** The client was sent this; counted of those who send beacons. */
-  received(client: string, bytes: number): void {
-    this.#add(client, 'bytes', bytes);
+  received(client: string, device: Device, bytes: number): void {
+    this.#add(client, device, 'bytes', bytes);
   }
 
   /** The client sees a page. */
-  shown(client: string): void {
-    this.#add(client, 'pages', 1);
+  shown(client: string, device: Device): void {
+    this.#add(client, device, 'pages', 1);
   }
 
   /** A page within the site took this. */
@@ -147,7 +148,6 @@ export class Holdback {
     const reportsOf = (population: Population) =>
       [null, ...devices].map((device) => this.#reportOf(device, population));
     const [hinted, all] = [reportsOf('hinted'), reportsOf('all')];
-    const bytes = compared(this.#bytesPerPage('hinted'), this.#bytesPerPage('heldBack'));
     return {
       since: new Date(this.#sinceMs).toISOString(),
       percent: this.percent,
@@ -155,7 +155,7 @@ export class Holdback {
       isUneven: isUneven(visitors, this.percent),
       verdict: verdictOf(hinted[0]),
       ...{ hinted, all },
-      bytesPerPage: { ...bytes, isEarly: this.#isEarlyFor(bytes, Number.POSITIVE_INFINITY) },
+      bytesPerPage: [null, ...devices].map((device) => this.#bytesOf(device)),
     };
   }
 
@@ -178,8 +178,8 @@ export class Holdback {
     return true;
   }
 
-  #add(client: string, of: 'bytes' | 'pages', amount: number): void {
-    const name = `${this.armOf(client)} ${of}`;
+  #add(client: string, device: Device, of: 'bytes' | 'pages', amount: number): void {
+    const name = `${this.armOf(client)} ${device} ${of}`;
     const sums = this.#sums.get(name) ?? new Float64Array(columns);
     this.#sums.set(name, sums);
     const weights = this.#weightsOf(client);
@@ -188,11 +188,26 @@ export class Holdback {
     }
   }
 
-  #bytesPerPage(arm: Arm): Float64Array {
-    const none = new Float64Array(columns);
-    const pages = this.#sums.get(`${arm} pages`) ?? none;
-    const bytes = this.#sums.get(`${arm} bytes`) ?? none;
-    return bytes.map((sum, column) => sum / (pages[column] as number));
+  /** @param device null: all */
+  #bytesOf(device: Device | null): DeviceBytes {
+    const [hinted, heldBack] = arms.map((arm) => this.#bytesPerPage(arm, device));
+    const bytes = compared(hinted as Statistic, heldBack as Statistic);
+    const isEarly = this.#isEarlyFor(bytes, Number.POSITIVE_INFINITY);
+    return { device: device ?? 'all', ...bytes, isEarly };
+  }
+
+  #bytesPerPage(arm: Arm, device: Device | null): Statistic {
+    const sumOf = (of: 'bytes' | 'pages') => {
+      const sum = new Float64Array(columns);
+      for (const one of device === null ? devices : [device]) {
+        for (const [column, value] of this.#sums.get(`${arm} ${one} ${of}`)?.entries() ?? []) {
+          sum[column] = (sum[column] as number) + value;
+        }
+      }
+      return sum;
+    };
+    const [bytes, pages] = [sumOf('bytes'), sumOf('pages')];
+    return { values: bytes.map((sum, column) => sum / (pages[column] as number)), totals: pages };
   }
 
   /** What a client does comes in bursts. */

@@ -1,6 +1,7 @@
 // Durations in buckets that each end 5 % above the last, with a count per bootstrap replicate. Quantiles are exact to
 // the bucket and interpolated within it. An edge is at 100 ms, so the share of instant pages is exact.
 
+import type { Statistic } from './comparison.ts';
 import { columns } from './poisson-weights.ts';
 
 /** Pages whose first byte came within this time are instant (RAIL), ms. */
@@ -62,9 +63,10 @@ export class LogHistogram {
     return sum;
   }
 
-  /** By column; NaN: the column is empty. @param share 0..1 @returns ms */
-  quantiles(share: number): Float64Array {
-    const wanted = this.totals().map((total) => share * total);
+  /** NaN: the column is empty. @param share 0..1 @returns ms */
+  quantiles(share: number): Statistic {
+    const totals = this.totals();
+    const wanted = totals.map((total) => share * total);
     const found = new Float64Array(columns).fill(Number.NaN);
     const before = new Float64Array(columns);
     for (const start of this.#rows(rows)) {
@@ -81,14 +83,15 @@ export class LogHistogram {
         before[column] = (before[column] as number) + count;
       }
     }
-    return found;
+    return { values: found, totals };
   }
 
-  /** Share of instant ones by column; NaN: the column is empty. */
-  instantShares(): Float64Array {
+  /** Share of instant ones; NaN: the column is empty. */
+  instantShares(): Statistic {
     const totals = this.totals();
     const instant = this.#sums(1 - lowest);
-    return totals.map((total, column) => (instant[column] as number) / total);
+    const values = totals.map((total, column) => (instant[column] as number) / total);
+    return { values, totals };
   }
 
   totals(): Float64Array {

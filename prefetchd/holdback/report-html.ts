@@ -10,6 +10,7 @@ import {
   headlineOf,
   intervalOf,
   nameOf,
+  titleOf,
 } from './report-words.ts';
 
 const style = `
@@ -31,7 +32,7 @@ svg { width: 10rem; height: 1.25rem; display: block; margin-left: auto; }
 export function reportHtml(report: HoldbackReport): string {
   const tables = devicesIn(report.hinted).map(({ device, navigations, measures }) => {
     const { hinted, heldBack } = navigations;
-    const title = device === 'all' ? 'All devices' : device === 'mobile' ? 'Mobile' : 'Desktop';
+    const title = titleOf({ device });
     const about = `${hinted.toLocaleString('en')} navigations with hints, ${heldBack.toLocaleString('en')} held back`;
     return `<h2>${title}</h2>
 <div class="wide"><table><caption>${about}</caption>

@@ -1,6 +1,12 @@
 // A holdback's report in words and figures, shared by the terminal and the page.
 
-import { type DeviceReport, decisiveMeasure, type HoldbackReport, type Measure } from './report.ts';
+import {
+  type DeviceBytes,
+  type DeviceReport,
+  decisiveMeasure,
+  type HoldbackReport,
+  type Measure,
+} from './report.ts';
 
 export function headlineOf(report: HoldbackReport): string {
   if (report.isUneven) return 'Not to be trusted: visitors are missing from one of the groups';
@@ -53,16 +59,27 @@ export function devicesIn(reports: readonly DeviceReport[]): readonly DeviceRepo
   return seen.length === 2 ? seen.slice(0, 1) : seen;
 }
 
+/** A sentence for all devices, and for each if there are several. */
 export function bytesOf({ bytesPerPage }: HoldbackReport): string {
-  const { hinted, heldBack, difference, interval, isEarly } = bytesPerPage;
-  const about = 'Bytes per page shown, prefetches included:';
-  if (isEarly || !hinted || !heldBack || difference === null || interval === null) {
-    return `${about} too early to say.`;
+  const [all, ...devices] = bytesPerPage;
+  const seen = devices.filter(({ hinted, heldBack }) => hinted !== null || heldBack !== null);
+  const each = seen.length > 1 ? seen.map((one) => `${titleOf(one)}: ${bytesSaid(one)}`) : [];
+  const about = `Bytes per page shown, prefetches included: ${bytesSaid(all)}`;
+  return [about, ...each].join(' ');
+}
+
+function bytesSaid(bytes: DeviceBytes | undefined): string {
+  const { hinted, heldBack, difference, interval, isEarly = true } = bytes ?? {};
+  if (isEarly || !hinted || !heldBack || difference == null || interval == null) {
+    return 'too early to say.';
   }
   const percent = (value: number) => `${signed((100 * value) / heldBack)} %`;
   const [low, high] = interval;
-  return `${about} ${percent(difference)} (${percent(low)} to ${percent(high)}), ${kilobytes(hinted)} instead of ${kilobytes(heldBack)}.`;
+  return `${percent(difference)} (${percent(low)} to ${percent(high)}), ${kilobytes(hinted)} instead of ${kilobytes(heldBack)}.`;
 }
+
+export const titleOf = ({ device }: Pick<DeviceReport, 'device'>): string =>
+  device === 'all' ? 'All devices' : device === 'mobile' ? 'Mobile' : 'Desktop';
 
 const ms = (value: number) => `${Math.round(value)} ms`;
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;

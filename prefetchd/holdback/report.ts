@@ -13,9 +13,10 @@ export const arms: readonly Arm[] = ['hinted', 'heldBack'];
 export type Population = 'hinted' | 'all';
 export const populations: readonly Population[] = ['hinted', 'all'];
 
-/** Time to First Byte, First and Largest Contentful Paint, as web-vitals measures them, ms. */
-export type Vital = 'ttfb' | 'fcp' | 'lcp';
-export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp'];
+/** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
+ *  ms. */
+export type Vital = 'ttfb' | 'fcp' | 'lcp' | 'inp';
+export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 
 export type PerArm = Readonly<Record<Arm, number>>;
 
@@ -34,6 +35,11 @@ export interface DeviceReport {
   measures: readonly Measure[];
 }
 
+export interface DeviceBytes extends Comparison {
+  device: Device | 'all';
+  isEarly: boolean;
+}
+
 export interface HoldbackReport {
   /** When counting began, ISO 8601. */
   since: string;
@@ -50,8 +56,8 @@ export interface HoldbackReport {
   hinted: readonly DeviceReport[];
   /** All navigations within the site. */
   all: readonly DeviceReport[];
-  /** Bytes that the server sent per page that was shown, prefetches included. */
-  bytesPerPage: Comparison & { isEarly: boolean };
+  /** Bytes that the server sent per page that was shown, prefetches included; all devices first. */
+  bytesPerPage: readonly DeviceBytes[];
 }
 
 /** The median of the largest paint, or of the first byte where browsers tell none; undefined: too early. */

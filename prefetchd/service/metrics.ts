@@ -4,6 +4,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
 import type { PrefetchdStats } from '../engine/prefetchd.ts';
+import { holdbackCounters, holdbackGauges } from './holdback-metrics.ts';
 import type { MetricCounter } from './service-options.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
@@ -65,32 +66,6 @@ const counters: readonly Reading[] = [
     read: ({ store }) => store.failures,
   },
 ];
-
-/** Read of the holdback; absent without one. */
-function holdbackCounters(prefetchd: Engine): MetricCounter[] {
-  const { holdback } = prefetchd;
-  if (holdback === null) return [];
-  return [
-    {
-      name: 'prefetchd_holdback_visitors_total',
-      help: 'Visitors with a beacon, with hints or held back; a visitor counts each day.',
-      label: 'arm',
-      read: () => holdback.sizes().visitors,
-    },
-    {
-      name: 'prefetchd_holdback_navigations_total',
-      help: 'Navigations to pages that were hinted, or would have been.',
-      label: 'arm',
-      read: () => holdback.sizes().navigations,
-    },
-    {
-      name: 'prefetchd_holdback_instant_navigations_total',
-      help: 'Of these, with the first byte within 100 ms.',
-      label: 'arm',
-      read: () => holdback.sizes().instant,
-    },
-  ];
-}
 
 function gauges(prefetchd: Engine, now: () => number): Reading[] {
   return [
@@ -182,16 +157,23 @@ export function createMetrics(
       },
     });
   }
-  for (const { name, help, read } of gauges(prefetchd, now)) {
+  for (const { name, help, label, read } of [
+    ...gauges(prefetchd, now),
+    ...holdbackGauges(prefetchd),
+  ]) {
     new Gauge({
       name,
       help,
       registers,
+      labelNames: label === undefined ? [] : [label],
       collect() {
         // Values not known yet are left out.
         this.reset();
-        const value = read(prefetchd.stats()) as number;
-        if (!Number.isNaN(value)) this.set(value);
+        const value = read(prefetchd.stats());
+        if (typeof value === 'number') {
+          if (!Number.isNaN(value)) this.set(value);
+        } else
+          for (const [key, n = 0] of Object.entries(value)) this.set({ [label ?? '']: key }, n);
       },
     });
   }

@@ -55,6 +55,7 @@ const vitalsTable = {
   ttfbMs: required(milliseconds, 'Time to First Byte'),
   fcpMs: required(milliseconds, 'First Contentful Paint'),
   lcpMs: required(milliseconds, 'Largest Contentful Paint'),
+  inpMs: option(milliseconds, null, 'Interaction to Next Paint'),
 } satisfies TableOf<PageVitals>;
 
 const accessTable = {

@@ -82,7 +82,7 @@ export function readBeacon(text: string): Beacon | null {
 /** What a beacon tells: a page view; or of a page that is left how fast it was shown, and its largest image. Empty:
  *  nothing that is new, as of a page that was gone back to. */
 export function accessesOf(beacon: Beacon, client: string, timeMs: number): Access[] {
-  const { moment, page, from, navigation, lcpUrl, ttfbMs, fcpMs, lcpMs } = beacon;
+  const { moment, page, from, navigation, lcpUrl, ttfbMs, fcpMs, lcpMs, inpMs } = beacon;
   const isBack = navigation === 'restore' || navigation === 'back_forward';
   const said = { client, timeMs, status: 200, bytes: 0, prefetch: false } as const;
   const view = {
@@ -93,7 +93,7 @@ export function accessesOf(beacon: Beacon, client: string, timeMs: number): Acce
   } as const;
   if (moment === 'shown') return isBack ? [] : [{ ...view, shown: true, tellsShown: true }];
   const isNavigation = from !== undefined && !isBack && navigation !== 'reload';
-  const vitals = { ttfbMs, fcpMs, lcpMs };
+  const vitals = { ttfbMs, fcpMs, lcpMs, inpMs };
   const largest = { shown: true, isLargest: true, page };
   return [
     ...(isNavigation ? [{ ...view, vitals }] : []),

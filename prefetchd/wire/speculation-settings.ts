@@ -1,7 +1,13 @@
 // What speculation rules ask a browser to do, and when. Each may change while prefetchd runs.
 
 import { number, oneOf, wholeNumber } from '../../options/kinds.ts';
-import { option, optionWithoutDefault, type TableOf } from '../../options/options.ts';
+import {
+  objectOf,
+  option,
+  optionWithoutDefault,
+  read,
+  type TableOf,
+} from '../../options/options.ts';
 
 export interface SpeculationSettings {
   /** Pages with at least this probability are prefetched at once, the others when the pointer rests on their link,
@@ -64,6 +70,15 @@ export const speculationChangeTable = {
   otherLinks: optionWithoutDefault(otherLinks, meanings.otherLinks),
   prerender: optionWithoutDefault(prerender, meanings.prerender),
 } satisfies TableOf<SpeculationSettings>;
+
+const changeKind = objectOf(speculationChangeTable);
+
+/** What a service says in JSON; what it does not say, or nobody could mean, is left out. */
+export function readSpeculation(said: unknown): Partial<SpeculationSettings> {
+  const given = typeof said === 'object' && said !== null ? speculationIn(said) : {};
+  const reading = read(changeKind, given);
+  return 'problems' in reading ? {} : reading.value;
+}
 
 /** Those that are given. */
 export function speculationIn(given: Partial<SpeculationSettings>): Partial<SpeculationSettings> {

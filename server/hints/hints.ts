@@ -31,7 +31,7 @@ import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { clientFinder } from './client.ts';
-import { type HeadResponse, watcherOf, watchHead } from './head-hook.ts';
+import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
   type HintFault,
@@ -150,7 +150,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
-  readonly readers = new RulesReaders();
+  readonly readers: RulesReaders;
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
@@ -162,6 +162,7 @@ class Site implements Middleware, BeaconReceiver {
     const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
+    this.readers = new RulesReaders(options.now);
     this.links = new HintLinks(options.origin);
     this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
     this.#clientOf = clientFinder(options);
@@ -219,7 +220,7 @@ class Site implements Middleware, BeaconReceiver {
       ...{ req, url, kind, isPrefetch: isGuess, isHinted, isCrawl, isOut, servesRules: mayAnswer },
       client: isOut ? null : isCrawl ? 'crawler' : this.clientOf(req),
     });
-    watchHead(res, visit);
+    visit.watch(res);
     res.on('finish', onFinish);
     return isHinted ? visit.ask(res) : null;
   }

@@ -25,7 +25,11 @@ import {
   leftOutJson,
   parseHints,
 } from '../../prefetchd/wire/index.ts';
-import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
+import {
+  readSpeculation,
+  speculationIn,
+  speculationTable,
+} from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
 import { Breaker } from './breaker.ts';
@@ -55,6 +59,12 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     (threshold === null ? '' : `&threshold=${threshold}`) +
     (objectThreshold === null ? '' : `&objectThreshold=${objectThreshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
+  const own = speculationIn(options.speculationRules ?? {});
+  const { moderateFrom, maxModerate } = own;
+  const forRulesHere =
+    (moderateFrom === undefined ? '' : `&moderateFrom=${moderateFrom}`) +
+    (maxModerate === undefined ? '' : `&maxModerate=${maxModerate}`);
+  let speculation = { ...defaultsOf(speculationTable), ...own };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
   let olderUntilMs = Number.NEGATIVE_INFINITY;
@@ -93,7 +103,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     if (client === null || (isShared && isOlder)) return get('');
     const named = `&client=${encodeURIComponent(client.toWellFormed())}`;
     const shown = isShown && !isShared && !isOlder ? '&shown=true' : '';
-    const rules = forRules && !isOlder ? '&rules=true' : '';
+    const rules = forRules && !isOlder ? `&rules=true${forRulesHere}` : '';
     const more = (isShared ? '&shared=true' : '') + shown + rules;
     if (more === '') return get(named);
     try {
@@ -125,14 +135,16 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: Asked = {
       hints: [],
-      isHeldBack: false,
+      isHeldBack: null,
       inTime: deadlineMs === null || isProbe ? null : inTime.promise,
       done: settled.promise,
     };
     answerTo(pool, asking)
       .then((body) => {
         question.hints = parseHints(body);
-        question.isHeldBack = (body as { heldBack?: unknown } | null)?.heldBack === true;
+        const { heldBack, speculation: said } = (body ?? {}) as Record<string, unknown>;
+        question.isHeldBack = heldBack === true;
+        if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said), ...own };
         if (isLate) return;
         answered++;
         breaker.succeeded();
@@ -188,16 +200,11 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   });
   const verdictOf = urlRule(options.deny);
 
-  const speculation = {
-    ...defaultsOf(speculationTable),
-    ...speculationIn(options.speculationRules ?? {}),
-  };
-
   return {
     ready,
     now: null,
     speculation: () => speculation,
-    isHeldBack: () => false,
+    isHeldBack: () => null,
     later(question): Asked | null {
       const advice = outstanding >= maxOutstanding ? 'skip' : breaker.advice(performance.now());
       if (pools === null || advice === 'skip') {

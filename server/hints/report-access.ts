@@ -28,7 +28,7 @@ export interface Visit {
 
 export interface Outcome {
   readonly status: number;
-  /** Content-Length; 0 if the response has none. */
+  /** Content-Length, or what was written. */
   readonly bytes: number;
   /** Why the response is not learned. */
   readonly reason: DropReason | null;
@@ -48,7 +48,7 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
     return;
   }
   if (reason !== null || client === null) {
-    source.dropped(isPrefetch ? 'prefetch' : (reason ?? 'malformed'), { url, kind });
+    source.dropped(reason ?? (isPrefetch ? 'prefetch' : 'malformed'), { url, kind });
     return;
   }
   // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).

@@ -62,8 +62,8 @@ export async function answerRules(
     const asked = isHinted && source.now === null ? source.later(question) : null;
     await asked?.done;
     const hints = isHinted ? (source.now?.(question) ?? asked?.hints ?? []) : [];
-    const isHeldBack = asked?.isHeldBack ?? (client !== null && source.isHeldBack(client));
-    const settings = isHinted && !isHeldBack ? source.speculation() : {};
+    const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
+    const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
       ...speculationIn(settings),
       ...{ origin, tag: speculationRules?.tag ?? '', except },

@@ -32,8 +32,8 @@ export interface HintQuestion {
 export interface Asked {
   /** The hints received so far. */
   hints: readonly Hint[];
-  /** The client is one that gets none, for comparison. */
-  isHeldBack: boolean;
+  /** The client is one that gets none, for comparison; null: that is not known. */
+  isHeldBack: boolean | null;
   /** Resolves with the answer or at the deadline; null: not worth waiting for. */
   inTime: Promise<void> | null;
   /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
@@ -44,11 +44,11 @@ export interface HintSource {
   readonly ready: Promise<void>;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: HintQuestion) => Hint[]) | null;
-  /** True if the client gets no hints, for comparison; of a remote prefetchd the answer says it. */
-  isHeldBack(client: string): boolean;
+  /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
+  isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
   later(question: HintQuestion): Asked | null;
-  /** What speculation rules say at present. */
+  /** What speculation rules say at present; of a remote prefetchd, as it said last. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;
   /** @param of what was asked for, if that or the response is why */
@@ -108,11 +108,17 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(objectThreshold !== null && { objectThreshold }),
     ...(limit !== undefined && { limit }),
   };
-  const hasTuning = Object.keys(tuning).length > 0;
   const speculation = speculationIn(options.speculationRules ?? {});
   const hasSpeculation = Object.keys(speculation).length > 0;
+  const { moderateFrom, maxModerate } = speculation;
+  const forThese = {
+    ...tuning,
+    ...(moderateFrom !== undefined && { moderateFrom }),
+    ...(maxModerate !== undefined && { maxModerate }),
+  };
+  const isAsking = Object.keys(forThese).length > 0;
   // Errors are thrown now, not at the first request.
-  if (hasTuning) engine.hints({ url: '/', ...tuning });
+  if (isAsking) engine.hints({ url: '/', ...forThese });
 
   let pending: Access[] = [];
   /** Learning in batches halves the cost. A later request for hints follows the batch. */
@@ -135,9 +141,9 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
       };
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
-      return engine.hints(hasTuning ? { ...question, ...tuning } : question);
+      return engine.hints(isAsking ? { ...question, ...forThese } : question);
     },
-    isHeldBack: (client) => engine.isHeldBack(client),
+    isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,
     speculation: () => (hasSpeculation ? { ...engine.tuning, ...speculation } : engine.tuning),
     learn(access) {

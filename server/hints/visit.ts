@@ -13,7 +13,15 @@ import {
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
-import { type Added, type Field, Head, type HeadResponse, type HeadWatcher } from './head-hook.ts';
+import { type BodyBytes, countBody } from './body-bytes.ts';
+import {
+  type Added,
+  type Field,
+  Head,
+  type HeadResponse,
+  type HeadWatcher,
+  watchHead,
+} from './head-hook.ts';
 import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
@@ -96,7 +104,9 @@ export class HintVisit implements Visit, HeadWatcher {
   #isPage = false;
   #freshMs = 0;
   #hasRules = false;
-  #bytes = 0;
+  /** As the response says; null: it does not. */
+  #bytes: number | null = null;
+  #body: BodyBytes | null = null;
 
   constructor(middleware: Middleware, visitor: Visitor) {
     this.#middleware = middleware;
@@ -111,6 +121,11 @@ export class HintVisit implements Visit, HeadWatcher {
     this.isOut = visitor.isOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;
+  }
+
+  watch(res: HeadResponse): void {
+    watchHead(res, this);
+    this.#body = countBody(res);
   }
 
   /** Before the site's handlers run. @returns what to wait for */
@@ -170,8 +185,8 @@ export class HintVisit implements Visit, HeadWatcher {
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
       reportAccess(source, this, {
-        ...{ status, bytes: this.#bytes, reason: this.#reason, isPage: this.#isPage },
-        ...{ freshMs: this.#freshMs, hasRules: this.#hasRules },
+        ...{ status, bytes: this.#bytes ?? this.#body?.written ?? 0, reason: this.#reason },
+        ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
       });
     } catch (error) {
       options.onError(error, 'report');
@@ -197,8 +212,9 @@ export class HintVisit implements Visit, HeadWatcher {
     });
     this.#isPage = isPage(head);
     if (this.kind === 'document') this.#judgeDocument(head);
-    const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? 0);
-    this.#bytes = bytes >= 0 ? bytes : 0;
+    const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
+    this.#bytes = bytes >= 0 ? bytes : null;
+    if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
     if (this.kind !== 'document' && !this.#isPage) return;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;

@@ -33,7 +33,7 @@ export interface HintedSiteOptions extends Omit<RoundTripsOptions, 'handlers'> {
 }
 
 /** As a person's browser says it: a headless one calls itself so, and is a bot to us. */
-const userAgent =
+export const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 export const openBrowser = (): Promise<Browser> =>

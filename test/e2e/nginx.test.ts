@@ -63,7 +63,7 @@ describe.skipIf(whyNoNginx)(`nginx with mirror and auth_request ${whyNoNginx}`, 
   it("the site's own Link stays; one visitor's answers carry none; /logout is never hinted", async () => {
     await using service = await learning();
     await using site = await started(service.url);
-    for (const page of ['/own-link', '/cookie', '/private']) {
+    for (const page of ['/own-link', '/cookie', '/private', '/noindex']) {
       await walk(site.url, 3, [page, '/b'], () => learned(service));
     }
     for (const page of ['/moved', '/vary', '/missing']) {
@@ -74,7 +74,7 @@ describe.skipIf(whyNoNginx)(`nginx with mirror and auth_request ${whyNoNginx}`, 
       await visit(`${site.url}/logout`, { from: `127.0.0.${visitor}` });
     }
     await eventually(() => service.prefetchd.stats().notLearned.denied === 3);
-    for (const path of ['/cookie', '/private', '/moved', '/vary', '/missing', '/a']) {
+    for (const path of ['/cookie', '/private', '/noindex', '/moved', '/vary', '/missing', '/a']) {
       const page = await visit(`${site.url}${path}`, { from: '127.0.0.9' });
       expect([path, rulesOf(page), page.headers.link]).toEqual([path, undefined, undefined]);
     }

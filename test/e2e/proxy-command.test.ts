@@ -130,6 +130,18 @@ it.each([
   expect(stderr).not.toContain('    at ');
 });
 
+it('tells by which rules pages were prefetched, and why others carried no hints', async () => {
+  await using site = await startApp();
+  await using proxy = await proxying(`http://${site.address}`);
+  const headers = { 'Sec-Purpose': 'prefetch', 'Sec-Speculation-Tags': '"prefetchd-moderate"' };
+  expect((await visit(`${proxy.url}/a`, { headers })).status).toBe(200);
+  const { text } = await ask(proxy.admin, '/metrics');
+  expect(text).toMatch(/^prefetchd_proxy_prefetched_pages_total{rule="moderate"} 1$/m);
+  expect(text).toMatch(/^prefetchd_proxy_prefetched_pages_total{rule="links"} 0$/m);
+  expect(text).toMatch(/^prefetchd_proxy_unhinted_pages_total{reason="nothing known"} 1$/m);
+  expect(text).toMatch(/^prefetchd_proxy_hinted_pages_total 0$/m);
+});
+
 it('a site that is down is told once, and counted at each request', async () => {
   const dead = await freePort();
   await using proxy = await proxying(`http://127.0.0.1:${dead}`);

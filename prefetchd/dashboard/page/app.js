@@ -146,8 +146,15 @@ function showTiles({ stats, shown }) {
 }
 
 function showHoldback({ holdback }) {
-  byId('holdback').hidden = holdback === null;
+  const isEarly = holdback?.state === 'early';
+  byId('holdback').hidden = holdback === null || isEarly;
+  byId('holdback-early').hidden = !isEarly;
   if (holdback === null) return;
+  if (isEarly) {
+    setText('holdback-early', 'What hints are worth: too early to say.');
+    return;
+  }
+  byId('holdback').dataset.state = holdback.state;
   setText('holdback-title', holdback.headline);
   setText('holdback-explanation', holdback.explanation);
 }

@@ -124,6 +124,7 @@ export class TryOut {
     const known = (amount) => (found.bytes === 0 ? 'not known' : bytes(amount));
     setText(`${side}-used-bytes`, known(found.hitBytes[row][column]));
     setText(`${side}-bytes`, known(found.wastedBytes[row][column]));
+    // Each hint is used or wasted here, so these are all.
     setText(`${side}-precision`, percent(hits / given));
     setText(
       'try-range',

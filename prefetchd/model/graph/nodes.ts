@@ -24,6 +24,8 @@ const tooLargeFlag = 8;
 /** Hinted only on evidence that it is public. */
 const needsEvidenceFlag = 16;
 const withdrawnFlag = 32;
+/** Its last response was not to be learned. */
+const closedFlag = 64;
 
 /** Per id: aged accesses, last access, first access (of this URL), flags, size of its last complete response. */
 const fields = 5;
@@ -76,7 +78,9 @@ export class NodeTable implements IdListener, Ranked {
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
     const id = this.intern(url, kind);
     if ((this.#flags(id) & unjudgedFlag) !== 0) this.#judge(id, url, kind);
-    if (status === 200) this.#facts[id * fields + flags] = this.#flags(id) & ~withdrawnFlag;
+    if (status === 200) {
+      this.#facts[id * fields + flags] = this.#flags(id) & ~(withdrawnFlag | closedFlag);
+    }
     if (status === 200 && bytes > 0) this.#weigh(id, kind, bytes);
     const amount = part * this.#ageing.gain;
     this.count(id, amount);
@@ -142,10 +146,26 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & (neverHintedFlag | tooLargeFlag | withdrawnFlag)) === 0;
   }
 
+  /** True of an object that may be hinted, and whose last response was for all. */
+  mayPreload(url: string): boolean {
+    const id = this.idOf(url);
+    return id >= 0 && this.kindOf(id) === 'object' && this.mayHint(id) && !this.isClosed(url);
+  }
+
   /** Do not hint a URL until it is learned again. */
   withdraw(url: string): void {
+    this.#set(url, withdrawnFlag | closedFlag);
+  }
+
+  /** A response of the URL was not to be learned. */
+  close(url: string): void {
+    this.#set(url, closedFlag);
+  }
+
+  /** True if the last response of a known URL was not to be learned. */
+  isClosed(url: string): boolean {
     const id = this.idOf(url);
-    if (id >= 0) this.#facts[id * fields + flags] = this.#flags(id) | withdrawnFlag;
+    return id >= 0 && (this.#flags(id) & closedFlag) !== 0;
   }
 
   /** True if it is hinted only on evidence that it is public; asked after `mayHint`. */
@@ -212,11 +232,16 @@ export class NodeTable implements IdListener, Ranked {
     return this.#facts[id * fields + flags] as number;
   }
 
+  #set(url: string, flag: number): void {
+    const id = this.idOf(url);
+    if (id >= 0) this.#facts[id * fields + flags] = this.#flags(id) | flag;
+  }
+
   #judge(id: number, url: string, kind: AccessKind): void {
     const object = kind === 'object' ? objectFlag : 0;
     const never = this.#options.mayHint(url, kind) ? 0 : neverHintedFlag;
     const evidence = this.#options.needsEvidence(url, kind) ? needsEvidenceFlag : 0;
-    const kept = this.#flags(id) & (tooLargeFlag | withdrawnFlag);
+    const kept = this.#flags(id) & (tooLargeFlag | withdrawnFlag | closedFlag);
     this.#facts[id * fields + flags] = object | never | evidence | kept;
   }
 

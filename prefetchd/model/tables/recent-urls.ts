@@ -102,12 +102,15 @@ export class RecentUrls {
     this.#leave(entry);
   }
 
-  /** Remove the entries of a slot for which `leaves` is true. */
-  dropIn(slot: number, leaves: (value: number, url: number) => boolean): void {
+  /** Change the values of a slot; 0 removes an entry. */
+  changeIn(slot: number, changed: (value: number, url: number) => number): void {
     const start = slot * this.#urlsPerKey;
     for (let at = start; at < start + this.#urlsPerKey; at++) {
       const value = this.#values[at] as number;
-      if (value !== 0 && leaves(value, this.#urls[at] as number)) this.#leave(at);
+      if (value === 0) continue;
+      const next = changed(value, this.#urls[at] as number);
+      if (next === 0) this.#leave(at);
+      else this.#values[at] = next;
     }
   }
 

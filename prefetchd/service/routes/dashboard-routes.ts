@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
+import type { HoldbackReport } from '../../holdback/report.ts';
 import { explanationOf, headlineOf } from '../../holdback/report-words.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
@@ -43,6 +44,8 @@ const freshMs = 900;
 const findingMs = 30_000;
 
 interface Finding {
+  /** `alarm`: the groups are not as large as they should be. */
+  state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;
 }
@@ -83,7 +86,11 @@ export function dashboardRoutes(
   const finding = (nowMs: number) => {
     if (nowMs - found.madeMs > findingMs) {
       const report = prefetchd.report();
-      const text = report && { headline: headlineOf(report), explanation: explanationOf(report) };
+      const text = report && {
+        state: stateOf(report),
+        headline: headlineOf(report),
+        explanation: explanationOf(report),
+      };
       found = { text, madeMs: nowMs };
     }
     return found.text;
@@ -164,6 +171,11 @@ export function dashboardRoutes(
       },
     },
   ];
+}
+
+function stateOf({ isUneven, verdict }: HoldbackReport): Finding['state'] {
+  if (isUneven) return 'alarm';
+  return verdict === 'too early' ? 'early' : 'found';
 }
 
 function tagOf(text: string): string {

@@ -15,6 +15,8 @@ import {
   askedByParameters,
   isSaid,
   parametersOf,
+  rulesByParameters,
+  rulesParameters,
   tuningParameters,
   urlAndClient,
 } from '../hint-parameters.ts';
@@ -43,18 +45,25 @@ export function hintRoutes(
       path: '/v1/hints',
       guard: 'api',
       handle(request, response) {
-        const known = ['url', 'client', 'shared', 'shown', 'rules', ...tuningParameters, 'kind'];
-        const parameters = parametersOf(request.url, known);
+        const parameters = parametersOf(request.url, [
+          ...['url', 'client', 'shared', 'shown', 'rules', 'kind'],
+          ...tuningParameters,
+          ...rulesParameters,
+        ]);
         const page = urlAndClient(parameters);
         const urlKind = kindOfTarget(page.url);
         const isShared = isSaid(parameters, 'shared');
         const isShown = isSaid(parameters, 'shown');
         const forRules = isSaid(parameters, 'rules');
-        const asked = askedByParameters(parameters);
+        const asked = { ...askedByParameters(parameters), ...rulesByParameters(parameters) };
         const question = { ...page, urlKind, isShared, isShown, forRules, ...asked };
         const hints = prefetchd.hints(question);
         const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
-        send(response, 200, json, hintsJson(hints, isHeldBack ? { heldBack: true } : {}));
+        const more = {
+          ...(isHeldBack && { heldBack: true }),
+          ...(forRules && { speculation: settingsNow() }),
+        };
+        send(response, 200, json, hintsJson(hints, more));
       },
     },
     {

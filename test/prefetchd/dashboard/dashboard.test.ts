@@ -7,6 +7,7 @@ import { createService } from '../../../prefetchd/service/service.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 import { running } from '../service/ask.ts';
+import { compared } from '../service/compared.ts';
 import { faintTexts, opened } from './browser.ts';
 import { walk } from './watched.ts';
 
@@ -70,6 +71,35 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       .poll(() => page.locator('#graph .level-0').textContent(), soon)
       .toContain('part-2');
     expect(complaints).toEqual([]);
+  });
+
+  it('has what a holdback found on top, its alarm first, and nothing but a line while it is too early', async () => {
+    const held = { prefetchd: { ...site, holdback: 50 } };
+    const isAbove = `document.querySelector('#holdback').getBoundingClientRect().top <
+      document.querySelector('.tiles').getBoundingClientRect().top`;
+    for (const [visitors, isUneven, says] of [
+      [0, false, null],
+      [400, false, /faster at the median/],
+      [400, true, /Not to be trusted/],
+    ] as const) {
+      await using service = await running(held);
+      await walk(service, ['/a', '/b'], 4);
+      await compared(service, { visitors, isUneven });
+      await using dashboard = await opened(browser, service.url);
+      const { page } = dashboard;
+      const [found, early] = [page.locator('#holdback'), page.locator('#holdback-early')];
+      await (says === null ? early : found).waitFor();
+      expect([await found.isVisible(), await early.isVisible()]).toEqual([
+        ...[says !== null, says === null],
+      ]);
+      if (says === null) {
+        expect(await early.textContent()).toMatch(/too early to say/);
+        continue;
+      }
+      expect(await page.locator('#holdback-title').textContent()).toMatch(says);
+      expect(await page.evaluate(isAbove)).toBe(true);
+      expect(await found.getAttribute('data-state')).toBe(isUneven ? 'alarm' : 'found');
+    }
   });
 
   it('shows hostile URLs as text, and what one visitor asked for not at all', async () => {

@@ -111,7 +111,7 @@ test('a prefetch that may have been shown without a sign is unknown, not wasted'
   const history = made();
   history.offer('a', 1, t0);
   history.prefetched('a', 1, t0, { freshMs: 0, isAnticipated: true });
-  history.opened('a', 2, () => {});
+  history.opened('a', 2, () => true);
   expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0, unknown: 1 });
 });
 
@@ -122,9 +122,11 @@ test('what was prefetched goes when the next page is opened, unless it stays fre
   history.prefetched('a', 2, t0, fresh);
   history.prefetched('a', 3, t0, byRules);
   const unused: number[] = [];
-  history.opened('a', 3, (url) => unused.push(url));
+  history.opened('a', 3, (url) => unused.push(url) > 0);
   expect([1, 2, 3].map((url) => history.has('a', url, t0))).toEqual([false, true, true]);
   expect(unused).toEqual([2]);
+  history.opened('a', 4, (url) => unused.push(url) > 0);
+  expect(unused).toEqual([2]); // said once
   expect(history.has('a', 2, t0 + 10_000)).toBe(true);
   expect(history.has('a', 2, t0 + 12_000)).toBe(false);
 });

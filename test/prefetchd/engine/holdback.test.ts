@@ -86,9 +86,9 @@ describe('the report', () => {
   function walk(made: Engine, client: string, to: string, ttfbMs: number): void {
     made.observe(tells(client, '/', {}));
     made.hints({ url: '/', client, isShown: true });
-    made.observe(access(client, to));
+    made.observe(access(client, to, { bytes: client.includes('Mobile') ? 500 : 1000 }));
     made.observe(tells(client, to, { page: '/' }));
-    const vitals = { ttfbMs, fcpMs: null, lcpMs: 2 * ttfbMs };
+    const vitals = { ttfbMs, fcpMs: null, lcpMs: 2 * ttfbMs, inpMs: ttfbMs / 2 };
     made.observe(access(client, to, { bytes: 0, page: '/', vitals }));
   }
 
@@ -118,10 +118,19 @@ describe('the report', () => {
     expect(measures['instant null']).toMatchObject({ hinted: 1, heldBack: 0, difference: 1 });
     expect(Math.abs((measures['ttfb 50']?.difference ?? 0) + 280)).toBeLessThan(20);
     expect(Math.abs((measures['lcp 75']?.difference ?? 0) + 560)).toBeLessThan(40);
+    expect(Math.abs((measures['inp 50']?.difference ?? 0) + 140)).toBeLessThan(10);
     expect(measures['fcp 50']).toMatchObject({ hinted: null, difference: null, isEarly: true });
     // What was not hinted counts among all alone.
     expect(report?.all[0]?.navigations).toEqual({ hinted: 2 * hinted, heldBack: 2 * heldBack });
-    expect(report?.bytesPerPage.hinted).toBeCloseTo(report?.bytesPerPage.heldBack ?? 0, 5);
+    // Of four pages shown, two were sent.
+    const bytes = (report?.bytesPerPage ?? []).map(({ device, hinted, heldBack }) => [
+      ...[device, Math.round(hinted ?? 0), Math.round(heldBack ?? 0)],
+    ]);
+    expect(bytes.slice(1)).toEqual([
+      ['desktop', 500, 500],
+      ['mobile', 250, 250],
+    ]);
+    expect(Math.abs(Number(bytes[0]?.[1]) - 437)).toBeLessThan(20);
   });
 
   test('goes on from a file', async () => {
@@ -149,7 +158,7 @@ describe('the report', () => {
 
   test('counts nothing of clients without a beacon, and nothing forged beside one', async () => {
     await using made = engine();
-    const vitals = { ttfbMs: 1, fcpMs: 1, lcpMs: 1 };
+    const vitals = { ttfbMs: 1, fcpMs: 1, lcpMs: 1, inpMs: 1 };
     made.observe(access('203.0.113.9 Chrome', '/news', { page: '/', vitals }));
     expect(made.report()).toMatchObject({ visitors: { hinted: 0, heldBack: 0 } });
     expect(made.report()?.all[0]?.navigations).toEqual({ hinted: 0, heldBack: 0 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { LargestImages } from '../../../prefetchd/engine/largest-images.ts';
+import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 
@@ -49,13 +50,22 @@ describe('the votes', () => {
 describe('hints', () => {
   const base = { timeMs: Date.UTC(2026, 0, 5), status: 200, bytes: 9, prefetch: false } as const;
 
-  function taught(url: string, options: PrefetchdOptions = {}, visitors = 3) {
+  interface Site {
+    options?: PrefetchdOptions;
+    /** Of three, who fetched the image before they named it. */
+    fetchers?: number;
+  }
+
+  function taught(url: string, { options = {}, fetchers = 3 }: Site = {}) {
     const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, ...options });
     const observe = (access: Omit<Access, keyof typeof base>) =>
       prefetchd.observe({ ...base, ...access });
-    for (let visitor = 1; visitor <= visitors; visitor++) {
+    for (let visitor = 1; visitor <= 3; visitor++) {
       const client = `192.0.2.${visitor} Browser`;
       observe({ client, url: '/', kind: 'document' });
+      // So late that it does not belong to the first objects of the page.
+      for (let n = 0; n < 9; n++) observe({ client, url: `/${n}.svg`, kind: 'object' });
+      if (visitor <= fetchers) observe({ client, url, kind: 'object' });
       observe({ client, url: '/next', kind: 'document' });
       observe({ client, url, kind: 'object', page: '/', shown: true, isLargest: true });
     }
@@ -69,18 +79,19 @@ describe('hints', () => {
   const hero = { url: '/hero', kind: 'object', navigation: 'current', isLargest: true };
 
   it('have it beside the limit, of the page alone', async () => {
-    await using prefetchd = taught('/hero', { limit: 1 });
+    await using prefetchd = taught('/hero', { options: { limit: 1 } });
     expect(prefetchd.hints({ url: '/' })).toMatchObject([{ url: '/next' }, hero]);
     expect(prefetchd.hints({ url: '/next' })).toEqual([]);
     expect(prefetchd.hints({ url: '/', kind: 'document' })).toMatchObject([{ url: '/next' }]);
-    expect(prefetchd.hints({ url: '/', kind: 'object' })).toMatchObject([hero]);
+    const objects = prefetchd.hints({ url: '/', kind: 'object' });
+    expect(objects).toContainEqual(expect.objectContaining(hero));
   });
 
   it('have none before k addresses named it, nor what is denied or of another origin', async () => {
-    expect(await largestOf('/hero', { minClients: 3 })).toMatchObject([hero]);
-    expect(await largestOf('/hero', { minClients: 4 })).toEqual([]);
+    expect(await largestOf('/hero', { options: { minClients: 3 } })).toMatchObject([hero]);
+    expect(await largestOf('/hero', { options: { minClients: 4 } })).toEqual([]);
     expect(await largestOf('/hero?user=jane')).toEqual([]);
-    expect(await largestOf('/hero', { deny: { extra: ['/hero'] } })).toEqual([]);
+    expect(await largestOf('/hero', { options: { deny: { extra: ['/hero'] } } })).toEqual([]);
     expect(await largestOf('https://other.example/hero')).toEqual([]);
   });
 
@@ -90,6 +101,35 @@ describe('hints', () => {
     prefetchd.observe({ ...base, client, url: '/hero', kind: 'object' });
     const { timeMs } = base;
     const urls = prefetchd.hints({ url: '/', client, timeMs }).map(({ url }) => url);
-    expect(urls).toEqual(['/next']);
+    expect(urls).not.toContain('/hero');
+  });
+
+  it('have none that k addresses name and fewer were seen to fetch, as one that is private', async () => {
+    expect(await largestOf('/hero', { fetchers: 2 })).toMatchObject([hero]);
+    expect(await largestOf('/hero', { fetchers: 1 })).toEqual([]);
+    expect(await largestOf('/hero', { fetchers: 0 })).toEqual([]);
+  });
+
+  it('have none any more when it becomes private, until it is for all again', async () => {
+    await using made = taught('/hero');
+    const largest = () => made.hints({ url: '/' }).filter(({ isLargest }) => isLargest);
+    engineOf(made).dropped('private', { url: '/hero', kind: 'object' });
+    expect(largest()).toEqual([]);
+    made.observe({ ...base, client: '192.0.2.9 Browser', url: '/hero', kind: 'object' });
+    expect(largest()).toMatchObject([hero]);
+  });
+
+  it('count a few votes of an address for a page in an hour', async () => {
+    await using made = taught('/hero', { fetchers: 0 });
+    const says = (visitor: number, url: string) => {
+      const client = `192.0.2.${visitor} Browser`;
+      const vote = { shown: true, isLargest: true, page: '/' } as const;
+      made.observe({ ...base, client, url, kind: 'object' });
+      made.observe({ ...base, client, url, kind: 'object', ...vote });
+    };
+    says(1, '/hero');
+    for (let n = 0; n < 9; n++) says(2, '/0.svg');
+    says(2, '/hero');
+    expect(made.hints({ url: '/' }).filter(({ isLargest }) => isLargest)).toEqual([]);
   });
 });

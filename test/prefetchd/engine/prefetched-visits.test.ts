@@ -23,13 +23,22 @@ class Browser {
   readonly #prefetchd: Prefetchd;
   readonly #client: string;
   readonly #way: Way;
+  readonly #beacons: readonly string[];
   #nowMs: number;
   #page: string | undefined;
   /** What it would show at once. */
   #ready = new Set<string>();
   shownFromPrefetch = 0;
 
-  constructor(prefetchd: Prefetchd, client: string, nowMs: number, way: Way) {
+  /** @param beacons pages that say that they are shown */
+  constructor(
+    prefetchd: Prefetchd,
+    client: string,
+    nowMs: number,
+    way: Way,
+    beacons: readonly string[] = [],
+  ) {
+    this.#beacons = beacons;
     this.#prefetchd = prefetchd;
     this.#client = client;
     this.#nowMs = nowMs;
@@ -43,6 +52,14 @@ class Browser {
     const from = this.#page;
     if (isReady) this.shownFromPrefetch++;
     else this.#observe({ url, ...(from !== undefined && { page: from }) });
+    if (this.#beacons.includes(url)) {
+      this.#observe({
+        url,
+        shown: true,
+        tellsShown: true,
+        ...(from !== undefined && { page: from }),
+      });
+    }
     if (this.#way.freshMs === undefined) this.#ready.clear();
     this.#page = url;
     if (!hasStyle) this.#observe({ url: '/site.css', kind: 'object', page: url });
@@ -63,6 +80,8 @@ class Browser {
     });
   }
 }
+
+const isNews = ({ url }: { url: string }) => url === '/news';
 
 /** Evenly spread: of any first n, `share`. */
 const goes = (visitor: number, share: number) =>
@@ -89,6 +108,25 @@ for (const [name, way] of Object.entries(ways)) {
     });
   }
 
+  for (const beacons of [['/'], ['/', '/news', '/other']]) {
+    test(`${name}: so it does with the beacon on ${beacons}`, async () => {
+      let nowMs = t0;
+      await using prefetchd = createPrefetchd({ newSalt: knownSalt, now: () => nowMs });
+      const truth = 0.7;
+      for (let visitor = 0; visitor < 200; visitor++) {
+        nowMs += 60 * secondMs;
+        const client = `192.0.2.${visitor} Chrome`;
+        const browser = new Browser(prefetchd, client, nowMs, way, beacons);
+        browser.open('/');
+        browser.open(goes(visitor, truth) ? '/news' : '/other', { hasStyle: true });
+        if (visitor < 20) continue;
+        const hints = prefetchd.hints({ url: '/', threshold: 0, limit: null, timeMs: nowMs });
+        const ofNews = hints.find(({ url }) => url === '/news')?.probability ?? 0;
+        expect(Math.abs(ofNews - truth), `visitor ${visitor}: ${ofNews}`).toBeLessThan(0.1);
+      }
+    });
+  }
+
   test(`${name}: each page of a walk through eight comes from a prefetch`, async () => {
     let nowMs = t0;
     await using prefetchd = createPrefetchd({ newSalt: knownSalt, now: () => nowMs });
@@ -105,3 +143,32 @@ for (const [name, way] of Object.entries(ways)) {
     expect(browser.shownFromPrefetch).toBe(pages.length - 1);
   });
 }
+
+test('a page that stays fresh was not opened once, however many others were from the same one', async () => {
+  let nowMs = t0;
+  const options = { newSalt: knownSalt, now: () => nowMs, threshold: 0.05 };
+  await using prefetchd = createPrefetchd(options);
+  const truth = 0.7;
+  for (let visitor = 0; visitor < 120; visitor++) {
+    const client = `192.0.2.${visitor} Chrome`;
+    const observe = (access: Partial<Access> & { url: string }) => {
+      nowMs += 10 * secondMs;
+      prefetchd.observe({
+        ...{ client, timeMs: nowMs, kind: 'document', status: 200, bytes: 5000, prefetch: false },
+        ...access,
+      });
+    };
+    observe({ url: '/' });
+    observe({ url: '/site.css', kind: 'object', page: '/' });
+    const { byRules, freshMs } = ways['Link, lifetime'];
+    const isHinted = prefetchd.hints({ url: '/', kind: 'document' }).some(isNews);
+    if (isHinted) observe({ url: '/news', prefetch: true, page: '/', byRules, freshMs });
+    const isReader = goes(visitor, truth);
+    if (isReader && !isHinted) observe({ url: '/news', page: '/' });
+    if (isReader) continue;
+    // A hub: the browser shows / again without asking.
+    for (const url of ['/a', '/b', '/c']) observe({ url, page: '/' });
+  }
+  const [news] = prefetchd.hints({ url: '/', threshold: 0, limit: null }).filter(isNews);
+  expect(Math.abs((news?.probability ?? 0) - truth)).toBeLessThan(0.1);
+});

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { access, running, taught } from './ask.ts';
+import { compared } from './compared.ts';
 
 function sample(text: string, series: string): number {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
@@ -42,7 +43,7 @@ it('tells the groups of a holdback, if there is one', async () => {
   await service.post('/v1/accesses', [
     page('/a', { shown: true, tellsShown: true }),
     page('/b', { shown: true, tellsShown: true, page: '/a' }),
-    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null } }),
+    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null, inpMs: null } }),
   ]);
   const { text } = await service.get('/metrics');
   const both = (name: string) =>
@@ -51,6 +52,34 @@ it('tells the groups of a holdback, if there is one', async () => {
     );
   for (const name of ['visitors', 'navigations', 'instant_navigations']) {
     expect(both(name).toSorted()).toEqual([0, 1]);
+  }
+});
+
+it('tells what a holdback found, once it has found anything', async () => {
+  await using service = await running({ prefetchd: { holdback: 50 } });
+  await taught(service);
+  const early = (await service.get('/metrics')).text;
+  expect(sample(early, 'prefetchd_holdback_verdict{verdict="too early"}')).toBe(1);
+  expect(sample(early, 'prefetchd_holdback_uneven')).toBe(0);
+  expect(early).not.toMatch(/^prefetchd_holdback_difference/m);
+  await using later = await running({ prefetchd: { holdback: 50 } });
+  await taught(later);
+  await compared(later);
+  const { text } = await later.get('/metrics');
+  const bounds = (series: string) =>
+    ['_low', '', '_high'].map((bound) =>
+      sample(text, `prefetchd_holdback_${series.replace('difference', `difference${bound}`)}`),
+    );
+  expect(sample(text, 'prefetchd_holdback_verdict{verdict="faster"}')).toBe(1);
+  expect(sample(text, 'prefetchd_holdback_verdict{verdict="too early"}')).toBe(0);
+  for (const [series, truth] of [
+    ['difference_seconds{measure="ttfb_median"}', -0.28],
+    ['difference_seconds{measure="lcp_p75"}', -0.28],
+    ['instant_difference_ratio', 1],
+  ] as const) {
+    const [low = 0, difference = 0, high = 0] = bounds(series);
+    expect(Math.abs(difference - truth)).toBeLessThan(0.03);
+    expect([low <= difference, difference <= high]).toEqual([true, true]);
   }
 });
 

@@ -279,6 +279,19 @@ describe('docs/openapi.json', () => {
     });
   });
 
+  it('what rules say, and who is held back, is answered as described', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        open.get(`/v1/hints?url=/a&rules=true&moderateFrom=0.1&maxModerate=3&client=192.0.2.${at}`),
+      ),
+    );
+    for (const { json } of answers) expectFits(json, document.components.schemas.Hints);
+    expect(answers[0]?.json.speculation).toMatchObject({ moderateFrom: 0.05 });
+    expect(answers.some(({ json }) => json.heldBack === true)).toBe(true);
+    const { status } = await ask(open.url, '/v1/hints?url=/a&maxModerate=0');
+    expect(status).toBe(400);
+  });
+
   it('examples of answers fit their schemas', () => {
     for (const { response } of documented) {
       for (const media of Object.values<Json>(response.content ?? {})) {

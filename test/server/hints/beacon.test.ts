@@ -122,6 +122,62 @@ describe('what it teaches', () => {
     expect(urls).toEqual(['/b']);
   });
 
+  it('a page whose last response may not be learned stays as it is, until one may', async () => {
+    for (const [name, value, isHinted] of [
+      ['X-Robots-Tag', 'noindex', false],
+      ['Cache-Control', 'private', true],
+      ['Set-Cookie', 'a=b', true],
+    ] as const) {
+      const prefetchd = calm();
+      let isOpen = true;
+      await using shop = await site({ prefetchd }, (app) =>
+        app.get('/b', (_, res, next) => {
+          if (!isOpen) res.set(name, value);
+          next();
+        }),
+      );
+      await shop.teach('/a', '/b');
+      isOpen = false;
+      await shop.visit('/b', { visitor: 9 });
+      const before = learned(prefetchd);
+      for (let visitor = 9; visitor < 13; visitor++) await says(shop, '/b', {}, visitor);
+      await says(shop, '/a', {}, 9);
+      await eventually(() => learned(prefetchd) > before, 'what came last is learned');
+      expect([name, learned(prefetchd) - before]).toEqual([name, 1]);
+      const urls = () => prefetchd.hints({ url: '/a' }).map(({ url }) => url);
+      expect([name, urls()]).toEqual([name, isHinted ? ['/b'] : []]);
+      isOpen = true;
+      await shop.visit('/b', { visitor: 14 });
+      await eventually(() => learned(prefetchd) === before + 2, 'it is learned again');
+      await says(shop, '/b', {}, 15);
+      await eventually(() => learned(prefetchd) === before + 3, 'beacons teach again');
+      expect(urls()).toEqual(['/b']);
+    }
+  });
+
+  it('a prefetch that says noindex withdraws the page, and showing one of before teaches nothing', async () => {
+    const prefetchd = calm();
+    let isOpen = true;
+    await using shop = await site({ prefetchd }, (app) =>
+      app.get('/b', (_, res, next) => {
+        if (!isOpen) res.set('X-Robots-Tag', 'noindex');
+        next();
+      }),
+    );
+    await shop.teach('/a', '/b');
+    const ahead = { visitor: 9, headers: { 'Sec-Purpose': 'prefetch' } };
+    await shop.visit('/b', ahead);
+    isOpen = false;
+    await shop.visit('/b', { ...ahead, visitor: 10 });
+    await eventually(() => prefetchd.hints({ url: '/a' }).length === 0, 'it is withdrawn');
+    const before = learned(prefetchd);
+    await says(shop, '/b', {}, 9);
+    await says(shop, '/a', {}, 9);
+    await eventually(() => learned(prefetchd) > before, 'what came last is learned');
+    expect(learned(prefetchd)).toBe(before + 1);
+    expect(prefetchd.hints({ url: '/a' })).toEqual([]);
+  });
+
   it('one address that forges many is limited as if it had asked for pages', async () => {
     const prefetchd = calm();
     await using shop = await site({ prefetchd });
@@ -142,6 +198,9 @@ describe('what it teaches', () => {
     const preload = '</hero.jpg>; rel=preload; as=image; fetchpriority=high; probability=1';
     const linksFor = async (visitor: number) =>
       (await shop.visit('/a', { visitor })).link?.split(', ').slice(1);
+    const image = { 'sec-fetch-dest': 'image', accept: 'image/*' };
+    for (const visitor of [1, 2]) await shop.visit('/hero.jpg', { visitor, headers: image });
+    await eventually(() => prefetchd.stats().learned.object === 2, 'both have fetched it');
     await says(shop, '/a', left, 1);
     expect(await linksFor(50)).toEqual([]);
     await says(shop, '/a', left, 2);

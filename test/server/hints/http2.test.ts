@@ -9,6 +9,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { expect, it } from 'vitest';
+import type { Access } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 import { RawClient } from '../raw-client.ts';
@@ -145,11 +146,12 @@ it('the largest image that beacons named is first in the 103 and on the page', a
   const prefetchd = calm();
   await using site = await originWithHints({ prefetchd });
   for (const visitor of [1, 2]) {
-    prefetchd.observe({
+    const image: Access = {
       ...{ client: `127.0.0.${visitor + 1} ${browser}`, url: '/hero.svg', page: '/a.html' },
       ...{ kind: 'object', timeMs: Date.now(), status: 200, bytes: 0, prefetch: false },
-      ...{ shown: true, isLargest: true },
-    });
+    };
+    prefetchd.observe(image);
+    prefetchd.observe({ ...image, shown: true, isLargest: true });
   }
   const { link, early } = await site.get('/a.html');
   const first = /^<\/hero\.svg>; rel=preload; as=image; fetchpriority=high; probability=1\b/;

@@ -1,0 +1,59 @@
+// How many bytes of a body are written to a response: for those without Content-Length. Middleware behind that
+// compresses wraps `write` and `end` again, so here is seen what is sent.
+
+import type { HeadResponse } from './head-hook.ts';
+
+type Written = (...given: unknown[]) => unknown;
+type Writable = Record<'write' | 'end', Written>;
+
+const countKey = Symbol('loadahead body bytes');
+type Counted = Writable & { [countKey]?: BodyBytes };
+
+export class BodyBytes {
+  /** So far. */
+  written = 0;
+  /** Nothing is counted any more, as the response says its length. */
+  isSaid = false;
+  readonly write: Written;
+  readonly end: Written;
+
+  constructor({ write, end }: Writable) {
+    this.write = write;
+    this.end = end;
+  }
+
+  /** Of a call after it was made: by then the header is sent. */
+  add(chunk: unknown, encoding: unknown): void {
+    if (this.isSaid) return;
+    if (typeof chunk === 'string') {
+      const by = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
+      this.written += Buffer.byteLength(chunk, by);
+    } else if (ArrayBuffer.isView(chunk)) this.written += chunk.byteLength;
+  }
+}
+
+/** Begin to count. */
+export function countBody(res: HeadResponse): BodyBytes {
+  const counted = res as unknown as Counted;
+  const bytes = new BodyBytes(counted);
+  counted[countKey] = bytes;
+  counted.write = countedWrite;
+  counted.end = countedEnd;
+  return bytes;
+}
+
+function countedWrite(this: Counted, ...given: unknown[]): unknown {
+  const bytes = this[countKey] as BodyBytes;
+  const result = bytes.write.apply(this, given);
+  bytes.add(given[0], given[1]);
+  return result;
+}
+
+function countedEnd(this: Counted, ...given: unknown[]): unknown {
+  const bytes = this[countKey] as BodyBytes;
+  const before = bytes.written;
+  const result = bytes.end.apply(this, given);
+  // HTTP/2's calls `write`, which has counted it.
+  if (bytes.written === before) bytes.add(given[0], given[1]);
+  return result;
+}

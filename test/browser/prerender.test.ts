@@ -1,0 +1,116 @@
+// Prerendering in Chromium, over the DevTools protocol itself: the likeliest page is prerendered, says nothing until it
+// is shown, and then how long it took from that moment on. Its beacon needs no more than a strict policy allows.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { Tab } from '../../bench/walk/visitors/tab.ts';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import type { Beacon } from '../../prefetchd/wire/beacon.ts';
+import { hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { Devtools } from '../support/devtools.ts';
+import { eventually } from '../support/eventually.ts';
+import { knownSalt } from '../support/known-salt.ts';
+import { userAgent } from './set-up.ts';
+
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
+/** What a page takes at the site, ms: a time to first byte that is no smaller was not one from the activation on. */
+const delayMs = 200;
+/** Load waits for scripts, the beacon's as well. */
+const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
+
+async function beaconSite() {
+  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt });
+  const middleware = hints({ prefetchd, speculationRules: { prerender: 'immediate' } });
+  const beacons: Partial<Beacon>[] = [];
+  const prerendered: string[] = [];
+  const loaded: string[] = [];
+  const server = createServer(async (req, res) => {
+    const { url = '', headers, method } = req;
+    if (String(headers['sec-purpose']).includes('prerender')) prerendered.push(url);
+    if (method === 'POST') {
+      const body = await text(req);
+      beacons.push(JSON.parse(body));
+      return void res.writeHead(204).end();
+    }
+    if (url.startsWith('/loaded?')) {
+      loaded.push(url.slice('/loaded?'.length));
+      return void res.writeHead(204).end();
+    }
+    middleware(req, res, () => {
+      if (url === '/loaded.js') {
+        return void res.setHeader('Content-Type', 'text/javascript').end(saysLoaded);
+      }
+      res.setHeader('Content-Type', 'text/html').setHeader('Content-Security-Policy', policy);
+      const scripts =
+        '<script src="/prefetch-beacon.js" async></script><script src="/loaded.js"></script>';
+      const html = `<!doctype html><title>${url}</title>${scripts}<p><a href="/next">${url}</a>`;
+      setTimeout(() => res.end(html), delayMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  for (let visitor = 0; visitor < 10; visitor++) {
+    const said = { client: `192.0.2.${visitor} Firefox`, timeMs: Date.now(), status: 200 } as const;
+    const page = { ...said, kind: 'document', bytes: 0, prefetch: false } as const;
+    for (const url of ['/', '/next']) {
+      prefetchd.observe({ ...page, url });
+      prefetchd.observe({ ...page, url, shown: true, tellsShown: true });
+    }
+  }
+  return {
+    ...{ beacons, prerendered, loaded },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
+}
+
+describe.skipIf(!hasChromium)('a page that is almost certain to come next', () => {
+  it('is prerendered; its beacon is silent until it is shown, and counts from then on', async () => {
+    await using site = await beaconSite();
+    await using devtools = await Devtools.launch([`--user-agent=${userAgent}`]);
+    await using tab = await Tab.open(devtools);
+    const saidOf = (page: string, moment: Beacon['moment']) =>
+      site.beacons.filter((beacon) => beacon.page === page && beacon.moment === moment);
+
+    await tab.goto(`${site.url}/`);
+    await eventually(
+      () => saidOf('/', 'shown').length === 1,
+      'a strict policy lets the beacon out',
+    );
+    await eventually(() => site.loaded.includes('/next'), 'the next page has loaded');
+    expect(site.prerendered).toContain('/loaded?/next');
+    expect(site.beacons.filter(({ page }) => page === '/next')).toEqual([]);
+
+    const at = await tab.evaluate<{ x: number; y: number }>(`(() => {
+      const { x, y } = document.querySelector('a').getBoundingClientRect();
+      return { x: x + 3, y: y + 3 };
+    })()`);
+    await tab.move(at);
+    await tab.press(at);
+    await tab.release(at);
+    await tab.shows(`${site.url}/next`);
+    const activationMs = await tab.evaluate<number>(
+      "performance.getEntriesByType('navigation')[0].activationStart",
+    );
+    expect(activationMs).toBeGreaterThan(delayMs);
+    await eventually(() => saidOf('/next', 'shown').length > 0, 'it says that it is shown');
+    const [shown] = saidOf('/next', 'shown');
+    expect(shown).toMatchObject({ from: '/', navigation: 'navigate' });
+    expect(Math.abs((shown?.activationMs ?? 0) - activationMs)).toBeLessThan(1);
+
+    await tab.goto('about:blank');
+    await eventually(() => saidOf('/next', 'left').length > 0, 'it says how long it took');
+    const [left] = saidOf('/next', 'left');
+    expect(left).toMatchObject({ from: '/', ttfbMs: 0 });
+    expect(left?.fcpMs).toBeLessThan(delayMs);
+    expect(saidOf('/next', 'shown')).toHaveLength(1);
+    expect(saidOf('/', 'left')[0]?.ttfbMs).toBeGreaterThanOrEqual(delayMs);
+  });
+});

@@ -1,0 +1,105 @@
+// What speculation rules say is that of the prefetchd, wherever it is, or as `hints()` is given it. Where a remote one
+// does not answer, nobody knows who is held back: there are no rules.
+
+import { describe, expect, it } from 'vitest';
+import type { Prefetchd } from '../../../prefetchd/index.ts';
+import type { SpeculationRulesDocument } from '../../../server/hints/hint-options.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
+import { json, patient, service } from './remote-set-up.ts';
+import { calm, type Site, site } from './set-up.ts';
+
+/** Of 20 visitors of / 10 go on to /a, and 2 each to /b, /c, /d, /e, /f. */
+function teach(prefetchd: Prefetchd): void {
+  const ways = [...Array(10).fill('/a'), ...'bcdef'.split('').flatMap((c) => [`/${c}`, `/${c}`])];
+  for (const [visitor, to] of ways.entries()) {
+    for (const url of ['/', to]) {
+      prefetchd.observe({
+        ...{ client: `192.0.2.${visitor} x`, url, timeMs: Date.now(), kind: 'document' },
+        ...{ status: 200, bytes: 500, prefetch: false },
+      });
+    }
+  }
+}
+
+const path = '/speculation-rules.json?url=%2F';
+
+async function rulesOf(shop: Site, visitor = 1) {
+  const { prefetch = [] } = JSON.parse((await shop.visit(path, { visitor })).body);
+  const of = (tag: string): string[] =>
+    prefetch.find((rule: { tag: string }) => rule.tag === `prefetchd-${tag}`)?.urls ?? [];
+  const hasLinks = prefetch.some(({ source }: { source: string }) => source === 'document');
+  return { immediate: of('immediate').length, moderate: of('moderate').length, hasLinks };
+}
+
+const settings = { minPageClients: 2, moderateFrom: 0.09, maxModerate: 2 } as const;
+
+describe.each(['in process', 'remote'])('%s', (where) => {
+  async function ruledSite(speculationRules: SpeculationRulesDocument | true) {
+    if (where === 'in process') {
+      const prefetchd = calm(settings);
+      teach(prefetchd);
+      const shop = await site({ prefetchd, speculationRules });
+      return { shop, prefetchd, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
+    }
+    const remote = await service(undefined, null, settings);
+    teach(remote.prefetchd);
+    const shop = await site({ prefetchd: remote.url, speculationRules, ...patient });
+    await shop.prefetch.ready;
+    return {
+      ...{ shop, prefetchd: remote.prefetchd },
+      async [Symbol.asyncDispose]() {
+        await shop[Symbol.asyncDispose]();
+        await remote[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it('they are those of the prefetchd, as they are now', async () => {
+    await using made = await ruledSite(true);
+    expect(await rulesOf(made.shop)).toEqual({ immediate: 0, moderate: 2, hasLinks: false });
+    made.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative', maxModerate: 4 });
+    expect(await rulesOf(made.shop, 2)).toEqual({ immediate: 1, moderate: 4, hasLinks: true });
+  });
+
+  it('a page says so where there is a rule for all links alone', async () => {
+    await using made = await ruledSite(true);
+    const field = async () => (await made.shop.visit('/new')).headers['speculation-rules'];
+    expect(await field()).toBeUndefined();
+    made.prefetchd.tune({ otherLinks: 'moderate' });
+    await rulesOf(made.shop);
+    expect(await field()).toBe('"/speculation-rules.json?url=%2Fnew"');
+  });
+
+  it('what hints() is given comes first', async () => {
+    await using more = await ruledSite({ maxModerate: 20 });
+    expect(await rulesOf(more.shop)).toMatchObject({ immediate: 0, moderate: 6 });
+    await using fewer = await ruledSite({ moderateFrom: 0.2, immediateFrom: 0.4 });
+    expect(await rulesOf(fewer.shop)).toMatchObject({ immediate: 1, moderate: 0 });
+    fewer.prefetchd.tune({ immediateFrom: 1 });
+    expect(await rulesOf(fewer.shop, 2)).toMatchObject({ immediate: 1, moderate: 0 });
+  });
+});
+
+describe('a remote prefetchd that does not answer', () => {
+  const speculationRules = { otherLinks: 'moderate' } as const;
+
+  it('has no rules, as who is held back is not known', async () => {
+    await using remote = await startRawServer({
+      onRequest: (_, connection) => void connection.write(response('', {}, '500 No')),
+    });
+    await using shop = await site({ prefetchd: remote.origin, speculationRules, ...patient });
+    await shop.prefetch.ready;
+    // The first are refused, then none is asked.
+    for (let n = 0; n < 5; n++) expect((await rulesOf(shop)).hasLinks).toBe(false);
+    expect(shop.prefetch.stats().remote?.skipped).toBeGreaterThan(0);
+  });
+
+  it('an older one, which sends no settings, has the defaults', async () => {
+    await using remote = await startRawServer({
+      onRequest: (_, connection) => void connection.write(json({ hints: [] })),
+    });
+    await using shop = await site({ prefetchd: remote.origin, speculationRules, ...patient });
+    await shop.prefetch.ready;
+    expect((await rulesOf(shop)).hasLinks).toBe(true);
+  });
+});
