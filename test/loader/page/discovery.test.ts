@@ -399,18 +399,34 @@ describe('a revisit', () => {
   });
 });
 
+/** The beginning of a GIF: its size is all that is read. */
+const gifOf = (width: number, height: number): string =>
+  `GIF89a${String.fromCharCode(width % 256, width >> 8, height % 256, height >> 8, 0, 0, 0)}`;
+
 describe('the first view', () => {
-  /** The slow ones are answered when the other response has been read. */
-  async function timed(html: string, slow: string) {
-    const files: Files = { '/': html, '/a.css': '', '/late.css': '' };
+  /**
+   * The slow one is answered when the other response has been read. What is behind a `|` in the page comes when something
+   * before it has been asked for.
+   */
+  async function timed(html: string, slow: string, more: Files = {}) {
+    const files: Files = { '/': html, '/a.css': '', '/late.css': '', ...more };
     const held: Array<() => void> = [];
     let read = 0;
+    let rest = () => {};
     const release = () => {
       if (read >= 2) for (const answer of held.splice(0)) answer();
     };
     await using server = await startFiles(files, {
       onRequest(request, connection) {
         const answer = () => connection.write(answerTo(request, files));
+        if (request.path === '/') {
+          const [begin = '', end] = String(answerTo(request, files)).split('|');
+          connection.write(begin);
+          if (end !== undefined) rest = () => connection.write(`${end} `);
+          return;
+        }
+        rest();
+        rest = () => {};
         if (request.path === slow) held.push(answer);
         else answer();
         release();
@@ -432,6 +448,38 @@ describe('the first view', () => {
     expect(blocked.firstViewMs).toBe(blocked.completeMs);
     const free = await timed(html, '/late.css');
     expect(free.firstViewMs).toBeLessThan(free.completeMs as number);
+  });
+
+  it.each([
+    ['a link', '<link rel=preload as=style href=a.css>', {}],
+    ['a header', '', { Link: '</a.css>;rel=preload;as=style' }],
+  ])('waits for a sheet that %s preloads', async (_, preload, headers) => {
+    const html = `${preload}|<link rel=stylesheet href=a.css><img src=/late.css>`;
+    const { firstViewMs, completeMs } = await timed(html, '/a.css', { '/': [html, headers] });
+    expect(firstViewMs).toBe(completeMs);
+  });
+
+  it('waits for an image that is preloaded and shown, not for one that is preloaded alone', async () => {
+    const preload = '<link rel=preload as=image href=i.gif><link rel=stylesheet href=a.css>';
+    const gif = { '/i.gif': gifOf(10, 10) };
+    const shown = await timed(`${preload}|<img src=i.gif>`, '/i.gif', gif);
+    expect(shown.firstViewMs).toBe(shown.completeMs);
+    const hidden = await timed(preload, '/i.gif', gif);
+    expect(hidden.firstViewMs).toBeLessThan(hidden.completeMs as number);
+  });
+
+  it('waits for the images whose areas fill the view, no more (docs/discovery.md)', async () => {
+    const html = '<img src=1.gif><img src=2.gif>';
+    const second = async (width: number, height: number) => {
+      const gifs = { '/1.gif': gifOf(width, height), '/2.gif': gifOf(1, 1) };
+      const { firstViewMs, completeMs } = await timed(html, '/2.gif', gifs);
+      return firstViewMs === completeMs;
+    };
+    expect(await second(1280, 799)).toBe(true);
+    expect(await second(1280, 800)).toBe(false);
+    // It is shown as wide as the view.
+    expect(await second(2560, 1599)).toBe(true);
+    expect(await second(2560, 1600)).toBe(false);
   });
 
   it('is unknown if the page did not come', async () => {
