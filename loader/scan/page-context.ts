@@ -6,7 +6,7 @@ import type { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
 import { ShownElements } from './css/shown-elements.ts';
 import { ContentSecurityPolicy } from './html/content-security-policy.ts';
-import { type Found, referenceTo, type ScanSettings } from './html/found.ts';
+import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
 
@@ -41,6 +41,8 @@ export class PageContext {
   readonly sheets = new SheetOrder();
   readonly #handlers: ScanHandlers;
   readonly #inner: PageContext[] = [];
+  /** How module scripts are fetched, where imports are to know it. By URL. */
+  readonly #modules = new Map<string, ModuleFetch>();
   #styles: PageStyles | null = null;
 
   /** @param url of the document */
@@ -58,7 +60,7 @@ export class PageContext {
 
   /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
   inner(url: URL): PageContext {
-    const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity);
+    const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;
   }
@@ -89,18 +91,26 @@ export class PageContext {
     for (const each of this.#inner) each.end();
   }
 
+  /** @param url As it was named */
+  moduleAt(url: string): ModuleFetch {
+    return this.#modules.get(url) ?? {};
+  }
+
   tell(found: Found, { initiator, from, offset, base, encoding }: Place): void {
     const { written, isSpecifier, kind } = found;
     const { onReference, onSkipped } = this.#handlers;
     if (found.skipped !== undefined && onSkipped === undefined) return;
     const target = isSpecifier ? this.importMap.resolve(written, base) : written;
     const url = target === null ? null : resolveReference(target, base, encoding);
-    const forbidden = url && this.contentSecurity.forbids(kind, url, found.nonce);
+    const forbidden = url && this.contentSecurity.forbids(url, found);
     const skipped = found.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
     if (!skipped && url !== null) {
       const reference = referenceTo(url, found, { initiator, from, offset });
       if (kind === 'stylesheet')
         this.sheets.mention(url, from === '@import' ? initiator : null, !reference.isLate);
+      if (found.isModule && (found.nonce || found.crossOrigin === 'use-credentials')) {
+        if (!this.#modules.has(url)) this.#modules.set(url, found);
+      }
       onReference(reference);
       return;
     }

@@ -35,10 +35,15 @@ export interface Found
   /** Why a browser does not fetch it; absent: it does. */
   skipped?: string;
   nonce?: string;
+  /** Of object or embed. */
+  isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;
   isLate?: boolean;
 }
+
+/** What the imports of a module script have of it (HTML 8.1.4.1, "descendant script fetch options"). */
+export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 
 /** What the rules need to know of the page around a tag. */
 export interface PageState {

@@ -9,7 +9,7 @@ import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
-import { mediaSource } from './embedded.ts';
+import { MediaSources } from './embedded.ts';
 import { essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
@@ -23,7 +23,7 @@ import {
   wantedWithoutStyle,
   wantedWithStyle,
 } from './rules.ts';
-import { foundInModule, inlineTypeOf } from './scripts.ts';
+import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
 
 /** Chromium's longest URL, in bytes. */
@@ -73,12 +73,15 @@ export class HtmlScanner {
   /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
   #picture: Picture | null = null;
-  /** The open video or audio that has no src. */
-  #media: StartTag | null = null;
+  #media: MediaSources | null = null;
   /** The open script whose text counts. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
   /** Of the open style element whose rules count. */
   #sheet: CssScanner | null = null;
+  /** The style element is one of SVG, whose text is read as markup. */
+  #isSvgSheet = false;
+  /** A tag was seen that the head cannot have. Tags that refer to nothing are not seen (rules.ts). */
+  #isInBody = false;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -102,7 +105,7 @@ export class HtmlScanner {
         onStartTag: (tag) => this.#open(tag),
         onEndTag: (name) => this.#close(name),
         onText: (text) => this.#addText(text),
-        ...(shown !== null && { onWords: () => this.#addWords() }),
+        ...(shown !== null && { onWords: (text, start, end) => this.#addWords(text, start, end) }),
       },
       { longestValue: longestUrl },
     );
@@ -146,7 +149,9 @@ export class HtmlScanner {
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
     }
+    this.#isInBody ||= !mayBeInHead.has(name);
     if (namespace === 'svg') {
+      if (name === 'style' && !tag.isSelfClosing) this.#isSvgSheet = this.#startsSheet(tag);
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
     } else if (namespace === 'html') {
       const isRaw = name === 'noscript' && this.#page.settings.scripting;
@@ -164,6 +169,7 @@ export class HtmlScanner {
     this.#follow();
     if (name === 'script') this.#endInline();
     else if (name === 'style') this.#endSheet();
+    else if (this.#elements.isInert) return;
     else if (name === 'picture') this.#picture = null;
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
@@ -183,6 +189,7 @@ export class HtmlScanner {
 
   #read(tag: StartTag): readonly Found[] {
     const { name, attributes } = tag;
+    const { isInert } = this.#elements;
     switch (name) {
       case 'base':
         this.#rebaseBy(attributes.get('href'));
@@ -191,23 +198,24 @@ export class HtmlScanner {
         this.#readMeta(tag);
         return nothing;
       case 'picture':
-        this.#picture = new Picture();
+        if (!isInert) this.#picture = new Picture();
         return nothing;
       case 'img':
       case 'image': {
-        const results = img(tag, this.#page, this.#picture);
-        if (!this.#elements.isInert && results.length > 0) this.#page.images++;
+        const results = img(tag, this.#page, isInert ? null : this.#picture);
+        if (!isInert && results.length > 0) this.#page.images++;
         return results;
       }
       case 'source':
-        if (this.#media !== null) return mediaSource(tag, this.#media, this.#page);
+        if (isInert) return nothing;
+        if (this.#media !== null) return this.#media.source(tag, this.#page);
         return this.#picture?.source(tag, this.#page) ?? nothing;
       case 'iframe':
         this.#readInner(tag);
         break;
       case 'video':
       case 'audio':
-        this.#media = attributes.has('src') ? null : tag;
+        if (!isInert) this.#media = attributes.has('src') ? null : new MediaSources(tag);
         break;
     }
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
@@ -244,11 +252,13 @@ export class HtmlScanner {
     const inline = this.#inline;
     this.#inline = null;
     if (inline === null) return;
-    if (inline.type === 'module') this.#note(inline.tag, foundInModule(inline.text, inline.tag));
+    if (inline.type === 'module')
+      this.#note(inline.tag, foundInModule(inline.text, inlineModule(inline.tag)));
     else this.#after({ map: inline.text });
   }
 
-  #addWords(): void {
+  #addWords(text: string, start: number, end: number): void {
+    if (this.#isSvgSheet) this.#sheet?.write(text.slice(start, end));
     if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.text();
   }
 
@@ -287,6 +297,7 @@ export class HtmlScanner {
     if (this.#sheet === null) return;
     this.#sheet.end();
     this.#sheet = null;
+    this.#isSvgSheet = false;
     this.#context.update();
   }
 
@@ -298,7 +309,9 @@ export class HtmlScanner {
       this.#policy = metaReferrerPolicy(content) ?? this.#policy;
     }
     const directive = attributes.get('http-equiv')?.toLowerCase();
-    if (directive === 'content-security-policy') this.#after({ policy: content });
+    // Of no use behind the head (HTML 4.2.5.3).
+    if (directive === 'content-security-policy' && !this.#isInBody)
+      this.#after({ policy: content });
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 
@@ -361,6 +374,10 @@ export class HtmlScanner {
     this.#context.tell(found, { initiator, from, offset, base: this.#base, encoding });
   }
 }
+
+const mayBeInHead = new Set(
+  'html head base link meta noscript script style template title'.split(' '),
+);
 
 /** Documents in attributes of documents. */
 const deepest = 8;

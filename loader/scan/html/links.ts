@@ -77,6 +77,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
           {
             srcset: attributes.get('imagesrcset') ?? null,
             sizes: attributes.get('imagesizes') ?? null,
+            isLazy: false,
           },
           hrefOf(tag),
           page.settings.screen,

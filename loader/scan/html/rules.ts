@@ -37,6 +37,7 @@ const svgAttributes = ['href', 'xlink:href', 'crossorigin'];
 
 const tags: WantedTags = {
   ...rawTextTags,
+  body: ['background'],
   base: ['href'],
   meta: ['name', 'content', 'http-equiv'],
   noscript: [],
@@ -75,7 +76,7 @@ export interface WantedOfPage {
 
 /** Where style does not matter. Hardly a cell of a table has a background. */
 export const wantedWithoutStyle: WantedOfPage = {
-  inHtml: new Wanted(tags, allOf(withBackground, ['background'])),
+  inHtml: new Wanted(tags, allOf(inTables, ['background'])),
   inForeign: new Wanted(foreignTags),
 };
 
