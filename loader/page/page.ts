@@ -104,6 +104,7 @@ export class Page implements ResourceHost {
     this.document = new PageDocument({
       ...{ askedOrigin, followRules: context.followRules, batch, screen },
       onReferences: (references) => this.discovery.tell(references),
+      onSkipped: (skipped) => this.discovery.skip(skipped),
     });
     this.#references = new References(limits);
     this.#redirects = new Redirects(limits.maxRedirects);

@@ -5,7 +5,7 @@ import { pageStyles } from './css/lazy-page-styles.ts';
 import type { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
 import { ShownElements } from './css/shown-elements.ts';
-import { ContentSecurityPolicy } from './html/content-security-policy.ts';
+import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
 import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
@@ -103,7 +103,7 @@ export class PageContext {
     const target = isSpecifier ? this.importMap.resolve(written, base) : written;
     const url = target === null ? null : resolveReference(target, base, encoding);
     const forbidden = url && this.contentSecurity.forbids(url, found);
-    const skipped = found.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
+    const skipped = found.skipped ?? (forbidden && whyForbidden(forbidden));
     if (!skipped && url !== null) {
       const reference = referenceTo(url, found, { initiator, from, offset });
       if (kind === 'stylesheet')

@@ -27,6 +27,10 @@ const directiveOf: Partial<Record<ReferenceKind, readonly string[]>> = {
 };
 const ofObjects = ['object-src'];
 
+/** @param directive that forbids a resource */
+export const whyForbidden = (directive: string): string =>
+  `the page's policy forbids it: ${directive}`;
+
 /** Longer policies are cut. */
 const longest = 16_384;
 

@@ -1,7 +1,7 @@
 // link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest.
 
 import { selectImage } from '../images/selection.ts';
-import type { ReferenceKind } from '../reference.ts';
+import type { Priority, ReferenceKind } from '../reference.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 import {
   type ElementRule,
@@ -48,9 +48,15 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   if (isAlternate && attributes.get('title')) return one({ skipped: 'an alternate style sheet' });
   // One that does not apply is fetched, but nothing waits for it (HTML 4.6.7.20).
   const applies = page.matches(attributes.get('media') ?? '');
-  return one(
-    applies ? { priority: 'highest', isBlocking: true } : { priority: 'lowest', isLate: true },
-  );
+  const priority = sheetPriority(tag, applies);
+  return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
+}
+
+/** With fetchpriority as Chromium 156 has it (HTML 2.5.8). */
+function sheetPriority({ attributes }: StartTag, applies: boolean): Priority {
+  const wanted = attributes.get('fetchpriority')?.toLowerCase();
+  if (applies) return wanted === 'low' ? 'high' : 'highest';
+  return wanted === 'high' ? 'high' : 'lowest';
 }
 
 /** HTML 4.6.7.19: what `as` may say, and what Chromium fetches of it. */
@@ -90,7 +96,8 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   if (!isSupported(as, essenceOf(attributes.get('type')))) {
     return one({ skipped: `type ${essenceOf(attributes.get('type'))} is not supported` });
   }
-  const usual = kind === 'stylesheet' ? 'highest' : (priorities[as as 'font'] ?? 'low');
+  if (kind === 'stylesheet') return one({ priority: sheetPriority(tag, true) });
+  const usual = priorities[as as 'font'] ?? 'low';
   return one({ priority: prioritised(usual, tag) });
 }
 

@@ -168,6 +168,22 @@ describe('Link fields', () => {
     expect(paths).toEqual(['/', '/a.css', '/f.woff2']);
   });
 
+  it("are under the policy of their response, or of the page's (CSP 3, 4.1.2)", async () => {
+    const headers = {
+      'Content-Security-Policy': "script-src 'none'",
+      Link: '</x.js>; rel=preload; as=script, </y.css>; rel=preload; as=style',
+    };
+    const { paths, page } = await loaded(
+      { '/': ['<p>', headers], '/y.css': ['', { Link: '</z.js>; rel=preload; as=script' }] },
+      { discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/y.css']);
+    expect(page.skipped.map(({ url, why }) => [new URL(url).pathname, why])).toEqual([
+      ['/x.js', "the page's policy forbids it: script-src"],
+      ['/z.js', "the page's policy forbids it: script-src"],
+    ]);
+  });
+
   it('are for the screen of the load', async () => {
     const link = '<>; rel=preload; as=image; imagesrcset="/s.gif 400w, /l.gif 2000w"';
     const files: Files = { '/': ['<p>', { Link: link, 'Content-Type': 'text/html' }] };
