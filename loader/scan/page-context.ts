@@ -36,14 +36,14 @@ export class PageContext {
   readonly contentSecurity: ContentSecurityPolicy;
   /** null: style does not matter. */
   readonly shown: ShownElements | null;
-  /** It has style sheets, so that it matters which elements it shows. */
-  hasSheets = false;
   readonly sheets = new SheetOrder();
   readonly #handlers: ScanHandlers;
   readonly #inner: PageContext[] = [];
   /** How module scripts are fetched, where imports are to know it. By URL. */
   readonly #modules = new Map<string, ModuleFetch>();
   #styles: PageStyles | null = null;
+  #hasSheets = false;
+  readonly #onSheets: Array<() => void> = [];
 
   /** @param url of the document */
   constructor(
@@ -63,6 +63,22 @@ export class PageContext {
     const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;
+  }
+
+  /** It has style sheets, so that it matters which elements it shows. */
+  get hasSheets(): boolean {
+    return this.#hasSheets;
+  }
+
+  /** A sheet was named, or began. */
+  foundSheet(): void {
+    this.#hasSheets = true;
+    for (const then of this.#onSheets.splice(0)) then();
+  }
+
+  /** Calls back with the first sheet of the page. */
+  whenSheets(then: () => void): void {
+    if (!this.#hasSheets) this.#onSheets.push(then);
   }
 
   /** Of a page whose style matters. Made when it is first needed: many pages have none, and it takes time to load. */

@@ -21,7 +21,7 @@ export class SheetReader implements Reader {
     const place = page.sheets.of(namedUrl ?? base.href, base.href);
     this.#decoder = new SheetDecoder(charsetParameter(contentType), encoding);
     this.#page = page;
-    page.hasSheets = true;
+    page.foundSheet();
     this.#sheet = page.styles.sheet((item) => {
       const found = foundInStyle(item);
       if (!place.applies && found.kind === 'stylesheet') Object.assign(found, late);

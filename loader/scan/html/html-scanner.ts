@@ -13,7 +13,8 @@ import { MediaSources } from './embedded.ts';
 import { essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { img, Picture } from './images.ts';
 import { OpenElements } from './open-elements.ts';
-import { OpenPath } from './open-path.ts';
+import { OpenPath, styleThatMatters } from './open-path.ts';
+import { PassedText } from './passed-text.ts';
 import { refresh } from './refresh.ts';
 import {
   htmlRules,
@@ -57,7 +58,15 @@ export class HtmlScanner {
   readonly #depth: number;
   readonly #elements = new OpenElements();
   /** null: style does not matter. */
-  readonly #path: OpenPath | null;
+  #path: OpenPath | null;
+  /** What the page shows is read element by element: it has style sheets. */
+  #showsAll = false;
+  readonly #passed = new PassedText();
+  /** Characters that were written. */
+  #length = 0;
+  /** Of these, while the page had no sheets: a tag that began there lacks attributes that selectors name. */
+  #sheetless = 0;
+  #hasEnded = false;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** In order, from the first one that depends on the still unknown encoding. */
@@ -65,10 +74,6 @@ export class HtmlScanner {
   #base: URL;
   /** Offset of the last tag, in characters; -1: there was none. */
   #lastTag = -1;
-  /** Characters in earlier chunks. */
-  #length = 0;
-  /** Offset of the first tag that leads to a style sheet, in characters. */
-  #firstSheet = 0;
   #baseSeen = false;
   /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
@@ -99,11 +104,16 @@ export class HtmlScanner {
       images: 0,
       matches: (media) => matchesMedia(media, settings.screen),
     };
+    context.whenSheets(() => {
+      if (!this.#hasEnded) return;
+      this.#showPassed(Number.POSITIVE_INFINITY);
+      this.#path?.end();
+    });
     this.#tokenizer = new Tokenizer(
       this.#wanted.inHtml,
       {
         onStartTag: (tag) => this.#open(tag),
-        onEndTag: (name) => this.#close(name),
+        onEndTag: (name, offset) => this.#close(name, offset),
         onText: (text) => this.#addText(text),
         ...(shown !== null && { onWords: (text, start, end) => this.#addWords(text, start, end) }),
       },
@@ -112,31 +122,35 @@ export class HtmlScanner {
   }
 
   write(text: string): void {
+    const showsAll = this.#showsAll;
+    this.#length += text.length;
+    if (!this.#context.hasSheets) this.#sheetless = this.#length;
+    if (this.#path !== null && !showsAll) this.#passed.add(text);
     this.#tokenizer.write(text);
-    this.#addCharacters(text);
+    if (showsAll) this.#context.shown?.characters.add(text);
     this.#text.byteOffset(this.#lastTag);
     if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
   }
 
-  /** From the first style sheet on: without one, nobody asks which characters the page has. */
-  #addCharacters(text: string): void {
-    const from = Math.max(0, this.#firstSheet - this.#length);
-    this.#length += text.length;
-    if (this.#context.hasSheets && from < text.length) {
-      this.#context.shown?.characters.add(from === 0 ? text : text.slice(from));
-    }
+  get #mustShowPassed(): boolean {
+    return this.#path !== null && !this.#showsAll && this.#context.hasSheets;
   }
 
-  #hasSheet(): void {
-    if (this.#context.hasSheets) return;
-    this.#context.hasSheets = true;
-    this.#firstSheet = this.#lastTag;
+  /** With the first sheet of the page: what is before a tag, or all, is shown. @param end Its offset */
+  #showPassed(end: number): void {
+    const { shown, settings } = this.#context;
+    if (shown === null) return;
+    this.#showsAll = true;
+    this.#path = new OpenPath(shown);
+    this.#passed.showUpTo(end, this.#path, settings, shown.characters);
   }
 
   end(): void {
     this.#tokenizer.end();
     this.#endSheet();
-    this.#path?.end();
+    this.#hasEnded = true;
+    if (this.#mustShowPassed) this.#showPassed(Number.POSITIVE_INFINITY);
+    if (this.#showsAll) this.#path?.end();
     this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
@@ -145,6 +159,8 @@ export class HtmlScanner {
   #open(tag: StartTag): void {
     const { name } = tag;
     this.#lastTag = tag.offset;
+    const { hasSheets } = this.#context;
+    if (this.#mustShowPassed && tag.offset >= this.#sheetless) this.#showPassed(tag.offset);
     const namespace = this.#elements.open(tag);
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
@@ -160,11 +176,18 @@ export class HtmlScanner {
       this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
       this.#note(tag, this.#read(tag));
     }
+    if (this.#mustShowPassed && !hasSheets) {
+      this.#showPassed(tag.offset);
+      if (!this.#elements.isInert) {
+        this.#path?.open(tag, namespace !== 'html', styleThatMatters(tag));
+      }
+    }
     this.#follow();
   }
 
-  #close(name: string): void {
-    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.close(name);
+  #close(name: string, offset: number): void {
+    if (this.#mustShowPassed) this.#showPassed(offset);
+    if (this.#showsAll && !this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
     this.#follow();
     if (name === 'script') this.#endInline();
@@ -177,7 +200,7 @@ export class HtmlScanner {
   /** What later tags are wanted for. */
   get #wanted(): WantedOfPage {
     if (this.#context.shown === null) return wantedWithoutStyle;
-    return this.#context.hasSheets ? wantedWithStyle : wantedWithAttributes;
+    return this.#showsAll ? wantedWithStyle : wantedWithAttributes;
   }
 
   /** After each tag: in foreign content each one matters, and CDATA sections are text. */
@@ -259,18 +282,16 @@ export class HtmlScanner {
 
   #addWords(text: string, start: number, end: number): void {
     if (this.#isSvgSheet) this.#sheet?.write(text.slice(start, end));
-    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.text();
+    if (this.#showsAll && !this.#elements.isInert) this.#path?.text();
   }
 
   #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
-    const style = tag.attributes.get('style');
-    const matters = style !== undefined && styleThatMatters.test(style);
-    const itsStyle = matters ? style : undefined;
-    const element = this.#context.hasSheets
-      ? path.open(tag, isForeign, itsStyle)
-      : path.alone(tag, itsStyle);
-    // Nothing else refers to anything.
-    if (!matters || element === null || !style.includes('(')) return;
+    const style = styleThatMatters(tag);
+    const refers = style?.includes('(') === true;
+    const element = this.#showsAll
+      ? path.open(tag, isForeign, style)
+      : path.alone(tag, refers ? style : undefined);
+    if (element === null || !refers) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#context.styles.attribute(element, (item) =>
       this.#noteAt(place, foundInStyle(item, 'style')),
@@ -284,7 +305,7 @@ export class HtmlScanner {
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
-    this.#hasSheet();
+    this.#context.foundSheet();
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -352,7 +373,9 @@ export class HtmlScanner {
   #noteAt({ name, offset }: { name: string; offset: number }, found: Found): void {
     if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
-    if (found.kind === 'stylesheet' && found.skipped === undefined) this.#hasSheet();
+    if (found.kind === 'stylesheet' && found.skipped === undefined) {
+      this.#context.foundSheet();
+    }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.attribute}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
@@ -381,6 +404,3 @@ const mayBeInHead = new Set(
 
 /** Documents in attributes of documents. */
 const deepest = 8;
-
-/** What refers to something, and what decides about boxes and fonts. */
-const styleThatMatters = /[(\\]|font|display/i;
