@@ -14,11 +14,15 @@ export interface CssFound {
   offset: number;
   /** null: nothing is selected, as in a style attribute. */
   selectors: readonly SelectorUse[] | null;
-  /** That it is in, and the property that it sets; of a custom property see `usedBy`. */
+  /** That it is in, and the property that it sets. */
   declaration?: Declaration;
   property?: string;
-  /** Rules that use the custom property that this is in. */
-  usedBy?: readonly SelectorUse[] | null;
+  /** The declaration sets this custom property, which others use. */
+  variable?: string;
+  /** It counts only if this custom property is not set. */
+  fallbackOf?: string;
+  /** By what an element uses the custom property. */
+  usedBy?: SelectorUse | null;
   /** Why nobody can be sure that a browser fetches it. */
   maybe?: string;
   /** Why a browser does not fetch it. */

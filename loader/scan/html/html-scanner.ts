@@ -3,6 +3,7 @@
 // and what style sheets ask for (open-path.ts). Hostile nesting is bounded.
 
 import type { CssScanner } from '../css/css-scanner.ts';
+import type { ShownElement } from '../css/shown-elements.ts';
 import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -40,6 +41,12 @@ interface Noted {
   offset: number;
 }
 
+/** A tag: its name, and its offset in bytes. */
+interface TagPlace {
+  name: string;
+  offset: number;
+}
+
 /** Of the document's text. */
 export interface TextSource {
   /** By name; null while unknown. */
@@ -62,6 +69,8 @@ export class HtmlScanner {
   /** What the page shows is read element by element: it has style sheets. */
   #showsAll = false;
   readonly #passed = new PassedText();
+  /** Tags before the first sheet whose style attribute refers to something, by their offset in characters. */
+  readonly #styled = new Map<number, TagPlace>();
   /** Characters that were written. */
   #length = 0;
   /** Of these, while the page had no sheets: a tag that began there lacks attributes that selectors name. */
@@ -142,7 +151,11 @@ export class HtmlScanner {
     if (shown === null) return;
     this.#showsAll = true;
     this.#path = new OpenPath(shown);
-    this.#passed.showUpTo(end, this.#path, settings, shown.characters);
+    this.#passed.showUpTo(end, this.#path, settings, shown.characters, (element, offset) => {
+      const place = this.#styled.get(offset);
+      if (place !== undefined) this.#tellStyle(element, place);
+    });
+    this.#styled.clear();
   }
 
   end(): void {
@@ -293,6 +306,11 @@ export class HtmlScanner {
       : path.alone(tag, refers ? style : undefined);
     if (element === null || !refers) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
+    if (!this.#showsAll) this.#styled.set(tag.offset, place);
+    this.#tellStyle(element, place);
+  }
+
+  #tellStyle(element: ShownElement, place: TagPlace): void {
     this.#context.styles.attribute(element, (item) =>
       this.#noteAt(place, foundInStyle(item, 'style')),
     );
@@ -369,8 +387,7 @@ export class HtmlScanner {
     for (const found of results) this.#noteAt(place, found);
   }
 
-  /** @param place Name of the tag, and its offset in bytes */
-  #noteAt({ name, offset }: { name: string; offset: number }, found: Found): void {
+  #noteAt({ name, offset }: TagPlace, found: Found): void {
     if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
     if (found.kind === 'stylesheet' && found.skipped === undefined) {

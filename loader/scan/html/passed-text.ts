@@ -3,6 +3,7 @@
 // may come from a header at any time, they are read once more: what is found must not depend on when it came.
 
 import type { CharacterSet } from '../css/character-set.ts';
+import type { ShownElement } from '../css/shown-elements.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { Tokenizer } from '../tokens/tokenizer.ts';
 import { OpenElements } from './open-elements.ts';
@@ -26,18 +27,24 @@ export class PassedText {
    * Shows what is before a tag.
    * @param end Offset of the tag, in characters
    * @param scripting noscript is raw text
+   * @param onShown Called for elements with a style attribute that matters
    */
   showUpTo(
     end: number,
     path: OpenPath,
     { scripting }: { scripting: boolean },
     characters: CharacterSet,
+    onShown: (element: ShownElement, offset: number) => void,
   ): void {
     const elements = new OpenElements();
     const tokenizer: Tokenizer = new Tokenizer(wantedWithStyle.inHtml, {
       onStartTag(tag) {
         const isForeign = elements.open(tag) !== 'html';
-        if (!elements.isInert) path.open(tag, isForeign, styleThatMatters(tag));
+        if (!elements.isInert) {
+          const style = styleThatMatters(tag);
+          const element = path.open(tag, isForeign, style);
+          if (element !== null && style !== undefined) onShown(element, tag.offset);
+        }
         const isRaw = tag.name === 'noscript' && scripting;
         if (!isForeign) tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(tag.name));
         follow();

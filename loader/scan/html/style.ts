@@ -16,7 +16,7 @@ export function foundInStyle(item: CssFound, attribute = item.from): Found {
 
 function whyUsed({ fontFace, selectors, usedBy }: CssFound): string {
   if (fontFace !== undefined) return `text is in ${fontFace.family}`;
-  const [first] = usedBy ?? selectors ?? [];
+  const first = usedBy ?? selectors?.[0];
   return first === undefined ? 'its own style' : `for ${first.text.slice(0, 80)}`;
 }
 
