@@ -123,7 +123,7 @@ export class PageContext {
     if (!skipped && url !== null) {
       const reference = referenceTo(url, found, { initiator, from, offset });
       if (kind === 'stylesheet')
-        this.sheets.mention(url, from === '@import' ? initiator : null, !reference.isLate);
+        this.sheets.mention(url, found.imported ?? null, !reference.isLate);
       if (found.isModule && (found.nonce || found.crossOrigin === 'use-credentials')) {
         if (!this.#modules.has(url)) this.#modules.set(url, found);
       }

@@ -18,7 +18,7 @@ export class SheetReader implements Reader {
     encoding: string,
   ) {
     const base = new URL(url);
-    const place = page.sheets.of(namedUrl ?? base.href, base.href);
+    const place = page.sheets.of(namedUrl ?? base.href);
     this.#decoder = new SheetDecoder(charsetParameter(contentType), encoding);
     this.#page = page;
     page.foundSheet();

@@ -15,7 +15,7 @@ import type { Declaration, PageCascade, Selected } from './page-cascade.ts';
 import { fontProperties, imageProperties } from './properties.ts';
 import type { SelectorUse } from './selector-use.ts';
 import { selectorUses } from './selectors.ts';
-import type { SheetPlace } from './sheet-order.ts';
+import type { SheetImport, SheetPlace } from './sheet-order.ts';
 import type { ShownElement } from './shown-elements.ts';
 import { isSupported } from './supports.ts';
 import { urlsOfValue, type ValueUrls } from './value-urls.ts';
@@ -127,7 +127,7 @@ export class CssScanner {
     this.#variables = options.variables;
     this.#element = element;
     const skipped = options.place.applies ? null : 'in a style sheet that does not apply';
-    this.#outside = { ...outside, skipped };
+    this.#outside = { ...outside, skipped, layer: options.place.layer ?? '' };
     this.#reader = new BlockReader(
       {
         open: (prelude, offset) => this.#open(prelude, offset),
@@ -292,7 +292,16 @@ export class CssScanner {
     if (name !== 'import' || !this.#isImportAllowed) return;
     const item = importOf(text.slice(match?.[0].length), offset, this.#screen);
     this.#isImportSeen = true;
-    if (item !== null) this.#onFound(item);
+    if (item !== null) this.#onFound({ ...item, imported: this.#importOf(item) });
+  }
+
+  #importOf({ layer, offset }: CssFound): SheetImport {
+    const importer = this.#place;
+    if (layer === undefined) return { importer, layer: importer.layer };
+    // One without a name is no other's.
+    const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
+    if (importer.applies) this.#cascade.layer(path);
+    return { importer, layer: path };
   }
 
   #declaration(text: string, colon: number, offset: number, frame: Frame): void {

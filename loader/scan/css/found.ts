@@ -3,6 +3,7 @@
 import type { FontFace } from './font-face.ts';
 import type { Declaration } from './page-cascade.ts';
 import type { SelectorUse } from './selector-use.ts';
+import type { SheetImport } from './sheet-order.ts';
 
 export interface CssFound {
   kind: 'stylesheet' | 'image' | 'font';
@@ -30,5 +31,8 @@ export interface CssFound {
   /** Of `@import`, as written. A browser also fetches a sheet whose media do not match. */
   media?: string;
   mediaMatches?: boolean;
+  /** Of `@import`: the name of its layer as written; '': it has none. Absent: no layer. */
+  layer?: string;
+  imported?: SheetImport;
   fontFace?: FontFace;
 }

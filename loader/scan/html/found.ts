@@ -1,5 +1,6 @@
 // What the rules of elements say about a tag: resources to fetch, and those that a browser leaves alone.
 
+import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
 import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
@@ -35,6 +36,8 @@ export interface Found
   /** Why a browser does not fetch it; absent: it does. */
   skipped?: string;
   nonce?: string;
+  /** Of a sheet that another one imports. */
+  imported?: SheetImport;
   /** Of object or embed. */
   isObject?: true;
   priority?: Priority;
