@@ -10,6 +10,8 @@ export interface DiscoveryOptions {
   viewportHeight: number;
   /** Device pixels per CSS pixel. */
   dpr: number;
+  /** The viewport is a phone's: the page says how wide it is laid out. */
+  mobile: boolean;
   /** Scripts would run, so nobody sees what is in noscript. */
   scripting: boolean;
   /** Of images with loading=lazy: those that the first view probably shows, or all, or none. */
@@ -44,6 +46,11 @@ export const discoveryTable = {
   ),
   viewportHeight: option(wholeNumber({ least: 1, most: 100_000 }), 800, 'Its height.'),
   dpr: option(number({ above: 0, most: 100 }), 1, 'Device pixels per CSS pixel.'),
+  mobile: option(
+    trueOrFalse(),
+    false,
+    "The viewport is a phone's: without `<meta name=viewport>` a page is laid out 980 CSS pixels wide.",
+  ),
   scripting: option(
     trueOrFalse(),
     true,
@@ -86,7 +93,7 @@ export const discoveryTable = {
 
 export function scannerOptions(options: DiscoveryOptions): Omit<ScannerOptions, 'url'> {
   const { viewportWidth: width, viewportHeight: height, dpr } = options;
-  const { scripting, lazyImages, styleResources, icons, media, frames } = options;
+  const { mobile, scripting, lazyImages, styleResources, icons, media, frames } = options;
   const viewport = { width, height };
-  return { viewport, dpr, scripting, lazyImages, styleResources, icons, media, frames };
+  return { viewport, dpr, mobile, scripting, lazyImages, styleResources, icons, media, frames };
 }

@@ -7,8 +7,10 @@ import { SheetOrder } from './css/sheet-order.ts';
 import { ShownElements } from './css/shown-elements.ts';
 import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
 import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
+import { layoutFor, usualLayout } from './html/layout-viewport.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
+import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
@@ -37,6 +39,8 @@ export class PageContext {
   /** null: style does not matter. */
   readonly shown: ShownElements | null;
   readonly sheets = new SheetOrder();
+  /** Before any layout. */
+  readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: PageContext[] = [];
   /** How module scripts are fetched, where imports are to know it. By URL. */
@@ -52,7 +56,10 @@ export class PageContext {
     handlers: ScanHandlers,
     contentSecurity = new ContentSecurityPolicy(url),
   ) {
-    this.settings = settings;
+    this.#view = settings.screen;
+    this.settings = settings.mobile
+      ? { ...settings, screen: usualLayout(settings.screen) }
+      : settings;
     this.contentSecurity = contentSecurity;
     this.shown = settings.styleResources === 'none' ? null : new ShownElements();
     this.#handlers = handlers;
@@ -60,9 +67,17 @@ export class PageContext {
 
   /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
   inner(url: URL): PageContext {
-    const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity.copy());
+    const settings = { ...this.settings, mobile: false };
+    const inner = new PageContext(url, settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;
+  }
+
+  /** @param content Of a `<meta name=viewport>` */
+  layOut(content: string): void {
+    if (!this.settings.mobile) return;
+    this.settings.screen = layoutFor(content, this.#view);
+    if (this.#styles !== null) this.#styles.screen = this.settings.screen;
   }
 
   /** It has style sheets, so that it matters which elements it shows. */

@@ -47,7 +47,8 @@ const ofAttributes: SheetPlace = { at: 0, applies: true };
 
 /** @public for `requireBeside` */
 export class PageStyles {
-  readonly #screen: Screen;
+  /** Of the sheets that begin from now on. */
+  screen: Screen;
   readonly #shown: ShownElements;
   readonly #wantsUnsure: boolean;
   readonly #cascade: PageCascade;
@@ -64,7 +65,7 @@ export class PageStyles {
 
   /** @param wantsUnsure What perhaps nobody uses is fetched, too. */
   constructor(screen: Screen, shown: ShownElements, wantsUnsure: boolean) {
-    this.#screen = screen;
+    this.screen = screen;
     this.#shown = shown;
     this.#cascade = new PageCascade(shown);
     this.#boxes = new ShownBoxes(this.#cascade);
@@ -77,7 +78,7 @@ export class PageStyles {
   /** @param tell is called inside `write` and `end` of the scanner, and whenever the page has shown more. */
   sheet(tell: TellStyle, place: SheetPlace): CssScanner {
     return new CssScanner({
-      screen: this.#screen,
+      screen: this.screen,
       cascade: this.#cascade,
       variables: this.#variables,
       place,
@@ -127,7 +128,7 @@ export class PageStyles {
 
   #readAttribute(element: ShownElement): void {
     const items: CssFound[] = [];
-    const options = { screen: this.#screen, cascade: this.#cascade, place: ofAttributes };
+    const options = { screen: this.screen, cascade: this.#cascade, place: ofAttributes };
     const variables = this.#variables;
     const scanner = new CssScanner(
       { ...options, variables, onFound: (item) => items.push(item) },

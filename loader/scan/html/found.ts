@@ -8,7 +8,10 @@ import type { StartTag } from '../tokens/tokenizer.ts';
 
 /** Which references of a page count, beside those that every browser fetches. */
 export interface ScanSettings {
+  /** That the page is laid out for. */
   screen: Screen;
+  /** The screen is a phone's: the page says how wide it is laid out. */
+  mobile: boolean;
   /** noscript is then shown by nobody. */
   scripting: boolean;
   /** loading=lazy: those that the first view probably shows, or all, or none. */

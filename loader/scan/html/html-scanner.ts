@@ -344,9 +344,9 @@ export class HtmlScanner {
     const { attributes } = tag;
     if (this.#elements.isInert || this.#elements.isInShadowRoot) return;
     const content = attributes.get('content') ?? '';
-    if (attributes.get('name')?.toLowerCase() === 'referrer') {
-      this.#policy = metaReferrerPolicy(content) ?? this.#policy;
-    }
+    const name = attributes.get('name')?.toLowerCase();
+    if (name === 'referrer') this.#policy = metaReferrerPolicy(content) ?? this.#policy;
+    else if (name === 'viewport') this.#context.layOut(content);
     const directive = attributes.get('http-equiv')?.toLowerCase();
     // Of no use behind the head (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
