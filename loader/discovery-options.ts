@@ -18,7 +18,7 @@ export interface DiscoveryOptions {
   lazyImages: 'near' | 'all' | 'none';
   /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** Icons and the manifest, after everything else. */
+  /** The icon of the tab and the manifest, after everything else. */
   icons: boolean;
   /** Audio, video and subtitles. */
   media: boolean;
@@ -66,7 +66,11 @@ export const discoveryTable = {
     'sure',
     'Images and fonts that styles name. `sure`: those that an element of the page surely uses.',
   ),
-  icons: option(trueOrFalse(), false, 'Icons and the manifest, after everything else.'),
+  icons: option(
+    trueOrFalse(),
+    false,
+    'The icon of the tab and the manifest, after everything else.',
+  ),
   media: option(trueOrFalse(), false, 'Audio, video and subtitles.'),
   frames: option(
     trueOrFalse(),

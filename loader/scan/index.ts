@@ -29,7 +29,7 @@ export interface ScannerOptions {
   scripting?: boolean;
   /** Of images with loading=lazy: those that the first view probably shows, or all, or none. Default: near. */
   lazyImages?: 'near' | 'all' | 'none';
-  /** Also icons and the manifest, which browsers fetch last. Default: false. */
+  /** Also the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
   icons?: boolean;
   /** Also audio, video and subtitles. Default: false. */
   media?: boolean;
@@ -133,7 +133,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     },
     frame(frame) {
       const url = new URL(frame.url);
-      const its = openPage(url, { ...settings, mobile: false });
+      const its = openPage(url, { ...settings, mobile: false, icons: false });
       its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
       return taking(new DocumentReader(url, frame.contentType ?? '', its));
     },

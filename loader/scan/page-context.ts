@@ -67,7 +67,7 @@ export class PageContext {
 
   /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
   inner(url: URL): PageContext {
-    const settings = { ...this.settings, mobile: false };
+    const settings = { ...this.settings, mobile: false, icons: false };
     const inner = new PageContext(url, settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;

@@ -12,7 +12,9 @@ import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
 import { MediaSources } from './embedded.ts';
 import { essenceOf, type Found, nothing, type PageState } from './found.ts';
+import { Icons } from './icons.ts';
 import { img, Picture } from './images.ts';
+import { link } from './links.ts';
 import { OpenElements } from './open-elements.ts';
 import { OpenPath, styleThatMatters } from './open-path.ts';
 import { PassedText } from './passed-text.ts';
@@ -88,6 +90,7 @@ export class HtmlScanner {
   #policy: ReferrerPolicy | null = null;
   #picture: Picture | null = null;
   #media: MediaSources | null = null;
+  readonly #icons = new Icons();
   /** The open script whose text counts. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
   /** Of the open style element whose rules count. */
@@ -162,6 +165,9 @@ export class HtmlScanner {
     this.#tokenizer.end();
     this.#endSheet();
     this.#hasEnded = true;
+    if (this.#page.settings.icons) {
+      for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
+    }
     if (this.#mustShowPassed) this.#showPassed(Number.POSITIVE_INFINITY);
     if (this.#showsAll) this.#path?.end();
     this.#context.updateAtEnd();
@@ -246,6 +252,8 @@ export class HtmlScanner {
         if (isInert) return nothing;
         if (this.#media !== null) return this.#media.source(tag, this.#page);
         return this.#picture?.source(tag, this.#page) ?? nothing;
+      case 'link':
+        return this.#withoutIcons(tag, link(tag, this.#page));
       case 'iframe':
         this.#readInner(tag);
         break;
@@ -255,6 +263,18 @@ export class HtmlScanner {
         break;
     }
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
+  }
+
+  /** Which icon is taken is known at the end. */
+  #withoutIcons(tag: StartTag, results: readonly Found[]): readonly Found[] {
+    const [found] = results;
+    const isCandidate = found?.kind === 'icon' && found.skipped === undefined;
+    if (!isCandidate || this.#elements.isInert) return results;
+    const { name, attributes } = tag;
+    const isVector = essenceOf(attributes.get('type')) === 'image/svg+xml';
+    const place = { name, offset: this.#text.byteOffset(tag.offset) };
+    this.#icons.add({ found, place, sizes: attributes.get('sizes') ?? '', isVector });
+    return nothing;
   }
 
   /** The document of an iframe that has it in an attribute. */

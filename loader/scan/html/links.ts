@@ -17,7 +17,18 @@ import { isImageType } from './image-types.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
 export const linkAttributes = [
-  ...['rel', 'href', 'as', 'type', 'media', 'title', 'disabled', 'imagesrcset', 'imagesizes'],
+  ...[
+    'rel',
+    'href',
+    'as',
+    'type',
+    'media',
+    'sizes',
+    'title',
+    'disabled',
+    'imagesrcset',
+    'imagesizes',
+  ],
   ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
 ];
 
@@ -27,8 +38,9 @@ export const link: ElementRule = (tag, page) => {
   if (relations.has('preload')) return preload(tag, page);
   if (relations.has('modulepreload')) return modulePreload(tag);
   if (relations.has('preconnect')) return preconnect(tag);
-  const isIcon = relations.has('icon') || relations.has('apple-touch-icon');
-  if (isIcon || relations.has('manifest')) return appearance(tag, page, isIcon);
+  if (relations.has('icon')) return icon(tag, page);
+  const isForHomeScreen = [...relations].some((name) => name.startsWith('apple-touch-icon'));
+  if (isForHomeScreen || relations.has('manifest')) return appearance(tag, page, isForHomeScreen);
   return nothing;
 };
 
@@ -135,10 +147,25 @@ function modulePreload(tag: StartTag): readonly Found[] {
   return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
 }
 
+const notAskedFor = 'icons are not asked for';
+
+/** Of several the scanner takes one (icons.ts). */
+function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
+  const href = hrefOf(tag);
+  if (href === null) return nothing;
+  const media = tag.attributes.get('media') ?? '';
+  const unfit = matches(media) ? null : `media ${media} does not match`;
+  const skipped = settings.icons ? unfit : notAskedFor;
+  return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
+}
+
+/** The manifest, and icons for a place that a page load has not. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
-  const kind = isIcon ? 'icon' : 'manifest';
-  const skipped = settings.icons ? {} : { skipped: 'icons are not asked for' };
-  return [found(kind, 'href', href, tag, { ...skipped, priority: 'lowest', isLate: true })];
+  const unfit = isIcon ? 'for home screens alone' : null;
+  const skipped = settings.icons ? unfit : notAskedFor;
+  const order = { priority: 'lowest', isLate: true } as const;
+  const more = skipped === null ? order : { ...order, skipped };
+  return [found(isIcon ? 'icon' : 'manifest', 'href', href, tag, more)];
 }

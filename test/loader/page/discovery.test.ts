@@ -312,7 +312,7 @@ describe('order', () => {
       },
     });
     await loadPage(server.origin, { discovery: { icons: true } });
-    expect(answered).toEqual(['/', '/a.css', '/x.png', '/i.png', '/m.json']);
+    expect(answered).toEqual(['/', '/a.css', '/x.png', '/m.json', '/i.png']);
   });
 });
 

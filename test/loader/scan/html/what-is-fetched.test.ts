@@ -150,7 +150,45 @@ check('link (4.6.7)', [
   ],
 ]);
 
-check('icons, if asked for', [['icon', '<link rel=icon href=a>', ['icon a']]], { icons: true });
+// Chromium 156 on a desktop.
+check(
+  'icons, if asked for (4.6.7.8)',
+  [
+    ['one', '<link rel=icon href=a>', ['icon a']],
+    ['none: the usual one', '<p>', ['icon http://a.test/favicon.ico']],
+    [
+      'that of any size',
+      '<link rel=icon href=a sizes=32x32><link rel=icon type=image/svg+xml href=b><link rel=icon href=c>',
+      ['icon b'],
+      ['a: another icon is taken', 'c: another icon is taken'],
+    ],
+    [
+      'the smallest that is large enough',
+      '<link rel=icon href=a sizes=16x16><link rel=icon href=b sizes=192x192><link rel=icon href=c sizes="16x16 48x48">',
+      ['icon c'],
+      ['b: another icon is taken', 'a: another icon is taken'],
+    ],
+    [
+      'for a screen like this',
+      '<link rel=icon href=a media=print><link rel=icon href=b>',
+      ['icon b'],
+      ['a: media print does not match'],
+    ],
+    [
+      'not those of home screens',
+      '<link rel=apple-touch-icon href=a><link rel=icon href=b>',
+      ['icon b'],
+      ['a: for home screens alone'],
+    ],
+    [
+      'in a template',
+      '<template><link rel=icon href=a></template><link rel=icon href=b>',
+      ['icon b'],
+      ['a: inside a template'],
+    ],
+  ],
+  { icons: true },
+);
 
 check('img (4.8.3, 4.8.4)', [
   ['src', '<img src=a>', ['image a']],
