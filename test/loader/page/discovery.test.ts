@@ -210,6 +210,45 @@ describe('limits', () => {
     ]);
   });
 
+  it('maxDepth of modules', async () => {
+    const { page, paths } = await loaded(
+      {
+        '/': '<script type=module src=1.js></script>',
+        '/1.js': 'import "./2.js"',
+        '/2.js': 'import "./3.js"',
+        '/3.js': '',
+      },
+      { limits: { maxDepth: 2 }, discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/1.js', '/2.js']);
+    expect(page.skipped).toMatchObject([
+      { kind: 'script', why: 'more than limits.maxDepth (2) sheets or modules deep' },
+    ]);
+  });
+
+  it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
+    const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
+    const discovery = { explain: true, origins: 'same-site' as const };
+    const { page, paths } = await loaded(files, { discovery });
+    expect(paths).toEqual(['/', '/a.png']);
+    expect(page.skipped).toMatchObject([
+      { url: 'http://other.test/c.png', why: 'on another site' },
+    ]);
+  });
+
+  it('styleResources', async () => {
+    const files: Files = {
+      '/': '<link rel=stylesheet href=a.css><p>',
+      '/a.css': '@import "b.css";p{mask:url(sure.png)}i{mask:url(perhaps.png)}',
+      '/b.css': '',
+    };
+    const paths = async (styleResources: 'sure' | 'all' | 'none') =>
+      (await loaded(files, { discovery: { styleResources } })).paths.sort();
+    expect(await paths('none')).toEqual(['/', '/a.css']);
+    expect(await paths('sure')).toEqual(['/', '/a.css', '/b.css', '/sure.png']);
+    expect(await paths('all')).toEqual(['/', '/a.css', '/b.css', '/perhaps.png', '/sure.png']);
+  });
+
   it('origins, include and exclude', async () => {
     const files: Files = {
       '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
@@ -510,16 +549,20 @@ describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
     '<link rel=stylesheet href=s.css><img src=i.png><script src=j.js></script><p>text<iframe src=f.html></iframe>';
   const files = (policy: string, rest: Files = {}): Files => ({
     '/': [html, { 'Content-Security-Policy': policy }],
-    '/s.css': 'p{background:url(b.png)}',
+    '/s.css': '@font-face{font-family:f;src:url(f.woff2)}p{background:url(b.png);font-family:f}',
     '/f.html': '<img src=framed.png>',
     ...rest,
   });
 
   it.each<[string, string[]]>([
-    ["img-src 'none'", ['/s.css', '/j.js', '/f.html', '/framed.png']],
-    ["script-src 'nonce-x'", ['/s.css', '/i.png', '/b.png', '/f.html', '/framed.png']],
+    ["img-src 'none'", ['/s.css', '/f.woff2', '/j.js', '/f.html', '/framed.png']],
+    ["script-src 'nonce-x'", ['/s.css', '/f.woff2', '/i.png', '/b.png', '/f.html', '/framed.png']],
     ["style-src 'none', script-src 'none'", ['/i.png', '/f.html', '/framed.png']],
     ["default-src 'none'", []],
+    [
+      "default-src 'self'; font-src 'none'",
+      ['/s.css', '/i.png', '/j.js', '/b.png', '/f.html', '/framed.png'],
+    ],
   ])('%s', async (policy, expected) => {
     const { paths } = await loaded(files(policy), { discovery: { frames: true } });
     expect(paths.sort()).toEqual(['/', ...expected].sort());

@@ -2,6 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { ImportMap } from '../../../../loader/scan/modules/import-map.ts';
+import { lookUpsOf } from '../look-ups.ts';
 
 const base = new URL('http://a.test/dir/page.html');
 
@@ -125,25 +126,3 @@ test('what a specifier costs does not grow with the map, nor with its slashes', 
   expect(lookUps(2_000, 'a7/x.js')).toBe(lookUps(20, 'a7/x.js'));
   expect(lookUps(20, 'a/'.repeat(50_000))).toBe(lookUps(20, 'a/'.repeat(500)));
 });
-
-/** Keys that code asks a map for, or looks at one by one. */
-function lookUpsOf(run: () => void): number {
-  const { get } = Map.prototype;
-  const { startsWith } = String.prototype;
-  let count = 0;
-  Map.prototype.get = function (key) {
-    count++;
-    return get.call(this, key);
-  };
-  String.prototype.startsWith = function (sought) {
-    count++;
-    return startsWith.call(this, sought);
-  };
-  try {
-    run();
-  } finally {
-    Map.prototype.get = get;
-    String.prototype.startsWith = startsWith;
-  }
-  return count;
-}
