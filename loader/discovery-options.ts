@@ -10,13 +10,15 @@ export interface DiscoveryOptions {
   viewportHeight: number;
   /** Device pixels per CSS pixel. */
   dpr: number;
+  /** The viewport is a phone's: the page says how wide it is laid out. */
+  mobile: boolean;
   /** Scripts would run, so nobody sees what is in noscript. */
   scripting: boolean;
   /** Of images with loading=lazy: those that the first view probably shows, or all, or none. */
   lazyImages: 'near' | 'all' | 'none';
   /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** Icons and the manifest, after everything else. */
+  /** The icon of the tab and the manifest, after everything else. */
   icons: boolean;
   /** Audio, video and subtitles. */
   media: boolean;
@@ -44,6 +46,11 @@ export const discoveryTable = {
   ),
   viewportHeight: option(wholeNumber({ least: 1, most: 100_000 }), 800, 'Its height.'),
   dpr: option(number({ above: 0, most: 100 }), 1, 'Device pixels per CSS pixel.'),
+  mobile: option(
+    trueOrFalse(),
+    false,
+    "The viewport is a phone's: without `<meta name=viewport>` a page is laid out 980 CSS pixels wide.",
+  ),
   scripting: option(
     trueOrFalse(),
     true,
@@ -59,7 +66,11 @@ export const discoveryTable = {
     'sure',
     'Images and fonts that styles name. `sure`: those that an element of the page surely uses.',
   ),
-  icons: option(trueOrFalse(), false, 'Icons and the manifest, after everything else.'),
+  icons: option(
+    trueOrFalse(),
+    false,
+    'The icon of the tab and the manifest, after everything else.',
+  ),
   media: option(trueOrFalse(), false, 'Audio, video and subtitles.'),
   frames: option(
     trueOrFalse(),
@@ -86,7 +97,7 @@ export const discoveryTable = {
 
 export function scannerOptions(options: DiscoveryOptions): Omit<ScannerOptions, 'url'> {
   const { viewportWidth: width, viewportHeight: height, dpr } = options;
-  const { scripting, lazyImages, styleResources, icons, media, frames } = options;
+  const { mobile, scripting, lazyImages, styleResources, icons, media, frames } = options;
   const viewport = { width, height };
-  return { viewport, dpr, scripting, lazyImages, styleResources, icons, media, frames };
+  return { viewport, dpr, mobile, scripting, lazyImages, styleResources, icons, media, frames };
 }

@@ -7,6 +7,7 @@ import { decimal, repeated, size } from '../flag-values.ts';
 export interface DiscoveryFlags {
   viewport?: { width: number; height: number };
   dpr?: number;
+  mobile?: boolean;
   scripting: boolean;
   lazyImages: DiscoveryOptions['lazyImages'];
   styleResources: DiscoveryOptions['styleResources'];
@@ -23,6 +24,7 @@ export function addDiscoveryFlags(command: Command): Command {
   return command
     .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)', size)
     .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
+    .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
     .addOption(
       new Option('--lazy-images <which>', 'which images with loading=lazy')
         .choices(['near', 'all', 'none'])
@@ -59,6 +61,7 @@ export function discoveryOptions(flags: DiscoveryFlags): Partial<DiscoveryOption
     ...(dpr !== undefined && { dpr }),
     ...(include && { include }),
     ...(exclude && { exclude }),
+    mobile: flags.mobile === true,
     icons: flags.icons === true,
     media: flags.media === true,
     frames: flags.frames === true,

@@ -115,8 +115,14 @@ export class Discovery {
     for (const reference of sorted) {
       const why = this.#refusal(reference);
       if (why === null) this.#context.onReference(reference);
-      else this.#skip({ ...reference, why });
+      else this.skip({ ...reference, why });
     }
+  }
+
+  /** A reference that a browser would not fetch. */
+  skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
+    if (!this.#context.options.explain || this.skipped.length >= mostSkipped) return;
+    this.skipped.push({ url, kind, initiator, from, offset, why });
   }
 
   #refusal({ url, initiator, kind, isModule }: Reference): string | null {
@@ -127,11 +133,6 @@ export class Discovery {
     if (isModule === true) this.#modules.add(url);
     if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);
     return this.#filter.refuses(url, this.#document?.row.url ?? url);
-  }
-
-  #skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
-    if (!this.#context.options.explain || this.skipped.length >= mostSkipped) return;
-    this.skipped.push({ url, kind, initiator, from, offset, why });
   }
 
   #readerOf(resource: ResponseRow): ResourceScanner {
@@ -159,7 +160,7 @@ export class Discovery {
         ...scannerOptions(this.#context.options),
         url: document.row.url,
         ...(isDocument ? said : {}),
-        ...(this.#context.options.explain && { onSkipped: (each) => this.#skip(each) }),
+        ...(this.#context.options.explain && { onSkipped: (each) => this.skip(each) }),
       });
     } else if (isDocument) {
       // It starts over, or a preloaded sheet came before it, when its type was not known.

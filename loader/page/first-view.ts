@@ -1,6 +1,7 @@
 // When the first view could be painted, as far as a loader without layout can say: what rendering waits for is complete,
 // and so are the images that the first view can hold. It is an estimate, and no paint: docs/discovery.md.
 
+import { isShownInPlace } from './namings.ts';
 import type { Resource } from './resource.ts';
 
 export interface View {
@@ -11,15 +12,12 @@ export interface View {
   dpr: number;
 }
 
-/** Images of the document; others, such as backgrounds, have no known place. */
-const inDocument = /^(?:img|image|source|input|video) /;
-
 /** Those that the first view waits for. @param resources In the order in which the page names them. */
 export function firstViewResources(resources: readonly Resource[], view: View): Resource[] {
   const used = resources.filter(({ row }) => row.purpose === 'use' || row.purpose === 'rest');
   const blocking = used.filter(({ how }) => how.isBlocking === true);
   const images = used
-    .filter(({ row, how }) => row.kind === 'image' && inDocument.test(how.from ?? ''))
+    .filter(({ row, how }) => row.kind === 'image' && isShownInPlace(how))
     .toSorted((a, b) => (a.how.offset ?? 0) - (b.how.offset ?? 0));
   return [...blocking, ...fitting(images, view)];
 }

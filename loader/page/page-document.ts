@@ -1,7 +1,7 @@
 // The document of a page: what its header section says, and its rules on following its links, as they arrive. It sets
 // the referrer policy, and collects hints on next pages. After a redirect the new response is the document.
 
-import type { HeaderPair } from '../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { PageHints } from '../prefetch/hints-of.ts';
@@ -13,7 +13,8 @@ import {
   type ReferrerPolicy,
 } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
-import type { Reference } from '../scan/index.ts';
+import { ContentSecurityPolicy, whyForbidden } from '../scan/html/content-security-policy.ts';
+import type { Reference, Skipped } from '../scan/index.ts';
 import type { Screen } from '../scan/style/environment.ts';
 import { htmlTypes } from './content-types.ts';
 import type { ResponseRow } from './response-row.ts';
@@ -29,12 +30,16 @@ export interface PageDocumentContext {
   batch: (work: () => void) => void;
   /** The header section names resources. */
   onReferences: (references: readonly Reference[]) => void;
+  /** It names one that the page's policy forbids. */
+  onSkipped: (skipped: Skipped) => void;
 }
 
 export class PageDocument {
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
   #referrerPolicy = defaultReferrerPolicy;
+  /** Of its response, or of an interim one so far. */
+  #policy: ContentSecurityPolicy | null = null;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
   /** Pending reads of header sections that arrived before the hints module was loaded. */
@@ -47,6 +52,7 @@ export class PageDocument {
   /** Makes this resource the document and drops the hints of the previous one. */
   become(resource: ResponseRow): void {
     this.#resource = resource;
+    this.#policy = null;
     this.#hints.length = this.#rules.length = 0;
   }
 
@@ -87,12 +93,21 @@ export class PageDocument {
    */
   hinted(resource: ResponseRow, headers: HeaderPair[]): void {
     const { row, status } = resource;
-    if (row.purpose !== 'use' || isRedirectStatus(status) || !mayHint(headers)) return;
+    if (row.purpose !== 'use' || isRedirectStatus(status)) return;
+    if (this.is(resource)) this.#readPolicy(row.url, headers);
+    if (!mayHint(headers)) return;
     const reading = hintsOf(headers, row.url, this.#context.screen, (hints) => {
       if (this.is(resource)) this.#take(hints);
       else if (row.initiator !== null) this.#preload(hints);
     });
     if (reading !== null) this.#reading.push(reading);
+  }
+
+  #readPolicy(url: string, headers: HeaderPair[]): void {
+    const text = fieldValue(headers, 'content-security-policy');
+    if (text === '') return;
+    this.#policy = new ContentSecurityPolicy(new URL(url));
+    this.#policy.add(text);
   }
 
   /** Resolves when all header sections have been read. */
@@ -108,7 +123,13 @@ export class PageDocument {
 
   #preload({ preload }: Pick<PageHints, 'preload'>): void {
     if (preload.length === 0) return;
-    this.#context.batch(() => this.#context.onReferences(preload));
+    const allowed = preload.filter((reference) => {
+      const forbidden = this.#policy?.forbids(reference.url, reference) ?? null;
+      if (forbidden !== null)
+        this.#context.onSkipped({ ...reference, why: whyForbidden(forbidden) });
+      return forbidden === null;
+    });
+    this.#context.batch(() => this.#context.onReferences(allowed));
   }
 
   /** Reads a decoded chunk of HTML. */

@@ -21,6 +21,7 @@ import { Ahead, knownReferences } from './ahead.ts';
 import { cacheWhileOpen } from './cache-while-open.ts';
 import { Discovery } from './discovery.ts';
 import type { KnownPages } from './known-pages.ts';
+import { Namings } from './namings.ts';
 import { PageCache } from './page-cache.ts';
 import { PageClock } from './page-clock.ts';
 import { PageDocument } from './page-document.ts';
@@ -66,6 +67,7 @@ export class Page implements ResourceHost {
   readonly #recorder: PageRecorder;
   readonly #requests: PageRequests;
   readonly #references: References;
+  readonly #namings = new Namings();
   readonly #redirects: Redirects;
   readonly #sizesFirst: SizesFirst;
   readonly #ahead = new Ahead();
@@ -102,6 +104,7 @@ export class Page implements ResourceHost {
     this.document = new PageDocument({
       ...{ askedOrigin, followRules: context.followRules, batch, screen },
       onReferences: (references) => this.discovery.tell(references),
+      onSkipped: (skipped) => this.discovery.skip(skipped),
     });
     this.#references = new References(limits);
     this.#redirects = new Redirects(limits.maxRedirects);
@@ -343,7 +346,10 @@ export class Page implements ResourceHost {
     }
     const { url: href, kind } = reference;
     const admitted = this.#references.admit(href);
-    if (admitted === 'known') return;
+    if (admitted === 'known') {
+      this.#namings.again(reference);
+      return;
+    }
     if (admitted !== 'follow') {
       this.#recorder.refuse(admitted.shown, reference, admitted.error);
       return;
@@ -362,8 +368,11 @@ export class Page implements ResourceHost {
     const { url: href, kind, initiator } = reference;
     const asked = this.#ahead.adopt(href);
     const how = namingOf(reference);
-    if (asked === undefined) this.#request(new URL(href), { kind, initiator, how });
-    else {
+    if (asked === undefined) {
+      this.#namings.first(href, how);
+      this.#request(new URL(href), { kind, initiator, how });
+    } else {
+      this.#namings.first(href, Object.assign(asked.how, how));
       this.discovery.adopted(asked);
       if (asked.done) this.#goOn(asked, performance.now());
     }

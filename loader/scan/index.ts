@@ -20,11 +20,16 @@ export interface ScannerOptions {
   viewport?: { width: number; height: number };
   /** Device pixels per CSS pixel. Default: 1. */
   dpr?: number;
+  /**
+   * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, without one 980 CSS pixels wide.
+   * Default: false.
+   */
+  mobile?: boolean;
   /** Scripts run, so nobody sees what is in noscript. Default: true. */
   scripting?: boolean;
   /** Of images with loading=lazy: those that the first view probably shows, or all, or none. Default: near. */
   lazyImages?: 'near' | 'all' | 'none';
-  /** Also icons and the manifest, which browsers fetch last. Default: false. */
+  /** Also the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
   icons?: boolean;
   /** Also audio, video and subtitles. Default: false. */
   media?: boolean;
@@ -82,8 +87,8 @@ export function createScanner(options: ScannerOptions): Scanner {
   const pageOf = new Map<string, PageContext>();
   const settings = settingsOf(options);
   const pages: PageContext[] = [];
-  const openPage = (url: URL) => {
-    const page: PageContext = new PageContext(url, settings, {
+  const openPage = (url: URL, its = settings) => {
+    const page: PageContext = new PageContext(url, its, {
       onReference(reference) {
         const leadsOn = reference.kind === 'stylesheet' || reference.isModule === true;
         if (leadsOn && !pageOf.has(reference.url)) pageOf.set(reference.url, page);
@@ -128,7 +133,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     },
     frame(frame) {
       const url = new URL(frame.url);
-      const its = openPage(url);
+      const its = openPage(url, { ...settings, mobile: false, icons: false });
       its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
       return taking(new DocumentReader(url, frame.contentType ?? '', its));
     },
@@ -147,10 +152,10 @@ export function createScanner(options: ScannerOptions): Scanner {
 
 function settingsOf(options: ScannerOptions): ScanSettings {
   const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
-  const { scripting = true, lazyImages = 'near' } = options;
+  const { mobile = false, scripting = true, lazyImages = 'near' } = options;
   const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
   const screen = { width: viewport.width, height: viewport.height, dpr };
-  return { screen, scripting, lazyImages, icons, media, frames, styleResources };
+  return { screen, mobile, scripting, lazyImages, icons, media, frames, styleResources };
 }
 
 export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };

@@ -5,10 +5,12 @@ import { pageStyles } from './css/lazy-page-styles.ts';
 import type { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
 import { ShownElements } from './css/shown-elements.ts';
-import { ContentSecurityPolicy } from './html/content-security-policy.ts';
-import { type Found, referenceTo, type ScanSettings } from './html/found.ts';
+import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
+import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
+import { layoutFor, usualLayout } from './html/layout-viewport.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
+import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
@@ -36,12 +38,16 @@ export class PageContext {
   readonly contentSecurity: ContentSecurityPolicy;
   /** null: style does not matter. */
   readonly shown: ShownElements | null;
-  /** It has style sheets, so that it matters which elements it shows. */
-  hasSheets = false;
   readonly sheets = new SheetOrder();
+  /** Before any layout. */
+  readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: PageContext[] = [];
+  /** How module scripts are fetched, where imports are to know it. By URL. */
+  readonly #modules = new Map<string, ModuleFetch>();
   #styles: PageStyles | null = null;
+  #hasSheets = false;
+  readonly #onSheets: Array<() => void> = [];
 
   /** @param url of the document */
   constructor(
@@ -50,7 +56,10 @@ export class PageContext {
     handlers: ScanHandlers,
     contentSecurity = new ContentSecurityPolicy(url),
   ) {
-    this.settings = settings;
+    this.#view = settings.screen;
+    this.settings = settings.mobile
+      ? { ...settings, screen: usualLayout(settings.screen) }
+      : settings;
     this.contentSecurity = contentSecurity;
     this.shown = settings.styleResources === 'none' ? null : new ShownElements();
     this.#handlers = handlers;
@@ -58,9 +67,33 @@ export class PageContext {
 
   /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
   inner(url: URL): PageContext {
-    const inner = new PageContext(url, this.settings, this.#handlers, this.contentSecurity);
+    const settings = { ...this.settings, mobile: false, icons: false };
+    const inner = new PageContext(url, settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;
+  }
+
+  /** @param content Of a `<meta name=viewport>` */
+  layOut(content: string): void {
+    if (!this.settings.mobile) return;
+    this.settings.screen = layoutFor(content, this.#view);
+    if (this.#styles !== null) this.#styles.screen = this.settings.screen;
+  }
+
+  /** It has style sheets, so that it matters which elements it shows. */
+  get hasSheets(): boolean {
+    return this.#hasSheets;
+  }
+
+  /** A sheet was named, or began. */
+  foundSheet(): void {
+    this.#hasSheets = true;
+    for (const then of this.#onSheets.splice(0)) then();
+  }
+
+  /** Calls back with the first sheet of the page. */
+  whenSheets(then: () => void): void {
+    if (!this.#hasSheets) this.#onSheets.push(then);
   }
 
   /** Of a page whose style matters. Made when it is first needed: many pages have none, and it takes time to load. */
@@ -89,18 +122,26 @@ export class PageContext {
     for (const each of this.#inner) each.end();
   }
 
+  /** @param url As it was named */
+  moduleAt(url: string): ModuleFetch {
+    return this.#modules.get(url) ?? {};
+  }
+
   tell(found: Found, { initiator, from, offset, base, encoding }: Place): void {
     const { written, isSpecifier, kind } = found;
     const { onReference, onSkipped } = this.#handlers;
     if (found.skipped !== undefined && onSkipped === undefined) return;
     const target = isSpecifier ? this.importMap.resolve(written, base) : written;
     const url = target === null ? null : resolveReference(target, base, encoding);
-    const forbidden = url && this.contentSecurity.forbids(kind, url, found.nonce);
-    const skipped = found.skipped ?? (forbidden && `the page's policy forbids it: ${forbidden}`);
+    const forbidden = url && this.contentSecurity.forbids(url, found);
+    const skipped = found.skipped ?? (forbidden && whyForbidden(forbidden));
     if (!skipped && url !== null) {
       const reference = referenceTo(url, found, { initiator, from, offset });
       if (kind === 'stylesheet')
-        this.sheets.mention(url, from === '@import' ? initiator : null, !reference.isLate);
+        this.sheets.mention(url, found.imported ?? null, !reference.isLate);
+      if (found.isModule && (found.nonce || found.crossOrigin === 'use-credentials')) {
+        if (!this.#modules.has(url)) this.#modules.set(url, found);
+      }
       onReference(reference);
       return;
     }

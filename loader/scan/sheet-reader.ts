@@ -18,10 +18,10 @@ export class SheetReader implements Reader {
     encoding: string,
   ) {
     const base = new URL(url);
-    const place = page.sheets.of(namedUrl ?? base.href, base.href);
+    const place = page.sheets.of(namedUrl ?? base.href);
     this.#decoder = new SheetDecoder(charsetParameter(contentType), encoding);
     this.#page = page;
-    page.hasSheets = true;
+    page.foundSheet();
     this.#sheet = page.styles.sheet((item) => {
       const found = foundInStyle(item);
       if (!place.applies && found.kind === 'stylesheet') Object.assign(found, late);

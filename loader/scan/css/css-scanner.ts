@@ -6,7 +6,7 @@ import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { isSpace } from '../tokens/characters.ts';
 import { BlockReader } from './block-reader.ts';
-import { CustomProperties } from './custom-properties.ts';
+import type { CustomProperties, VariableUse } from './custom-properties.ts';
 import { decoded } from './escapes.ts';
 import { fontFaceOf } from './font-face.ts';
 import type { CssFound } from './found.ts';
@@ -15,7 +15,7 @@ import type { Declaration, PageCascade, Selected } from './page-cascade.ts';
 import { fontProperties, imageProperties } from './properties.ts';
 import type { SelectorUse } from './selector-use.ts';
 import { selectorUses } from './selectors.ts';
-import type { SheetPlace } from './sheet-order.ts';
+import type { SheetImport, SheetPlace } from './sheet-order.ts';
 import type { ShownElement } from './shown-elements.ts';
 import { isSupported } from './supports.ts';
 import { urlsOfValue, type ValueUrls } from './value-urls.ts';
@@ -26,6 +26,8 @@ export interface CssOptions {
   /** Of the page. */
   cascade: PageCascade;
   place: SheetPlace;
+  /** Of the page. */
+  variables: Pick<CustomProperties<never>, 'refer' | 'use'>;
 }
 
 interface Frame {
@@ -107,7 +109,11 @@ export class CssScanner {
   #isImportAllowed = true;
   #isImportSeen = false;
   readonly #found: CssFound[] = [];
-  readonly #custom = new CustomProperties();
+  readonly #variables: CssOptions['variables'];
+  /** Until the sheet has ended: custom properties in custom properties, and who uses some. */
+  readonly #referring: Array<{ name: string; variables: readonly string[] }> = [];
+  #variablesSeen = 0;
+  readonly #using: Array<{ names: readonly string[]; use: VariableUse }> = [];
   /** Until the sheet has ended. */
   readonly #declared: Array<{ property: string; declaration: Declaration; selected: Selected }> =
     [];
@@ -118,9 +124,10 @@ export class CssScanner {
     this.#onFound = options.onFound;
     this.#cascade = options.cascade;
     this.#place = options.place;
+    this.#variables = options.variables;
     this.#element = element;
     const skipped = options.place.applies ? null : 'in a style sheet that does not apply';
-    this.#outside = { ...outside, skipped };
+    this.#outside = { ...outside, skipped, layer: options.place.layer ?? '' };
     this.#reader = new BlockReader(
       {
         open: (prelude, offset) => this.#open(prelude, offset),
@@ -144,13 +151,15 @@ export class CssScanner {
   /** From here on its rules count. */
   end(): void {
     this.#reader.end();
-    this.#custom.resolve();
     for (const { property, declaration, selected } of this.#declared) {
       this.#cascade.declare(property, declaration, selected);
     }
     this.#declared.length = 0;
     for (const item of this.#found) this.#onFound(item);
     this.#found.length = 0;
+    for (const { name, variables } of this.#referring) this.#variables.refer(name, variables);
+    for (const { names, use } of this.#using) this.#variables.use(names, use);
+    this.#referring.length = this.#using.length = 0;
   }
 
   get #frame(): Frame {
@@ -283,7 +292,16 @@ export class CssScanner {
     if (name !== 'import' || !this.#isImportAllowed) return;
     const item = importOf(text.slice(match?.[0].length), offset, this.#screen);
     this.#isImportSeen = true;
-    if (item !== null) this.#onFound(item);
+    if (item !== null) this.#onFound({ ...item, imported: this.#importOf(item) });
+  }
+
+  #importOf({ layer, offset }: CssFound): SheetImport {
+    const importer = this.#place;
+    if (layer === undefined) return { importer, layer: importer.layer };
+    // One without a name is no other's.
+    const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
+    if (importer.applies) this.#cascade.layer(path);
+    return { importer, layer: path };
   }
 
   #declaration(text: string, colon: number, offset: number, frame: Frame): void {
@@ -360,25 +378,29 @@ export class CssScanner {
     this.#declare(property, declaration, frame);
     if (read === refersToNothing && !isCustom) return;
     const selectors = () => (rule === null ? null : this.#selectorsOf(rule));
-    const itemOf = (written: string): CssFound => ({
+    const itemOf = (written: string, fallbackOf?: string): CssFound => ({
       kind: 'image',
       written,
       from,
       offset,
       selectors: selectors(),
-      ...(isCustom || maybe !== null ? {} : { declaration, property }),
+      ...(maybe === null && { declaration, property }),
+      ...(isCustom && { variable: property }),
+      ...(fallbackOf !== undefined && { fallbackOf }),
       ...(skipped !== null && { skipped }),
       ...(maybe !== null && { maybe }),
     });
-    const items = read.urls.map(itemOf).filter((item) => this.#add(item));
+    for (const url of read.urls) this.#add(itemOf(url));
     for (const { variable, urls } of read.fallbacks) {
-      const others = urls.map(itemOf).filter((item) => this.#add(item));
-      this.#custom.fallback(variable, others);
-      items.push(...others);
+      for (const url of urls) this.#add(itemOf(url, variable));
     }
-    if (skipped !== null) return;
-    if (isCustom) this.#custom.define(property, items, read.variables);
-    else this.#custom.use(read.variables, selectors);
+    const { variables } = read;
+    if (skipped !== null || variables.length === 0 || this.#variablesSeen++ >= most) return;
+    if (isCustom) this.#referring.push({ name: property, variables });
+    else if (maybe === null && rule !== null) {
+      const selected = this.#element ?? (() => usesOf(rule));
+      this.#using.push({ names: variables, use: { property, declaration, selected } });
+    }
   }
 
   /** null: it selects its own element. */

@@ -1,86 +1,84 @@
-// Custom properties with URLs (CSS Variables 1). A URL in one is fetched only where a property of images uses it.
+// Custom properties with URLs (CSS Variables 1), of all sheets and style attributes of a page. A URL in one is fetched only
+// where a property of images uses it: each URL is brought together with each declaration that may lead to it.
 
-import type { CssFound } from './found.ts';
-import type { SelectorUse } from './selector-use.ts';
+import type { Declaration, Selected } from './page-cascade.ts';
 
-interface Definition {
-  items: CssFound[];
-  /** Other custom properties in the value. */
-  variables: readonly string[];
+/** A declaration of images that uses custom properties. */
+export interface VariableUse {
+  /** The property that it sets. */
+  property: string;
+  declaration: Declaration;
+  selected: Selected;
 }
 
-type RuleSelectors = () => readonly SelectorUse[] | null;
+interface CustomProperty<Url> {
+  urls: Url[];
+  /** Others in its values. */
+  variables: Set<string>;
+  /** Also those through others. */
+  uses: Set<VariableUse>;
+}
 
-/** Of one sheet. */
-const most = 20_000;
 /** Custom properties in custom properties. */
 const deepest = 8;
+/** Of a page, counted for each custom property that it leads to. */
+const mostUses = 200_000;
+/** A URL and a use of it. Each is asked about elements; no saved page has 2,000. */
+const mostPairs = 20_000;
 
-export class CustomProperties {
-  /** By name, empty where a value refers to nothing. */
-  readonly #definitions = new Map<string, Definition[]>();
-  /** Rules, by the name that they use. Their selectors are only read if there is a URL in it. */
-  readonly #uses = new Map<string, RuleSelectors[]>();
-  readonly #fallbacks: Array<{ variable: string; items: CssFound[] }> = [];
-  #count = 0;
+export class CustomProperties<Url> {
+  readonly #properties = new Map<string, CustomProperty<Url>>();
+  readonly #onPair: (url: Url, use: VariableUse) => void;
+  #uses = 0;
+  #pairs = 0;
 
-  define(name: string, items: CssFound[], variables: readonly string[]): void {
-    if (this.#count++ >= most) return;
-    let definitions = this.#definitions.get(name);
-    if (definitions === undefined) {
-      definitions = [];
-      this.#definitions.set(name, definitions);
-    }
-    if (items.length > 0 || variables.length > 0) definitions.push({ items, variables });
+  constructor(onPair: (url: Url, use: VariableUse) => void) {
+    this.#onPair = onPair;
   }
 
-  use(names: readonly string[], selectors: RuleSelectors): void {
-    for (const name of names) {
-      if (this.#count++ >= most) return;
-      const uses = this.#uses.get(name);
-      if (uses === undefined) this.#uses.set(name, [selectors]);
-      else uses.push(selectors);
-    }
-  }
-
-  fallback(variable: string, items: CssFound[]): void {
-    if (items.length > 0 && this.#fallbacks.length < most)
-      this.#fallbacks.push({ variable, items });
-  }
-
-  /** Says of each URL who uses it. */
-  resolve(): void {
-    for (const { variable, items } of this.#fallbacks) {
-      if (!this.#definitions.has(variable)) continue;
-      for (const item of items) item.skipped ??= 'in var() of a custom property that is set';
-    }
-    this.#spread();
-    for (const [name, definitions] of this.#definitions) {
-      const items = definitions.flatMap((definition) => definition.items);
-      if (items.length === 0) continue;
-      const uses = this.#uses.get(name);
-      const usedBy = uses?.flatMap((selectors) => selectors() ?? []);
-      for (const item of items) {
-        if (usedBy === undefined) item.skipped ??= 'in a custom property that nothing uses';
-        else item.usedBy = usedBy;
-      }
-    }
+  /** A URL is in a value. */
+  define(name: string, url: Url): void {
+    const { urls, uses } = this.#of(name);
+    urls.push(url);
+    for (const use of uses) this.#pair(url, use);
   }
 
   /** Who uses a custom property uses those in its value. */
-  #spread(): void {
-    let isChanged = true;
-    for (let round = 0; round < deepest && isChanged; round++) {
-      isChanged = false;
-      for (const [name, definitions] of this.#definitions) {
-        const uses = this.#uses.get(name);
-        if (uses === undefined) continue;
-        for (const variable of definitions.flatMap(({ variables }) => variables)) {
-          if (this.#uses.has(variable)) continue;
-          this.#uses.set(variable, uses);
-          isChanged = true;
-        }
-      }
+  refer(name: string, variables: readonly string[]): void {
+    const { variables: known, uses } = this.#of(name);
+    for (const variable of variables) {
+      if (known.has(variable)) continue;
+      known.add(variable);
+      for (const use of uses) this.#use(variable, use, 1);
     }
+  }
+
+  use(names: readonly string[], use: VariableUse): void {
+    for (const name of names) this.#use(name, use, 0);
+  }
+
+  isUsed(name: string): boolean {
+    return this.#of(name).uses.size > 0;
+  }
+
+  #use(name: string, use: VariableUse, depth: number): void {
+    const { urls, variables, uses } = this.#of(name);
+    if (depth > deepest || uses.has(use) || this.#uses++ >= mostUses) return;
+    uses.add(use);
+    for (const url of urls) this.#pair(url, use);
+    for (const variable of variables) this.#use(variable, use, depth + 1);
+  }
+
+  #pair(url: Url, use: VariableUse): void {
+    if (this.#pairs++ < mostPairs) this.#onPair(url, use);
+  }
+
+  #of(name: string): CustomProperty<Url> {
+    let property = this.#properties.get(name);
+    if (property === undefined) {
+      property = { urls: [], variables: new Set(), uses: new Set() };
+      this.#properties.set(name, property);
+    }
+    return property;
   }
 }

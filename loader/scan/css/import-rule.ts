@@ -30,8 +30,14 @@ export function importOf(text: string, offset: number, screen: Screen): CssFound
     offset,
     selectors: null,
   };
-  if (isWord(tokens[index], 'layer')) index = spaceEnd(tokens, index + 1);
-  else if (isCall(tokens[index], 'layer')) index = spaceEnd(tokens, endOfBlock(tokens, index + 1));
+  if (isWord(tokens[index], 'layer')) {
+    found.layer = '';
+    index = spaceEnd(tokens, index + 1);
+  } else if (isCall(tokens[index], 'layer')) {
+    const content = contentOfBlock(tokens, index + 1);
+    found.layer = text.slice(content[0]?.start ?? 0, content.at(-1)?.end ?? 0).trim();
+    index = spaceEnd(tokens, endOfBlock(tokens, index + 1));
+  }
   if (isCall(tokens[index], 'supports')) {
     const content = contentOfBlock(tokens, index + 1);
     const source = text.slice(content[0]?.start ?? 0, content.at(-1)?.end ?? 0);

@@ -3,9 +3,10 @@
 
 import type { Screen } from '../style/environment.ts';
 import { CssScanner } from './css-scanner.ts';
+import { CustomProperties, type VariableUse } from './custom-properties.ts';
 import type { FontFace } from './font-face.ts';
 import type { CssFound } from './found.ts';
-import { PageCascade } from './page-cascade.ts';
+import { type Declaration, PageCascade, type Selected } from './page-cascade.ts';
 import { PageFonts } from './page-fonts.ts';
 import type { SelectorUse } from './selector-use.ts';
 import type { SheetPlace } from './sheet-order.ts';
@@ -15,11 +16,20 @@ import type { ShownElement, ShownElements } from './shown-elements.ts';
 /** Receives what a browser fetches, or why it does not. */
 export type TellStyle = (item: CssFound) => void;
 
+/** An element that perhaps uses it. */
+interface Asked {
+  element: ShownElement;
+  /** By which its declaration matches; null: a style attribute's. */
+  use: SelectorUse | null;
+  /** That uses the custom property; null: none is between. */
+  by: VariableUse | null;
+}
+
 interface Waiting {
   item: CssFound;
   tell: TellStyle;
   /** They match, but have no box, or another declaration counts. A later sheet may change that. */
-  refused: Array<{ element: ShownElement; use: SelectorUse | null }>;
+  refused: Asked[];
   /** Why the last of them does not use it. */
   why: string | null;
 }
@@ -31,17 +41,20 @@ const mostRefused = 64;
  * ends, and then as often once more.
  */
 const mostAskedAgain = 200_000;
+const overridden = 'overridden by another declaration';
 /** Style attributes are compared with each other by no place, since an element has one. */
 const ofAttributes: SheetPlace = { at: 0, applies: true };
 
 /** @public for `requireBeside` */
 export class PageStyles {
-  readonly #screen: Screen;
+  /** Of the sheets that begin from now on. */
+  screen: Screen;
   readonly #shown: ShownElements;
   readonly #wantsUnsure: boolean;
   readonly #cascade: PageCascade;
   readonly #boxes: ShownBoxes;
   readonly #fonts: PageFonts;
+  readonly #variables = new CustomProperties<Waiting>((waiting, by) => this.#pair(waiting, by));
   readonly #faces = new Map<FontFace, Waiting>();
   /** What nothing has been seen to use. */
   readonly #unsure = new Set<Waiting>();
@@ -52,7 +65,7 @@ export class PageStyles {
 
   /** @param wantsUnsure What perhaps nobody uses is fetched, too. */
   constructor(screen: Screen, shown: ShownElements, wantsUnsure: boolean) {
-    this.#screen = screen;
+    this.screen = screen;
     this.#shown = shown;
     this.#cascade = new PageCascade(shown);
     this.#boxes = new ShownBoxes(this.#cascade);
@@ -65,8 +78,9 @@ export class PageStyles {
   /** @param tell is called inside `write` and `end` of the scanner, and whenever the page has shown more. */
   sheet(tell: TellStyle, place: SheetPlace): CssScanner {
     return new CssScanner({
-      screen: this.#screen,
+      screen: this.screen,
       cascade: this.#cascade,
+      variables: this.#variables,
       place,
       onFound: (item) => this.#take(item, null, tell),
     });
@@ -100,16 +114,26 @@ export class PageStyles {
   end(): void {
     for (const waiting of [...this.#unsure, ...this.#faces.values()]) {
       const { item, tell } = waiting;
-      tell({ ...item, skipped: item.maybe ?? whyUnsure(waiting) });
+      tell({ ...item, skipped: item.maybe ?? this.#whyUnused(waiting) });
     }
     this.#unsure.clear();
     this.#faces.clear();
   }
 
+  #whyUnused(waiting: Waiting): string {
+    const { variable } = waiting.item;
+    const isUnused = variable !== undefined && !this.#variables.isUsed(variable);
+    return isUnused ? 'in a custom property that nothing uses' : whyUnsure(waiting);
+  }
+
   #readAttribute(element: ShownElement): void {
     const items: CssFound[] = [];
-    const options = { screen: this.#screen, cascade: this.#cascade, place: ofAttributes };
-    const scanner = new CssScanner({ ...options, onFound: (item) => items.push(item) }, element);
+    const options = { screen: this.screen, cascade: this.#cascade, place: ofAttributes };
+    const variables = this.#variables;
+    const scanner = new CssScanner(
+      { ...options, variables, onFound: (item) => items.push(item) },
+      element,
+    );
     scanner.write(element.style ?? '');
     scanner.end();
     this.#ofElements.set(element, items);
@@ -130,46 +154,72 @@ export class PageStyles {
     }
     this.#unsure.add(waiting);
     if (item.maybe !== undefined) return;
-    if (element !== null) {
-      this.#ask(waiting, element, null);
-      return;
+    if (item.variable !== undefined) this.#variables.define(item.variable, waiting);
+    else this.#watch(waiting, element ?? (() => item.selectors ?? []), null);
+  }
+
+  #pair(waiting: Waiting, by: VariableUse): void {
+    if (this.#unsure.has(waiting)) this.#watch(waiting, by.selected, by);
+  }
+
+  /** Asks those that the declaration which uses it selects. */
+  #watch(waiting: Waiting, selected: Selected, by: VariableUse | null): void {
+    if (typeof selected !== 'function') this.#ask(waiting, { element: selected, use: null, by });
+    else {
+      this.#shown.watch(selected(), (element, use) => this.#ask(waiting, { element, use, by }));
     }
-    const ask = (each: ShownElement, use: SelectorUse) => this.#ask(waiting, each, use);
-    if (item.declaration !== undefined) this.#shown.watch(item.selectors ?? [], ask);
-    // In a custom property.
-    else this.#shown.when(item.selectors, () => this.#shown.watch(item.usedBy ?? [], ask));
   }
 
   /** @returns Whether the element uses it */
-  #ask(waiting: Waiting, element: ShownElement, use: SelectorUse | null): boolean {
-    waiting.why = this.#whyNot(waiting.item, element, use);
-    if (waiting.why === null) this.#tell(waiting);
-    else if (waiting.refused.length < mostRefused) waiting.refused.push({ element, use });
+  #ask(waiting: Waiting, asked: Asked): boolean {
+    if (!this.#unsure.has(waiting)) return true;
+    waiting.why = this.#whyNot(waiting.item, asked);
+    if (waiting.why === null) this.#tell(waiting, asked);
+    else if (waiting.refused.length < mostRefused) waiting.refused.push(asked);
     return waiting.why === null;
   }
 
   #askAgain(waiting: Waiting): void {
     const { item, refused } = waiting;
-    const isUsed = refused.some(({ element, use }) => this.#whyNot(item, element, use) === null);
-    if (isUsed) this.#tell(waiting);
+    const user = refused.find((asked) => this.#whyNot(item, asked) === null);
+    if (user !== undefined) this.#tell(waiting, user);
   }
 
   /** null: the element uses it. */
-  #whyNot(item: CssFound, element: ShownElement, use: SelectorUse | null): string | null {
-    const { property = '', declaration } = item;
+  #whyNot(item: CssFound, { element, use, by }: Asked): string | null {
+    const { property = '', declaration } = by ?? item;
     if (this.#shown.isExhausted) return 'the page has too much to compare';
     if (
       declaration !== undefined &&
       this.#cascade.isOverridden(declaration, element, property, use)
     )
-      return 'overridden by another declaration';
+      return overridden;
+    const { variable, fallbackOf } = item;
+    const pseudo = use?.pseudoElement ?? null;
+    if (variable !== undefined && this.#custom(element, variable, pseudo) !== item.declaration)
+      return overridden;
+    if (fallbackOf !== undefined && this.#custom(element, fallbackOf, pseudo) !== null)
+      return 'in var() of a custom property that is set';
     return this.#boxes.has(element, use?.pseudoElement ?? null, property)
       ? null
       : 'its element has no box';
   }
 
-  #tell(waiting: Waiting): void {
-    if (this.#unsure.delete(waiting)) waiting.tell(waiting.item);
+  /** The declaration of a custom property that counts, which is inherited; null: it is not set. */
+  #custom(element: ShownElement, name: string, pseudo: string | null): Declaration | null {
+    if (!this.#cascade.has(name)) return null;
+    const own = pseudo === null ? null : this.#cascade.winner(element, name, pseudo);
+    if (own !== null) return own;
+    for (let at: ShownElement | null = element; at !== null; at = at.parent) {
+      const declaration = this.#cascade.winner(at, name, null);
+      if (declaration !== null) return declaration;
+    }
+    return null;
+  }
+
+  #tell(waiting: Waiting, { use, by }: Asked): void {
+    if (!this.#unsure.delete(waiting)) return;
+    waiting.tell(by === null ? waiting.item : { ...waiting.item, usedBy: use });
   }
 
   #tellFace(face: FontFace): void {

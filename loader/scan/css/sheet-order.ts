@@ -5,47 +5,55 @@ export interface SheetPlace {
   readonly at: number;
   /** false: its media do not match; it is fetched, and means nothing. */
   readonly applies: boolean;
+  /** That it was imported into, `outer.inner.`; absent: none. */
+  readonly layer?: string;
 }
 
-interface Known extends SheetPlace {
-  /** Of the last import before it. */
-  before: number;
+/** How a sheet is imported. */
+export interface SheetImport {
+  importer: SheetPlace;
+  /** As the place has it. */
+  layer?: string | undefined;
 }
 
 /** Sheets that are remembered; later ones come last. */
 const most = 10_000;
 
 export class SheetOrder {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, SheetPlace>();
+  /** Of the last import of a sheet. */
+  readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
   /** @returns The next place in the document */
-  next(): SheetPlace {
-    return { at: ++this.#last, applies: true };
+  next(applies = true): SheetPlace {
+    const place = { at: this.#last + 1, applies };
+    this.#before.set(place, this.#last++);
+    return place;
   }
 
-  /** @param importer null: the document */
-  mention(url: string, importer: string | null, applies: boolean): void {
+  /** @param imported null: the document names it */
+  mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
     // Of two places the last one counts most.
     if (this.#known.size >= most || (known?.applies && !applies)) return;
-    const around = importer === null ? undefined : this.#known.get(importer);
-    let at = this.#last + 1;
-    let before = this.#last;
-    if (around === undefined) {
-      this.#last++;
-    } else {
-      ({ before } = around);
-      at = (around.before + around.at) / 2;
-      around.before = at;
-    }
-    this.#known.set(url, { at, applies: applies && around?.applies !== false, before });
+    this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
   }
 
-  /** @param target Where its redirects led: what it imports is named there */
-  of(url: string, target = url): SheetPlace {
-    const known = this.#known.get(url);
-    if (known !== undefined && target !== url) this.#known.set(target, known);
-    return known ?? this.next();
+  of(url: string): SheetPlace {
+    return this.#known.get(url) ?? this.next();
+  }
+
+  #into({ importer, layer }: SheetImport, applies: boolean): SheetPlace {
+    const before = this.#before.get(importer) ?? importer.at - 1;
+    const at = (before + importer.at) / 2;
+    const place = {
+      at,
+      applies: applies && importer.applies,
+      ...(layer !== undefined && { layer }),
+    };
+    this.#before.set(importer, at);
+    this.#before.set(place, before);
+    return place;
   }
 }

@@ -127,17 +127,6 @@ export class ShownElements {
     }
   }
 
-  /** Calls back once, as soon as one of the selectors matches: at once, or within a later call. */
-  when(uses: readonly SelectorUse[] | null, then: () => void): void {
-    if (uses === null) then();
-    else {
-      this.watch(uses, () => {
-        then();
-        return true;
-      });
-    }
-  }
-
   /** The page knows what the selector asks for, from now on. @returns The name to look it up by */
   prepare(use: SelectorUse): string {
     for (const condition of use.conditions ?? []) this.#addCondition(condition);

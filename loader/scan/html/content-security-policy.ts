@@ -1,7 +1,17 @@
 // Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it decides
-// whether a resource is fetched. Inline content is nobody's request, so hashes, and what is allowed inline, do not matter.
+// whether a resource is fetched. Inline content is nobody's request, so what is allowed inline does not matter.
 
 import type { ReferenceKind } from '../reference.ts';
+
+/** What a policy asks about a request. */
+export interface PolicedRequest {
+  kind: ReferenceKind;
+  nonce?: string | undefined;
+  /** Subresource Integrity metadata, as written. */
+  integrity?: string | undefined;
+  /** Of object or embed. */
+  isObject?: boolean | undefined;
+}
 
 const directiveOf: Partial<Record<ReferenceKind, readonly string[]>> = {
   font: ['font-src'],
@@ -15,13 +25,18 @@ const directiveOf: Partial<Record<ReferenceKind, readonly string[]>> = {
   fetch: ['connect-src'],
   document: ['frame-src', 'child-src'],
 };
+const ofObjects = ['object-src'];
+
+/** @param directive that forbids a resource */
+export const whyForbidden = (directive: string): string =>
+  `the page's policy forbids it: ${directive}`;
 
 /** Longer policies are cut. */
 const longest = 16_384;
 
 export class ContentSecurityPolicy {
   /** All of them have to allow it. */
-  readonly #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
+  #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
   readonly #self: URL;
 
   /** @param self URL of the document */
@@ -42,27 +57,36 @@ export class ContentSecurityPolicy {
     }
   }
 
+  /** For a document inside, which may add to it (HTML 7.4.5, "clone a policy container"). */
+  copy(): ContentSecurityPolicy {
+    const copy = new ContentSecurityPolicy(this.#self);
+    copy.#policies = [...this.#policies];
+    return copy;
+  }
+
   /** The directive that forbids it; null: it is allowed. */
-  forbids(kind: ReferenceKind, url: string, nonce: string | undefined): string | null {
-    if (this.#policies.length === 0) return null;
+  forbids(url: string, request: PolicedRequest): string | null {
+    const { kind, isObject = false } = request;
+    // To open a connection is no request.
+    if (this.#policies.length === 0 || kind === 'connection') return null;
     const target = new URL(url);
     for (const policy of this.#policies) {
-      const names = [...(directiveOf[kind] ?? []), 'default-src'];
+      const names = [...(isObject ? ofObjects : (directiveOf[kind] ?? [])), 'default-src'];
       const name = names.find((each) => policy.has(each));
       if (name === undefined) continue;
-      if (!this.#allows(policy.get(name) ?? [], kind, target, nonce)) return name;
+      if (!this.#allows(policy.get(name) ?? [], target, request)) return name;
     }
     return null;
   }
 
   #allows(
     sources: readonly string[],
-    kind: ReferenceKind,
     url: URL,
-    nonce: string | undefined,
+    { kind, nonce, integrity = '' }: PolicedRequest,
   ): boolean {
     const mayHaveNonce = kind === 'script' || kind === 'stylesheet';
     if (mayHaveNonce && nonce && sources.includes(`'nonce-${nonce}'`)) return true;
+    if (kind === 'script' && hasAllHashes(sources, integrity)) return true;
     // Hosts do not count beside it (CSP 3, 6.7.1.1).
     if (kind === 'script' && sources.some((source) => /^'strict-dynamic'$/i.test(source))) {
       return false;
@@ -91,6 +115,16 @@ export class ContentSecurityPolicy {
       matchesPath(url.pathname, path)
     );
   }
+}
+
+const hash = /^sha(?:256|384|512)-/;
+
+/** CSP 3, 6.7.1.1, "bypass due to integrity match". */
+function hasAllHashes(sources: readonly string[], integrity: string): boolean {
+  const hashes = integrity.split(/[\t\n\f\r ]+/).filter((word) => hash.test(word));
+  return (
+    hashes.length > 0 && hashes.every((each) => sources.includes(`'${each.replace(/\?.*/, '')}'`))
+  );
 }
 
 const matchesScheme = ({ protocol }: URL, wanted: string): boolean =>

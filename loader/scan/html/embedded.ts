@@ -3,12 +3,15 @@
 import type { StartTag } from '../tokens/tokenizer.ts';
 import {
   type ElementRule,
+  essenceOf,
   type Found,
   found,
   nothing,
   type PageState,
   type ScanSettings,
 } from './found.ts';
+import { whyDeferred } from './images.ts';
+import { isMediaType } from './media-types.ts';
 
 export const mediaAttributes = ['src', 'preload', 'autoplay', 'poster', 'crossorigin'];
 export const trackAttributes = ['src', 'default'];
@@ -28,15 +31,29 @@ export const media: ElementRule = (tag, { settings }) => {
   return results;
 };
 
-/** The first source of a video or audio without src. */
-export function mediaSource(
-  tag: StartTag,
-  around: StartTag,
-  { settings }: PageState,
-): readonly Found[] {
-  const src = tag.attributes.get('src');
-  if (src === undefined) return nothing;
-  return [mediaFound('media', src, tag, whyNoMedia(settings, around))];
+/** An open video or audio without src: it takes its first source that fits (HTML 4.8.11.5, "resource selection"). */
+export class MediaSources {
+  readonly #element: StartTag;
+  #isTaken = false;
+
+  constructor(element: StartTag) {
+    this.#element = element;
+  }
+
+  source(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
+    const src = tag.attributes.get('src');
+    if (src === undefined || src.trim() === '') return nothing;
+    const unfit = this.#isTaken ? 'an earlier source is taken' : whyUnfit(tag, matches);
+    if (unfit === null) this.#isTaken = true;
+    return [mediaFound('media', src, tag, unfit ?? whyNoMedia(settings, this.#element))];
+  }
+}
+
+function whyUnfit({ attributes }: StartTag, matches: PageState['matches']): string | null {
+  const type = essenceOf(attributes.get('type'));
+  if (type !== '' && !isMediaType(type)) return `type ${type} is not supported`;
+  const media = attributes.get('media') ?? '';
+  return matches(media) ? null : `media ${media} does not match`;
 }
 
 export const track: ElementRule = (tag, { settings }) => {
@@ -62,13 +79,20 @@ const mediaFound = (
   skipped: string | null,
 ): Found => found(kind, 'src', src, tag, { priority: 'low', ...(skipped !== null && { skipped }) });
 
-export const frame: ElementRule = (tag, { settings }) => {
+export const frame: ElementRule = (tag, page) => {
+  const { settings } = page;
   const attribute = tag.name === 'object' ? 'data' : 'src';
   const written = tag.attributes.get(attribute);
   if (written === undefined || written.trim() === '') return nothing;
   if (tag.name === 'iframe' && tag.attributes.has('srcdoc')) {
     return [found('document', attribute, written, tag, { skipped: 'srcdoc is taken' })];
   }
-  const skipped = settings.frames ? {} : { skipped: 'frames are not asked for' };
-  return [found('document', attribute, written, tag, { ...skipped, priority: 'low' })];
+  const skipped = settings.frames ? whyDeferred(tag, page) : 'frames are not asked for';
+  return [
+    found('document', attribute, written, tag, {
+      ...(skipped !== null && { skipped }),
+      ...(/^(?:object|embed)$/.test(tag.name) && { isObject: true }),
+      priority: 'low',
+    }),
+  ];
 };

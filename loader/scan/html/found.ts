@@ -1,5 +1,6 @@
 // What the rules of elements say about a tag: resources to fetch, and those that a browser leaves alone.
 
+import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
 import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
@@ -7,7 +8,10 @@ import type { StartTag } from '../tokens/tokenizer.ts';
 
 /** Which references of a page count, beside those that every browser fetches. */
 export interface ScanSettings {
+  /** That the page is laid out for. */
   screen: Screen;
+  /** The screen is a phone's: the page says how wide it is laid out. */
+  mobile: boolean;
   /** noscript is then shown by nobody. */
   scripting: boolean;
   /** loading=lazy: those that the first view probably shows, or all, or none. */
@@ -35,10 +39,17 @@ export interface Found
   /** Why a browser does not fetch it; absent: it does. */
   skipped?: string;
   nonce?: string;
+  /** Of a sheet that another one imports. */
+  imported?: SheetImport;
+  /** Of object or embed. */
+  isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;
   isLate?: boolean;
 }
+
+/** What the imports of a module script have of it (HTML 8.1.4.1, "descendant script fetch options"). */
+export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 
 /** What the rules need to know of the page around a tag. */
 export interface PageState {

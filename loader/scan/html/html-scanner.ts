@@ -3,17 +3,21 @@
 // and what style sheets ask for (open-path.ts). Hostile nesting is bounded.
 
 import type { CssScanner } from '../css/css-scanner.ts';
+import type { ShownElement } from '../css/shown-elements.ts';
 import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { contentModelOf } from '../tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
-import { mediaSource } from './embedded.ts';
+import { MediaSources } from './embedded.ts';
 import { essenceOf, type Found, nothing, type PageState } from './found.ts';
+import { Icons } from './icons.ts';
 import { img, Picture } from './images.ts';
+import { link } from './links.ts';
 import { OpenElements } from './open-elements.ts';
-import { OpenPath } from './open-path.ts';
+import { OpenPath, styleThatMatters } from './open-path.ts';
+import { PassedText } from './passed-text.ts';
 import { refresh } from './refresh.ts';
 import {
   htmlRules,
@@ -23,7 +27,7 @@ import {
   wantedWithoutStyle,
   wantedWithStyle,
 } from './rules.ts';
-import { foundInModule, inlineTypeOf } from './scripts.ts';
+import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
 
 /** Chromium's longest URL, in bytes. */
@@ -36,6 +40,12 @@ const longestInline = 1024 * 1024;
 interface Noted {
   found: Found;
   from: string;
+  offset: number;
+}
+
+/** A tag: its name, and its offset in bytes. */
+interface TagPlace {
+  name: string;
   offset: number;
 }
 
@@ -57,7 +67,17 @@ export class HtmlScanner {
   readonly #depth: number;
   readonly #elements = new OpenElements();
   /** null: style does not matter. */
-  readonly #path: OpenPath | null;
+  #path: OpenPath | null;
+  /** What the page shows is read element by element: it has style sheets. */
+  #showsAll = false;
+  readonly #passed = new PassedText();
+  /** Tags before the first sheet whose style attribute refers to something, by their offset in characters. */
+  readonly #styled = new Map<number, TagPlace>();
+  /** Characters that were written. */
+  #length = 0;
+  /** Of these, while the page had no sheets: a tag that began there lacks attributes that selectors name. */
+  #sheetless = 0;
+  #hasEnded = false;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** In order, from the first one that depends on the still unknown encoding. */
@@ -65,20 +85,20 @@ export class HtmlScanner {
   #base: URL;
   /** Offset of the last tag, in characters; -1: there was none. */
   #lastTag = -1;
-  /** Characters in earlier chunks. */
-  #length = 0;
-  /** Offset of the first tag that leads to a style sheet, in characters. */
-  #firstSheet = 0;
   #baseSeen = false;
   /** Of the last <meta name=referrer>; null: none. */
   #policy: ReferrerPolicy | null = null;
   #picture: Picture | null = null;
-  /** The open video or audio that has no src. */
-  #media: StartTag | null = null;
+  #media: MediaSources | null = null;
+  readonly #icons = new Icons();
   /** The open script whose text counts. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
   /** Of the open style element whose rules count. */
   #sheet: CssScanner | null = null;
+  /** The style element is one of SVG, whose text is read as markup. */
+  #isSvgSheet = false;
+  /** A tag was seen that the head cannot have. Tags that refer to nothing are not seen (rules.ts). */
+  #isInBody = false;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -96,44 +116,60 @@ export class HtmlScanner {
       images: 0,
       matches: (media) => matchesMedia(media, settings.screen),
     };
+    context.whenSheets(() => {
+      if (!this.#hasEnded) return;
+      this.#showPassed(Number.POSITIVE_INFINITY);
+      this.#path?.end();
+    });
     this.#tokenizer = new Tokenizer(
       this.#wanted.inHtml,
       {
         onStartTag: (tag) => this.#open(tag),
-        onEndTag: (name) => this.#close(name),
+        onEndTag: (name, offset) => this.#close(name, offset),
         onText: (text) => this.#addText(text),
-        ...(shown !== null && { onWords: () => this.#addWords() }),
+        ...(shown !== null && { onWords: (text, start, end) => this.#addWords(text, start, end) }),
       },
       { longestValue: longestUrl },
     );
   }
 
   write(text: string): void {
+    const showsAll = this.#showsAll;
+    this.#length += text.length;
+    if (!this.#context.hasSheets) this.#sheetless = this.#length;
+    if (this.#path !== null && !showsAll) this.#passed.add(text);
     this.#tokenizer.write(text);
-    this.#addCharacters(text);
+    if (showsAll) this.#context.shown?.characters.add(text);
     this.#text.byteOffset(this.#lastTag);
     if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
   }
 
-  /** From the first style sheet on: without one, nobody asks which characters the page has. */
-  #addCharacters(text: string): void {
-    const from = Math.max(0, this.#firstSheet - this.#length);
-    this.#length += text.length;
-    if (this.#context.hasSheets && from < text.length) {
-      this.#context.shown?.characters.add(from === 0 ? text : text.slice(from));
-    }
+  get #mustShowPassed(): boolean {
+    return this.#path !== null && !this.#showsAll && this.#context.hasSheets;
   }
 
-  #hasSheet(): void {
-    if (this.#context.hasSheets) return;
-    this.#context.hasSheets = true;
-    this.#firstSheet = this.#lastTag;
+  /** With the first sheet of the page: what is before a tag, or all, is shown. @param end Its offset */
+  #showPassed(end: number): void {
+    const { shown, settings } = this.#context;
+    if (shown === null) return;
+    this.#showsAll = true;
+    this.#path = new OpenPath(shown);
+    this.#passed.showUpTo(end, this.#path, settings, shown.characters, (element, offset) => {
+      const place = this.#styled.get(offset);
+      if (place !== undefined) this.#tellStyle(element, place);
+    });
+    this.#styled.clear();
   }
 
   end(): void {
     this.#tokenizer.end();
     this.#endSheet();
-    this.#path?.end();
+    this.#hasEnded = true;
+    if (this.#page.settings.icons) {
+      for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
+    }
+    if (this.#mustShowPassed) this.#showPassed(Number.POSITIVE_INFINITY);
+    if (this.#showsAll) this.#path?.end();
     this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
@@ -142,11 +178,15 @@ export class HtmlScanner {
   #open(tag: StartTag): void {
     const { name } = tag;
     this.#lastTag = tag.offset;
+    const { hasSheets } = this.#context;
+    if (this.#mustShowPassed && tag.offset >= this.#sheetless) this.#showPassed(tag.offset);
     const namespace = this.#elements.open(tag);
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
     }
+    this.#isInBody ||= !mayBeInHead.has(name);
     if (namespace === 'svg') {
+      if (name === 'style' && !tag.isSelfClosing) this.#isSvgSheet = this.#startsSheet(tag);
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
     } else if (namespace === 'html') {
       const isRaw = name === 'noscript' && this.#page.settings.scripting;
@@ -155,15 +195,23 @@ export class HtmlScanner {
       this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
       this.#note(tag, this.#read(tag));
     }
+    if (this.#mustShowPassed && !hasSheets) {
+      this.#showPassed(tag.offset);
+      if (!this.#elements.isInert) {
+        this.#path?.open(tag, namespace !== 'html', styleThatMatters(tag));
+      }
+    }
     this.#follow();
   }
 
-  #close(name: string): void {
-    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.close(name);
+  #close(name: string, offset: number): void {
+    if (this.#mustShowPassed) this.#showPassed(offset);
+    if (this.#showsAll && !this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
     this.#follow();
     if (name === 'script') this.#endInline();
     else if (name === 'style') this.#endSheet();
+    else if (this.#elements.isInert) return;
     else if (name === 'picture') this.#picture = null;
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
@@ -171,7 +219,7 @@ export class HtmlScanner {
   /** What later tags are wanted for. */
   get #wanted(): WantedOfPage {
     if (this.#context.shown === null) return wantedWithoutStyle;
-    return this.#context.hasSheets ? wantedWithStyle : wantedWithAttributes;
+    return this.#showsAll ? wantedWithStyle : wantedWithAttributes;
   }
 
   /** After each tag: in foreign content each one matters, and CDATA sections are text. */
@@ -183,6 +231,7 @@ export class HtmlScanner {
 
   #read(tag: StartTag): readonly Found[] {
     const { name, attributes } = tag;
+    const { isInert } = this.#elements;
     switch (name) {
       case 'base':
         this.#rebaseBy(attributes.get('href'));
@@ -191,26 +240,41 @@ export class HtmlScanner {
         this.#readMeta(tag);
         return nothing;
       case 'picture':
-        this.#picture = new Picture();
+        if (!isInert) this.#picture = new Picture();
         return nothing;
       case 'img':
       case 'image': {
-        const results = img(tag, this.#page, this.#picture);
-        if (!this.#elements.isInert && results.length > 0) this.#page.images++;
+        const results = img(tag, this.#page, isInert ? null : this.#picture);
+        if (!isInert && results.length > 0) this.#page.images++;
         return results;
       }
       case 'source':
-        if (this.#media !== null) return mediaSource(tag, this.#media, this.#page);
+        if (isInert) return nothing;
+        if (this.#media !== null) return this.#media.source(tag, this.#page);
         return this.#picture?.source(tag, this.#page) ?? nothing;
+      case 'link':
+        return this.#withoutIcons(tag, link(tag, this.#page));
       case 'iframe':
         this.#readInner(tag);
         break;
       case 'video':
       case 'audio':
-        this.#media = attributes.has('src') ? null : tag;
+        if (!isInert) this.#media = attributes.has('src') ? null : new MediaSources(tag);
         break;
     }
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
+  }
+
+  /** Which icon is taken is known at the end. */
+  #withoutIcons(tag: StartTag, results: readonly Found[]): readonly Found[] {
+    const [found] = results;
+    const isCandidate = found?.kind === 'icon' && found.skipped === undefined;
+    if (!isCandidate || this.#elements.isInert) return results;
+    const { name, attributes } = tag;
+    const isVector = essenceOf(attributes.get('type')) === 'image/svg+xml';
+    const place = { name, offset: this.#text.byteOffset(tag.offset) };
+    this.#icons.add({ found, place, sizes: attributes.get('sizes') ?? '', isVector });
+    return nothing;
   }
 
   /** The document of an iframe that has it in an attribute. */
@@ -244,24 +308,29 @@ export class HtmlScanner {
     const inline = this.#inline;
     this.#inline = null;
     if (inline === null) return;
-    if (inline.type === 'module') this.#note(inline.tag, foundInModule(inline.text, inline.tag));
+    if (inline.type === 'module')
+      this.#note(inline.tag, foundInModule(inline.text, inlineModule(inline.tag)));
     else this.#after({ map: inline.text });
   }
 
-  #addWords(): void {
-    if (this.#context.hasSheets && !this.#elements.isInert) this.#path?.text();
+  #addWords(text: string, start: number, end: number): void {
+    if (this.#isSvgSheet) this.#sheet?.write(text.slice(start, end));
+    if (this.#showsAll && !this.#elements.isInert) this.#path?.text();
   }
 
   #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
-    const style = tag.attributes.get('style');
-    const matters = style !== undefined && styleThatMatters.test(style);
-    const itsStyle = matters ? style : undefined;
-    const element = this.#context.hasSheets
-      ? path.open(tag, isForeign, itsStyle)
-      : path.alone(tag, itsStyle);
-    // Nothing else refers to anything.
-    if (!matters || element === null || !style.includes('(')) return;
+    const style = styleThatMatters(tag);
+    const refers = style?.includes('(') === true;
+    const element = this.#showsAll
+      ? path.open(tag, isForeign, style)
+      : path.alone(tag, refers ? style : undefined);
+    if (element === null || !refers) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
+    if (!this.#showsAll) this.#styled.set(tag.offset, place);
+    this.#tellStyle(element, place);
+  }
+
+  #tellStyle(element: ShownElement, place: TagPlace): void {
     this.#context.styles.attribute(element, (item) =>
       this.#noteAt(place, foundInStyle(item, 'style')),
     );
@@ -274,7 +343,7 @@ export class HtmlScanner {
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
-    this.#hasSheet();
+    this.#context.foundSheet();
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -287,6 +356,7 @@ export class HtmlScanner {
     if (this.#sheet === null) return;
     this.#sheet.end();
     this.#sheet = null;
+    this.#isSvgSheet = false;
     this.#context.update();
   }
 
@@ -294,11 +364,13 @@ export class HtmlScanner {
     const { attributes } = tag;
     if (this.#elements.isInert || this.#elements.isInShadowRoot) return;
     const content = attributes.get('content') ?? '';
-    if (attributes.get('name')?.toLowerCase() === 'referrer') {
-      this.#policy = metaReferrerPolicy(content) ?? this.#policy;
-    }
+    const name = attributes.get('name')?.toLowerCase();
+    if (name === 'referrer') this.#policy = metaReferrerPolicy(content) ?? this.#policy;
+    else if (name === 'viewport') this.#context.layOut(content);
     const directive = attributes.get('http-equiv')?.toLowerCase();
-    if (directive === 'content-security-policy') this.#after({ policy: content });
+    // Of no use behind the head (HTML 4.2.5.3).
+    if (directive === 'content-security-policy' && !this.#isInBody)
+      this.#after({ policy: content });
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 
@@ -335,11 +407,12 @@ export class HtmlScanner {
     for (const found of results) this.#noteAt(place, found);
   }
 
-  /** @param place Name of the tag, and its offset in bytes */
-  #noteAt({ name, offset }: { name: string; offset: number }, found: Found): void {
+  #noteAt({ name, offset }: TagPlace, found: Found): void {
     if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
-    if (found.kind === 'stylesheet' && found.skipped === undefined) this.#hasSheet();
+    if (found.kind === 'stylesheet' && found.skipped === undefined) {
+      this.#context.foundSheet();
+    }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.attribute}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
@@ -362,8 +435,9 @@ export class HtmlScanner {
   }
 }
 
+const mayBeInHead = new Set(
+  'html head base link meta noscript script style template title'.split(' '),
+);
+
 /** Documents in attributes of documents. */
 const deepest = 8;
-
-/** What refers to something, and what decides about boxes and fonts. */
-const styleThatMatters = /[(\\]|font|display/i;

@@ -29,7 +29,7 @@ export class Picture {
     const srcset = attributes.get('srcset');
     if (srcset === undefined) return nothing;
     const sizes = attributes.get('sizes') ?? null;
-    const written = selectImage({ srcset, sizes }, null, settings.screen);
+    const written = selectImage({ srcset, sizes, isLazy: false }, null, settings.screen);
     if (written === null) return nothing;
     const skipped = this.#whyNot(attributes, matches);
     if (skipped !== null) return [found('image', 'srcset', written, tag, { skipped })];
@@ -58,8 +58,9 @@ export function img(tag: StartTag, page: PageState, picture: Picture | null): re
   const { attributes } = tag;
   const src = attributes.get('src') ?? null;
   const srcset = attributes.get('srcset') ?? null;
+  const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
   const own = selectImage(
-    { srcset, sizes: attributes.get('sizes') ?? null },
+    { srcset, sizes: attributes.get('sizes') ?? null, isLazy },
     src,
     page.settings.screen,
   );
@@ -71,13 +72,14 @@ export function img(tag: StartTag, page: PageState, picture: Picture | null): re
     others.push(found('image', 'src', src, tag, { skipped: `${winner} is taken` }));
   }
   if (chosen === null || chosen.trim() === '') return others;
-  const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
-  const skipped =
-    isLazy && isDeferred(page) ? { skipped: 'loading=lazy, below the first view' } : {};
+  const skipped = whyDeferred(tag, page);
   const usual = page.images < mostMedium ? 'medium' : 'low';
   return [
     ...others,
-    found('image', taken, chosen, tag, { ...skipped, priority: prioritised(usual, tag) }),
+    found('image', taken, chosen, tag, {
+      ...(skipped !== null && { skipped }),
+      priority: prioritised(usual, tag),
+    }),
   ];
 }
 
@@ -90,9 +92,14 @@ const mostMedium = 5;
  */
 const mostNear = 8;
 
-function isDeferred({ settings, images }: PageState): boolean {
-  if (settings.lazyImages === 'near') return images >= mostNear;
-  return settings.lazyImages === 'none';
+/** Why an image or a frame waits until it is near the view; null: it does not. */
+export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
+  const { lazyImages, scripting } = page.settings;
+  const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
+  // Without scripts nothing is lazy, since it would tell a server how far somebody scrolls (HTML 2.5.7).
+  if (!isLazy || !scripting || lazyImages === 'all') return null;
+  const isNear = lazyImages === 'near' && page.images < mostNear;
+  return isNear ? null : 'loading=lazy, below the first view';
 }
 
 export const input: ElementRule = (tag) => {

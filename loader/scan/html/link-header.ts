@@ -19,7 +19,7 @@ const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 
 const pageOf = (screen: Screen): PageState => ({
   settings: {
-    ...{ screen, scripting: true, lazyImages: 'near', styleResources: 'none' },
+    ...{ screen, mobile: false, scripting: true, lazyImages: 'near', styleResources: 'none' },
     ...{ icons: false, media: false, frames: false },
   },
   images: 0,

@@ -1,7 +1,7 @@
 // link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest.
 
 import { selectImage } from '../images/selection.ts';
-import type { ReferenceKind } from '../reference.ts';
+import type { Priority, ReferenceKind } from '../reference.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 import {
   type ElementRule,
@@ -17,7 +17,18 @@ import { isImageType } from './image-types.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
 export const linkAttributes = [
-  ...['rel', 'href', 'as', 'type', 'media', 'title', 'disabled', 'imagesrcset', 'imagesizes'],
+  ...[
+    'rel',
+    'href',
+    'as',
+    'type',
+    'media',
+    'sizes',
+    'title',
+    'disabled',
+    'imagesrcset',
+    'imagesizes',
+  ],
   ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
 ];
 
@@ -27,8 +38,9 @@ export const link: ElementRule = (tag, page) => {
   if (relations.has('preload')) return preload(tag, page);
   if (relations.has('modulepreload')) return modulePreload(tag);
   if (relations.has('preconnect')) return preconnect(tag);
-  const isIcon = relations.has('icon') || relations.has('apple-touch-icon');
-  if (isIcon || relations.has('manifest')) return appearance(tag, page, isIcon);
+  if (relations.has('icon')) return icon(tag, page);
+  const isForHomeScreen = [...relations].some((name) => name.startsWith('apple-touch-icon'));
+  if (isForHomeScreen || relations.has('manifest')) return appearance(tag, page, isForHomeScreen);
   return nothing;
 };
 
@@ -48,9 +60,15 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   if (isAlternate && attributes.get('title')) return one({ skipped: 'an alternate style sheet' });
   // One that does not apply is fetched, but nothing waits for it (HTML 4.6.7.20).
   const applies = page.matches(attributes.get('media') ?? '');
-  return one(
-    applies ? { priority: 'highest', isBlocking: true } : { priority: 'lowest', isLate: true },
-  );
+  const priority = sheetPriority(tag, applies);
+  return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
+}
+
+/** With fetchpriority as Chromium 156 has it (HTML 2.5.8). */
+function sheetPriority({ attributes }: StartTag, applies: boolean): Priority {
+  const wanted = attributes.get('fetchpriority')?.toLowerCase();
+  if (applies) return wanted === 'low' ? 'high' : 'highest';
+  return wanted === 'high' ? 'high' : 'lowest';
 }
 
 /** HTML 4.6.7.19: what `as` may say, and what Chromium fetches of it. */
@@ -77,6 +95,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
           {
             srcset: attributes.get('imagesrcset') ?? null,
             sizes: attributes.get('imagesizes') ?? null,
+            isLazy: false,
           },
           hrefOf(tag),
           page.settings.screen,
@@ -89,7 +108,8 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   if (!isSupported(as, essenceOf(attributes.get('type')))) {
     return one({ skipped: `type ${essenceOf(attributes.get('type'))} is not supported` });
   }
-  const usual = kind === 'stylesheet' ? 'highest' : (priorities[as as 'font'] ?? 'low');
+  if (kind === 'stylesheet') return one({ priority: sheetPriority(tag, true) });
+  const usual = priorities[as as 'font'] ?? 'low';
   return one({ priority: prioritised(usual, tag) });
 }
 
@@ -127,10 +147,25 @@ function modulePreload(tag: StartTag): readonly Found[] {
   return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
 }
 
+const notAskedFor = 'icons are not asked for';
+
+/** Of several the scanner takes one (icons.ts). */
+function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
+  const href = hrefOf(tag);
+  if (href === null) return nothing;
+  const media = tag.attributes.get('media') ?? '';
+  const unfit = matches(media) ? null : `media ${media} does not match`;
+  const skipped = settings.icons ? unfit : notAskedFor;
+  return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
+}
+
+/** The manifest, and icons for a place that a page load has not. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
-  const kind = isIcon ? 'icon' : 'manifest';
-  const skipped = settings.icons ? {} : { skipped: 'icons are not asked for' };
-  return [found(kind, 'href', href, tag, { ...skipped, priority: 'lowest', isLate: true })];
+  const unfit = isIcon ? 'for home screens alone' : null;
+  const skipped = settings.icons ? unfit : notAskedFor;
+  const order = { priority: 'lowest', isLate: true } as const;
+  const more = skipped === null ? order : { ...order, skipped };
+  return [found(isIcon ? 'icon' : 'manifest', 'href', href, tag, more)];
 }

@@ -1,6 +1,6 @@
 // What a scanner has to know of the tree: whether a tag is in foreign content (SVG, MathML), where other rules hold, or
 // in a template, whose content is fetched by nobody. Foreign elements are kept on a stack, HTML elements are not: an end
-// tag of HTML changes nothing of this.
+// tag of HTML changes nothing of this, but for one inside foreign content that was not closed.
 
 import type { StartTag } from '../tokens/tokenizer.ts';
 
@@ -28,14 +28,25 @@ const breaksOut = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
+/** HTML elements whose end tag ends foreign content inside them. That they are open is assumed: it is not known. */
+const closesContent = new Set([
+  ...[...breaksOut].filter((name) => !/^(?:br|embed|hr|img|meta)$/.test(name)),
+  ...(
+    'a address article aside button dir details dialog fieldset figcaption figure footer form header hgroup label ' +
+    'legend main nav object section select summary tbody td tfoot th thead tr'
+  ).split(' '),
+]);
+
 export class OpenElements {
   readonly #foreign: ForeignElement[] = [];
   /** Of the open templates: true if its content is shown, as that of a declarative shadow root. */
   readonly #templates: boolean[] = [];
+  /** Of the open templates: those whose content is fetched by nobody. */
+  #inert = 0;
 
   /** The content of a template is fetched by nobody. */
   get isInert(): boolean {
-    return this.#templates.includes(false);
+    return this.#inert > 0;
   }
 
   get isInShadowRoot(): boolean {
@@ -59,18 +70,21 @@ export class OpenElements {
     if (namespace !== 'html') {
       if (!tag.isSelfClosing) this.#push(tag, namespace);
     } else if (name === 'template') {
-      this.#templates.push(isShadowRoot(tag));
+      const isShown = isShadowRoot(tag);
+      this.#templates.push(isShown);
+      if (!isShown) this.#inert++;
     }
     return namespace;
   }
 
   /** Notes an end tag. */
   close(name: string): void {
-    if (name === 'template' && !this.isForeign) this.#templates.pop();
+    if (name === 'template' && !this.isForeign && this.#templates.pop() === false) this.#inert--;
     // </p> and </br> end foreign content, as their start tags do (HTML 13.2.6.5).
     if (this.isForeign && (name === 'p' || name === 'br')) this.#breakOut();
     const at = this.#foreign.findLastIndex((element) => element.name === name);
     if (at !== -1) this.#foreign.length = at;
+    else if (this.isForeign && closesContent.has(name)) this.#breakOut();
   }
 
   #namespaceOf(tag: StartTag): Namespace {

@@ -44,6 +44,14 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'textarea' ||
   (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
 
+const matters = /[(\\]|font|display/i;
+
+/** The style attribute if it refers to something or decides about boxes and fonts. */
+export function styleThatMatters({ attributes }: StartTag): string | undefined {
+  const style = attributes.get('style');
+  return style !== undefined && matters.test(style) ? style : undefined;
+}
+
 /** Chromium's limit. What is deeper stands beside it. */
 const deepest = 512;
 
@@ -73,10 +81,11 @@ export class OpenPath {
     return shown;
   }
 
-  /** Of a page without style sheets, where nothing depends on the elements around. */
+  /** Of a page without style sheets: nothing depends on the elements around, or is asked of one without style. */
   alone(tag: StartTag, style?: string): ShownElement | null {
     if (outermost.has(tag.name)) return this.open(tag, false, style);
-    return this.#startDocument(tag.name) ? this.#show(tag, style) : null;
+    const isShown = this.#startDocument(tag.name);
+    return isShown && style !== undefined ? this.#show(tag, style) : null;
   }
 
   close(name: string): void {

@@ -5,7 +5,7 @@ import { Wanted, type WantedTags } from '../tokens/wanted.ts';
 import { frame, media, mediaAttributes, track, trackAttributes } from './embedded.ts';
 import type { ElementRule } from './found.ts';
 import { background, imgAttributes, input, sourceAttributes, svgImage } from './images.ts';
-import { link, linkAttributes } from './links.ts';
+import { linkAttributes } from './links.ts';
 import { script, scriptAttributes, svgScript } from './scripts.ts';
 
 const mediaElements = ['video', 'audio'];
@@ -17,10 +17,9 @@ const svgElements = ['image', 'feimage', 'use'];
 const allOf = <Value>(names: readonly string[], value: Value): Record<string, Value> =>
   Object.fromEntries(names.map((name) => [name, value]));
 
-/** source and img depend on what is open around them (html-scanner.ts). */
+/** link, source and img depend on what is open around them (html-scanner.ts). */
 export const htmlRules: Readonly<Record<string, ElementRule>> = {
   script,
-  link,
   input,
   track,
   ...allOf(mediaElements, media),
@@ -37,6 +36,7 @@ const svgAttributes = ['href', 'xlink:href', 'crossorigin'];
 
 const tags: WantedTags = {
   ...rawTextTags,
+  body: ['background'],
   base: ['href'],
   meta: ['name', 'content', 'http-equiv'],
   noscript: [],
@@ -75,7 +75,7 @@ export interface WantedOfPage {
 
 /** Where style does not matter. Hardly a cell of a table has a background. */
 export const wantedWithoutStyle: WantedOfPage = {
-  inHtml: new Wanted(tags, allOf(withBackground, ['background'])),
+  inHtml: new Wanted(tags, allOf(inTables, ['background'])),
   inForeign: new Wanted(foreignTags),
 };
 

@@ -8,6 +8,7 @@ import {
   essenceOf,
   type Found,
   found,
+  type ModuleFetch,
   nothing,
   prioritised,
 } from './found.ts';
@@ -50,12 +51,21 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
 export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
   crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
 
-/** The static imports of a module. @param tag of an inline one */
-export function foundInModule(source: string, tag?: StartTag): Array<Found & { offset: number }> {
-  const crossOrigin = tag === undefined ? 'anonymous' : moduleCrossOrigin(tag);
+/** How an inline module script would be fetched. */
+export const inlineModule = (tag: StartTag): ModuleFetch => {
+  const nonce = tag.attributes.get('nonce');
+  return { crossOrigin: moduleCrossOrigin(tag), ...(nonce !== undefined && { nonce }) };
+};
+
+/** The static imports of a module. */
+export function foundInModule(
+  source: string,
+  { crossOrigin = 'anonymous', nonce }: ModuleFetch,
+): Array<Found & { offset: number }> {
   return staticImports(source).map(({ specifier, kind, offset }) => ({
     ...{ kind, written: specifier, attribute: 'import', offset },
     ...{ crossOrigin, isSpecifier: true, priority: 'high' },
+    ...(nonce !== undefined && { nonce }),
     ...(kind === 'script' && { isModule: true }),
   }));
 }

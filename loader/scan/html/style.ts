@@ -5,8 +5,9 @@ import type { Found } from './found.ts';
 
 /** @param attribute What names it, if it is not the property alone */
 export function foundInStyle(item: CssFound, attribute = item.from): Found {
-  const { kind, written, skipped } = item;
+  const { kind, written, skipped, imported } = item;
   const found: Found = { kind, written, attribute, ...orderOf(item) };
+  if (imported !== undefined) found.imported = imported;
   // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
   if (kind === 'font') found.crossOrigin = 'anonymous';
   if (skipped !== undefined) found.skipped = skipped;
@@ -16,7 +17,7 @@ export function foundInStyle(item: CssFound, attribute = item.from): Found {
 
 function whyUsed({ fontFace, selectors, usedBy }: CssFound): string {
   if (fontFace !== undefined) return `text is in ${fontFace.family}`;
-  const [first] = usedBy ?? selectors ?? [];
+  const first = usedBy ?? selectors?.[0];
   return first === undefined ? 'its own style' : `for ${first.text.slice(0, 80)}`;
 }
 

@@ -10,6 +10,8 @@ export interface ImageSource {
   /** null: absent. */
   srcset: string | null;
   sizes: string | null;
+  /** loading=lazy: its width may be said to be `auto`. */
+  isLazy?: boolean;
 }
 
 interface Dense {
@@ -23,7 +25,7 @@ interface Dense {
  * @returns null: there is none
  */
 export function selectImage(
-  { srcset, sizes }: ImageSource,
+  { srcset, sizes, isLazy = false }: ImageSource,
   src: string | null,
   screen: Screen,
 ): string | null {
@@ -37,14 +39,15 @@ export function selectImage(
     candidates.push({ url: src, width: null, density: 1 });
   }
   if (candidates.length === 0) return null;
-  const width = hasWidths ? widthOf(sizes, screen) : 0;
+  const width = hasWidths ? widthOf(sizes, isLazy, screen) : 0;
   return best(densitiesOf(candidates, width), screen.dpr);
 }
 
-function widthOf(sizes: string | null, screen: Screen): number {
+/** HTML asks all images to go on after `auto`; Chromium 156 ends there if the image is not lazy. */
+function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
-  const size = parsedSizes.of(sizes, screen);
-  return size === 'auto' ? screen.width : size;
+  if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
+  return parsedSizes.of(sizes, screen);
 }
 
 const parsedSizes = new ScreenMemo((sizes, screen) => {

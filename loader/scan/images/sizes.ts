@@ -3,7 +3,6 @@
 import {
   type ComponentValue,
   isFunctionNode,
-  isTokenNode,
   isWhiteSpaceOrCommentNode,
   parseListOfComponentValues,
 } from '@csstools/css-parser-algorithms';
@@ -17,8 +16,8 @@ import { isMathFunction, quantityOf, splitBy } from '../style/quantity.ts';
 /** Longer ones are ignored. */
 const longest = 16_384;
 
-/** CSS pixels; `auto`: as wide as the layout makes it. The default is 100vw. */
-export function sourceSize(text: string, screen: Screen): number | 'auto' {
+/** CSS pixels. `auto`, as wide as the layout makes it, is passed over: no layout is known. The default is 100vw. */
+export function sourceSize(text: string, screen: Screen): number {
   const whole = screen.width;
   if (text.length > longest || isTooDeep(text)) return whole;
   const values = parseListOfComponentValues(tokenize({ css: text }));
@@ -34,11 +33,8 @@ export function sourceSize(text: string, screen: Screen): number | 'auto' {
   return whole;
 }
 
-/** null: no `<source-size-value>`. */
-function sizeOf(value: ComponentValue, screen: Screen): number | 'auto' | null {
-  if (isTokenNode(value) && value.value[0] === TokenType.Ident) {
-    return value.value[4].value.toLowerCase() === 'auto' ? 'auto' : null;
-  }
+/** null: no length. */
+function sizeOf(value: ComponentValue, screen: Screen): number | null {
   const size = quantityOf(value, screen);
   if (size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);

@@ -6,6 +6,8 @@ type SpecifierMap = Map<string, string | null>;
 
 /** Larger maps are ignored. */
 const longest = 1024 * 1024;
+/** Folders in folders; deeper ones have no rules of their own. */
+const deepest = 64;
 
 export class ImportMap {
   readonly #imports: SpecifierMap = new Map();
@@ -31,10 +33,9 @@ export class ImportMap {
   resolve(specifier: string, base: URL): string | null {
     const url = urlLike(specifier, base);
     const name = url?.href ?? specifier;
-    const scopes = [...this.#scopes].filter(([scope]) => isWithin(base.href, scope));
-    scopes.sort(([one], [other]) => (one < other ? 1 : -1)); // the longest first
-    for (const rules of [...scopes.map(([, scope]) => scope), this.#imports]) {
-      const found = match(name, url, rules);
+    const scopes = [base.href, ...foldersOf(base.href)].map((scope) => this.#scopes.get(scope));
+    for (const rules of [...scopes, this.#imports]) {
+      const found = rules && match(name, url, rules);
       if (found !== undefined) return found;
     }
     return url?.href ?? null;
@@ -58,8 +59,7 @@ function match(name: string, url: URL | null, rules: SpecifierMap): string | nul
   if (exact !== undefined) return exact;
   // Prefixes of a special URL match nothing else than such URLs.
   if (url !== null && !/^(?:https?|file|wss?|ftp):$/.test(url.protocol)) return undefined;
-  const prefixes = [...rules.keys()].filter((key) => key.endsWith('/') && name.startsWith(key));
-  const longestPrefix = prefixes.sort((one, other) => other.length - one.length)[0];
+  const longestPrefix = foldersOf(name).find((folder) => rules.get(folder) !== undefined);
   if (longestPrefix === undefined) return undefined;
   const folder = rules.get(longestPrefix) ?? null;
   const resolved = folder === null ? null : URL.parse(name.slice(longestPrefix.length), folder);
@@ -73,8 +73,15 @@ function urlLike(specifier: string, base: URL): URL | null {
   return isRelative ? URL.parse(specifier, base.href) : URL.parse(specifier);
 }
 
-const isWithin = (url: string, scope: string) =>
-  url === scope || (scope.endsWith('/') && url.startsWith(scope));
+/** What ends with a slash and begins it, the longest first. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf('/'); at !== -1 && folders.length < deepest; ) {
+    folders.push(path.slice(0, at + 1));
+    at = path.indexOf('/', at + 1);
+  }
+  return folders.reverse();
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -48,8 +48,8 @@ export interface TokenHandler {
    * RCDATA are not decoded, because a piece may end within one.
    */
   onText?(text: string): void;
-  /** There is something other than white space in data: once for each piece between tags, comments and chunks. */
-  onWords?(): void;
+  /** Something other than white space is in data, from `start` to `end`: once for each piece between tags, comments and chunks. */
+  onWords?(text: string, start: number, end: number): void;
 }
 
 export interface TokenizerLimits {
@@ -185,7 +185,8 @@ export class Tokenizer {
   }
 
   #tellWords(text: string, at: number, end: number): void {
-    if (this.#handler.onWords !== undefined && skipSpace(text, at) < end) this.#handler.onWords();
+    const { onWords } = this.#handler;
+    if (onWords !== undefined && skipSpace(text, at) < end) onWords(text, at, end);
   }
 
   #skipUnwanted(text: string, at: number): number {

@@ -168,6 +168,22 @@ describe('Link fields', () => {
     expect(paths).toEqual(['/', '/a.css', '/f.woff2']);
   });
 
+  it("are under the policy of their response, or of the page's (CSP 3, 4.1.2)", async () => {
+    const headers = {
+      'Content-Security-Policy': "script-src 'none'",
+      Link: '</x.js>; rel=preload; as=script, </y.css>; rel=preload; as=style',
+    };
+    const { paths, page } = await loaded(
+      { '/': ['<p>', headers], '/y.css': ['', { Link: '</z.js>; rel=preload; as=script' }] },
+      { discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/y.css']);
+    expect(page.skipped.map(({ url, why }) => [new URL(url).pathname, why])).toEqual([
+      ['/x.js', "the page's policy forbids it: script-src"],
+      ['/z.js', "the page's policy forbids it: script-src"],
+    ]);
+  });
+
   it('are for the screen of the load', async () => {
     const link = '<>; rel=preload; as=image; imagesrcset="/s.gif 400w, /l.gif 2000w"';
     const files: Files = { '/': ['<p>', { Link: link, 'Content-Type': 'text/html' }] };
@@ -192,6 +208,45 @@ describe('limits', () => {
     expect(page.skipped).toMatchObject([
       { kind: 'stylesheet', why: 'more than limits.maxDepth (2) sheets or modules deep' },
     ]);
+  });
+
+  it('maxDepth of modules', async () => {
+    const { page, paths } = await loaded(
+      {
+        '/': '<script type=module src=1.js></script>',
+        '/1.js': 'import "./2.js"',
+        '/2.js': 'import "./3.js"',
+        '/3.js': '',
+      },
+      { limits: { maxDepth: 2 }, discovery: { explain: true } },
+    );
+    expect(paths).toEqual(['/', '/1.js', '/2.js']);
+    expect(page.skipped).toMatchObject([
+      { kind: 'script', why: 'more than limits.maxDepth (2) sheets or modules deep' },
+    ]);
+  });
+
+  it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
+    const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
+    const discovery = { explain: true, origins: 'same-site' as const };
+    const { page, paths } = await loaded(files, { discovery });
+    expect(paths).toEqual(['/', '/a.png']);
+    expect(page.skipped).toMatchObject([
+      { url: 'http://other.test/c.png', why: 'on another site' },
+    ]);
+  });
+
+  it('styleResources', async () => {
+    const files: Files = {
+      '/': '<link rel=stylesheet href=a.css><p>',
+      '/a.css': '@import "b.css";p{mask:url(sure.png)}i{mask:url(perhaps.png)}',
+      '/b.css': '',
+    };
+    const paths = async (styleResources: 'sure' | 'all' | 'none') =>
+      (await loaded(files, { discovery: { styleResources } })).paths.sort();
+    expect(await paths('none')).toEqual(['/', '/a.css']);
+    expect(await paths('sure')).toEqual(['/', '/a.css', '/b.css', '/sure.png']);
+    expect(await paths('all')).toEqual(['/', '/a.css', '/b.css', '/perhaps.png', '/sure.png']);
   });
 
   it('origins, include and exclude', async () => {
@@ -296,7 +351,7 @@ describe('order', () => {
       },
     });
     await loadPage(server.origin, { discovery: { icons: true } });
-    expect(answered).toEqual(['/', '/a.css', '/x.png', '/i.png', '/m.json']);
+    expect(answered).toEqual(['/', '/a.css', '/x.png', '/m.json', '/i.png']);
   });
 });
 
@@ -399,18 +454,34 @@ describe('a revisit', () => {
   });
 });
 
+/** The beginning of a GIF: its size is all that is read. */
+const gifOf = (width: number, height: number): string =>
+  `GIF89a${String.fromCharCode(width % 256, width >> 8, height % 256, height >> 8, 0, 0, 0)}`;
+
 describe('the first view', () => {
-  /** The slow ones are answered when the other response has been read. */
-  async function timed(html: string, slow: string) {
-    const files: Files = { '/': html, '/a.css': '', '/late.css': '' };
+  /**
+   * The slow one is answered when the other response has been read. What is behind a `|` in the page comes when something
+   * before it has been asked for.
+   */
+  async function timed(html: string, slow: string, more: Files = {}) {
+    const files: Files = { '/': html, '/a.css': '', '/late.css': '', ...more };
     const held: Array<() => void> = [];
     let read = 0;
+    let rest = () => {};
     const release = () => {
       if (read >= 2) for (const answer of held.splice(0)) answer();
     };
     await using server = await startFiles(files, {
       onRequest(request, connection) {
         const answer = () => connection.write(answerTo(request, files));
+        if (request.path === '/') {
+          const [begin = '', end] = String(answerTo(request, files)).split('|');
+          connection.write(begin);
+          if (end !== undefined) rest = () => connection.write(`${end} `);
+          return;
+        }
+        rest();
+        rest = () => {};
         if (request.path === slow) held.push(answer);
         else answer();
         release();
@@ -434,6 +505,38 @@ describe('the first view', () => {
     expect(free.firstViewMs).toBeLessThan(free.completeMs as number);
   });
 
+  it.each([
+    ['a link', '<link rel=preload as=style href=a.css>', {}],
+    ['a header', '', { Link: '</a.css>;rel=preload;as=style' }],
+  ])('waits for a sheet that %s preloads', async (_, preload, headers) => {
+    const html = `${preload}|<link rel=stylesheet href=a.css><img src=/late.css>`;
+    const { firstViewMs, completeMs } = await timed(html, '/a.css', { '/': [html, headers] });
+    expect(firstViewMs).toBe(completeMs);
+  });
+
+  it('waits for an image that is preloaded and shown, not for one that is preloaded alone', async () => {
+    const preload = '<link rel=preload as=image href=i.gif><link rel=stylesheet href=a.css>';
+    const gif = { '/i.gif': gifOf(10, 10) };
+    const shown = await timed(`${preload}|<img src=i.gif>`, '/i.gif', gif);
+    expect(shown.firstViewMs).toBe(shown.completeMs);
+    const hidden = await timed(preload, '/i.gif', gif);
+    expect(hidden.firstViewMs).toBeLessThan(hidden.completeMs as number);
+  });
+
+  it('waits for the images whose areas fill the view, no more (docs/discovery.md)', async () => {
+    const html = '<img src=1.gif><img src=2.gif>';
+    const second = async (width: number, height: number) => {
+      const gifs = { '/1.gif': gifOf(width, height), '/2.gif': gifOf(1, 1) };
+      const { firstViewMs, completeMs } = await timed(html, '/2.gif', gifs);
+      return firstViewMs === completeMs;
+    };
+    expect(await second(1280, 799)).toBe(true);
+    expect(await second(1280, 800)).toBe(false);
+    // It is shown as wide as the view.
+    expect(await second(2560, 1599)).toBe(true);
+    expect(await second(2560, 1600)).toBe(false);
+  });
+
   it('is unknown if the page did not come', async () => {
     await using server = await startFiles({}, { onRequest: (_, connection) => connection.reset() });
     const { timing } = await loadPage(server.origin);
@@ -446,16 +549,20 @@ describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
     '<link rel=stylesheet href=s.css><img src=i.png><script src=j.js></script><p>text<iframe src=f.html></iframe>';
   const files = (policy: string, rest: Files = {}): Files => ({
     '/': [html, { 'Content-Security-Policy': policy }],
-    '/s.css': 'p{background:url(b.png)}',
+    '/s.css': '@font-face{font-family:f;src:url(f.woff2)}p{background:url(b.png);font-family:f}',
     '/f.html': '<img src=framed.png>',
     ...rest,
   });
 
   it.each<[string, string[]]>([
-    ["img-src 'none'", ['/s.css', '/j.js', '/f.html', '/framed.png']],
-    ["script-src 'nonce-x'", ['/s.css', '/i.png', '/b.png', '/f.html', '/framed.png']],
+    ["img-src 'none'", ['/s.css', '/f.woff2', '/j.js', '/f.html', '/framed.png']],
+    ["script-src 'nonce-x'", ['/s.css', '/f.woff2', '/i.png', '/b.png', '/f.html', '/framed.png']],
     ["style-src 'none', script-src 'none'", ['/i.png', '/f.html', '/framed.png']],
     ["default-src 'none'", []],
+    [
+      "default-src 'self'; font-src 'none'",
+      ['/s.css', '/i.png', '/j.js', '/b.png', '/f.html', '/framed.png'],
+    ],
   ])('%s', async (policy, expected) => {
     const { paths } = await loaded(files(policy), { discovery: { frames: true } });
     expect(paths.sort()).toEqual(['/', ...expected].sort());

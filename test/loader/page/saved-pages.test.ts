@@ -39,11 +39,11 @@ async function serveOverHttp2(fixture: PageFixture) {
 
 async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string[]> {
   await using server = await (protocol === 'h2' ? serveOverHttp2 : servePage)(fixture);
-  const { width, height, devicePixelRatio: dpr } = viewports.phone;
+  const { width, height, devicePixelRatio: dpr, mobile } = viewports.phone;
   const page = await loadPage(server.url, {
     protocol,
     discovery: {
-      ...{ viewportWidth: width, viewportHeight: height, dpr },
+      ...{ viewportWidth: width, viewportHeight: height, dpr, mobile },
       ...{ origins: 'same-origin', media: true, frames: true },
     },
   });

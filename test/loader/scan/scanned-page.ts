@@ -18,12 +18,12 @@ export async function scannedPage(
   fixture: PageFixture,
   viewport: ViewportName,
 ): Promise<ScannedPage> {
-  const { devicePixelRatio: dpr, width, height } = viewports[viewport];
+  const { devicePixelRatio: dpr, mobile, width, height } = viewports[viewport];
   const skipped: Skipped[] = [];
   const scanner = createScanner({
     url: origin + fixture.page.document,
     viewport: { width, height },
-    ...{ dpr, media: true, frames: true },
+    ...{ dpr, mobile, media: true, frames: true },
     onSkipped: (each) => skipped.push(each),
   });
   const answer = answerFrom(fixture);

@@ -1,6 +1,7 @@
 // What a sheet refers to, asked of a page by the elements that it has; the same in every chunking, or an error.
 
 import { type CssOptions, CssScanner } from '../../../../loader/scan/css/css-scanner.ts';
+import { CustomProperties } from '../../../../loader/scan/css/custom-properties.ts';
 import type { CssFound } from '../../../../loader/scan/css/found.ts';
 import { PageCascade } from '../../../../loader/scan/css/page-cascade.ts';
 import { PageStyles } from '../../../../loader/scan/css/page-styles.ts';
@@ -68,5 +69,6 @@ export function scannerFor(onFound: (item: CssFound) => void): CssScanner {
 
 export function cssOptions(onFound: (item: CssFound) => void): CssOptions {
   const cascade = new PageCascade(new ShownElements());
-  return { screen: defaultScreen, cascade, place, onFound };
+  const variables = new CustomProperties<never>(() => {});
+  return { screen: defaultScreen, cascade, place, variables, onFound };
 }

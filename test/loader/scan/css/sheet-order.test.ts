@@ -49,3 +49,36 @@ it('a sheet that is imported for other media hides nothing', () => {
   const sheets = { 'a.css': '@import "b.css" print;', 'b.css': 'p{display:none}', 'c.css': first };
   expect(fetched(html, sheets)).toEqual(['first']);
 });
+
+describe('a layer of an import (CSS Cascade 5, 2.1)', () => {
+  it('loses to what is in none, whatever its specificity', () => {
+    const html = '<style>@import "b.css" layer(x);p{mask:url(own)}</style><p class=a>';
+    expect(fetched(html, { 'b.css': 'p.a{mask:url(b)}' })).toEqual(['own']);
+  });
+
+  it('is around the layers of the sheet, and of those that it imports', () => {
+    const html = '<link rel=stylesheet href=a.css><link rel=stylesheet href=d.css><p class=a>';
+    const sheets = {
+      'a.css': '@layer x, y;@import "b.css" layer(y.z);',
+      'b.css': '@import "c.css" layer(inner);p{fill:url(b)}',
+      'c.css': '@layer q{p.a{mask:url(c);fill:url(c2)}}',
+      'd.css': '@layer x{p.a{mask:url(x)}}',
+    };
+    expect(fetched(html, sheets)).toEqual(['b', 'c']);
+  });
+
+  it('without a name is one of its own', () => {
+    const html = '<link rel=stylesheet href=a.css><p class=a>';
+    const sheets = {
+      'a.css': '@import "b.css" layer;@import "c.css" layer;',
+      'c.css': 'p{mask:url(c)}',
+      'b.css': 'p.a{mask:url(b)}',
+    };
+    expect(fetched(html, sheets)).toEqual(['c']);
+  });
+
+  it('and without one the sheet comes before the style element that imports it', () => {
+    const html = '<style>@import "b.css";p{mask:url(own)}</style><p>';
+    expect(fetched(html, { 'b.css': 'p{mask:url(b);background:url(b2)}' })).toEqual(['own', 'b2']);
+  });
+});

@@ -150,7 +150,45 @@ check('link (4.6.7)', [
   ],
 ]);
 
-check('icons, if asked for', [['icon', '<link rel=icon href=a>', ['icon a']]], { icons: true });
+// Chromium 156 on a desktop.
+check(
+  'icons, if asked for (4.6.7.8)',
+  [
+    ['one', '<link rel=icon href=a>', ['icon a']],
+    ['none: the usual one', '<p>', ['icon http://a.test/favicon.ico']],
+    [
+      'that of any size',
+      '<link rel=icon href=a sizes=32x32><link rel=icon type=image/svg+xml href=b><link rel=icon href=c>',
+      ['icon b'],
+      ['a: another icon is taken', 'c: another icon is taken'],
+    ],
+    [
+      'the smallest that is large enough',
+      '<link rel=icon href=a sizes=16x16><link rel=icon href=b sizes=192x192><link rel=icon href=c sizes="16x16 48x48">',
+      ['icon c'],
+      ['b: another icon is taken', 'a: another icon is taken'],
+    ],
+    [
+      'for a screen like this',
+      '<link rel=icon href=a media=print><link rel=icon href=b>',
+      ['icon b'],
+      ['a: media print does not match'],
+    ],
+    [
+      'not those of home screens',
+      '<link rel=apple-touch-icon href=a><link rel=icon href=b>',
+      ['icon b'],
+      ['a: for home screens alone'],
+    ],
+    [
+      'in a template',
+      '<template><link rel=icon href=a></template><link rel=icon href=b>',
+      ['icon b'],
+      ['a: inside a template'],
+    ],
+  ],
+  { icons: true },
+);
 
 check('img (4.8.3, 4.8.4)', [
   ['src', '<img src=a>', ['image a']],
@@ -211,6 +249,104 @@ check('picture (4.8.4.3.7)', [
     ['image http://a.test/other/a'],
   ],
   ['source outside', '<source srcset=a><img src=b>', ['image b']],
+]);
+
+check('inert content beside a picture or a video (4.12.3)', [
+  ['a source', '<picture><template><source srcset=t></template><img src=a></picture>', ['image a']],
+  ['a picture', '<template><picture><source srcset=t></template><img src=a>', ['image a']],
+  [
+    'the end of a picture',
+    '<picture><source srcset=t><template></picture></template><img src=a></picture>',
+    ['image t'],
+    ['a: a source of its picture is taken'],
+  ],
+  [
+    'a video',
+    '<template><video></video></template><picture><source srcset=t><img></picture>',
+    ['image t'],
+  ],
+  [
+    'an open video',
+    '<template><video></template><picture><source srcset=t><img></picture>',
+    ['image t'],
+  ],
+]);
+
+// Of images that are not lazy Chromium 156 ignores what follows (test/browser/images-and-media.test.ts).
+check('sizes=auto (4.8.4.3.11)', [
+  [
+    'a lazy image: the layout is not known, what follows is the best guess',
+    '<img loading=lazy srcset="a 300w, b 1280w" sizes="auto, 300px">',
+    ['image a'],
+  ],
+  ['another one', '<img srcset="a 300w, b 1280w" sizes="auto, 300px">', ['image b']],
+  [
+    'in another place it says nothing',
+    '<img srcset="a 300w, b 1280w" sizes="(width > 1px) auto, 300px">',
+    ['image a'],
+  ],
+]);
+
+check(
+  'loading=lazy without scripts (2.5.7, "will lazy load element steps")',
+  [['a lazy image', '<img loading=lazy src=a>', ['image a']]],
+  { lazyImages: 'none', scripting: false },
+);
+check(
+  'loading=lazy, all',
+  [
+    [
+      'every lazy image',
+      '<img loading=lazy src=a>'.repeat(12),
+      Array.from({ length: 12 }, () => 'image a'),
+    ],
+  ],
+  { lazyImages: 'all' },
+);
+check(
+  'loading=lazy of frames (4.8.5)',
+  [
+    [
+      'behind the images that fill the first view',
+      `<iframe loading=lazy src=a></iframe>${'<img src=i>'.repeat(8)}<iframe loading=lazy src=b></iframe><iframe src=c></iframe>`,
+      ['document a', ...Array.from({ length: 8 }, () => 'image i'), 'document c'],
+      ['b: loading=lazy, below the first view'],
+    ],
+  ],
+  { frames: true },
+);
+
+check(
+  'sources of media (4.8.11.5)',
+  [
+    [
+      'the first whose type and media fit',
+      '<video><source src=a type=video/nonsense><source src=b media=print><source src=c type=video/webm><source src=d></video>',
+      ['media c'],
+      [
+        'a: type video/nonsense is not supported',
+        'b: media print does not match',
+        'd: an earlier source is taken',
+      ],
+    ],
+  ],
+  { media: true },
+);
+
+check('foreign content that an HTML end tag closes (13.2.6.5)', [
+  ['of an element around', '<div><svg><path></div><script src=a></script>', ['script a']],
+  ['not of one inside', '<svg><g><path></g><script src=a href=b></script>', ['script b']],
+  ['a stray one of SVG', '<div><svg></path><script src=a href=b></script>', ['script b']],
+]);
+
+check('style in SVG (SVG 2, 6.2)', [
+  ['a rule', '<svg><style>.a{background:url(x)}</style></svg><p class=a>', ['image x']],
+  [
+    'of two pieces',
+    '<svg><style>.a{<!-- c -->background:url(x)}</style></svg><p class=a>',
+    ['image x'],
+  ],
+  ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
 ]);
 
 check(
@@ -394,7 +530,44 @@ check('base (4.2.3)', [
 const policy = (text: string) => `<meta http-equiv=Content-Security-Policy content="${text}">`;
 const forbidden = (directive: string) => `the page's policy forbids it: ${directive}`;
 
+const hash = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+
+check(
+  'Content Security Policy of objects (CSP 3, 6.1.9)',
+  [
+    [
+      'object-src',
+      `${policy("object-src 'none'")}<object data=a></object><embed src=b><iframe src=c></iframe>`,
+      ['document c'],
+      [`a: ${forbidden('object-src')}`, `b: ${forbidden('object-src')}`],
+    ],
+  ],
+  { frames: true },
+);
+
 check('Content Security Policy (CSP 3)', [
+  [
+    'no connection is a request',
+    `${policy("default-src 'self'")}<link rel=preconnect href=//b.test>`,
+    ['connection http://b.test/'],
+  ],
+  [
+    'of a body it means nothing (HTML 4.2.5.3)',
+    `<body>${policy("img-src 'none'")}<img src=a>`,
+    ['image a'],
+  ],
+  [
+    'a hash that the integrity has (6.7.1.1)',
+    `${policy(`script-src '${hash}'`)}<script src=a integrity=${hash}></script><script src=b integrity="${hash} sha384-x"></script><script src=c></script>`,
+    ['script a'],
+    [`b: ${forbidden('script-src')}`, `c: ${forbidden('script-src')}`],
+  ],
+  [
+    'imports have the nonce of their module (HTML 8.1.4.1, "descendant script fetch options")',
+    `${policy("script-src 'nonce-n'")}<script type=module nonce=n>import './a'</script><script type=module>import './b'</script>`,
+    ['script a'],
+    [`b: ${forbidden('script-src')}`],
+  ],
   [
     'none',
     `${policy("img-src 'none'")}<img src=a><script src=b>`,
@@ -403,7 +576,7 @@ check('Content Security Policy (CSP 3)', [
   ],
   [
     'only after it',
-    `<img src=a>${policy("img-src 'none'")}<img src=b>`,
+    `<link rel=preload as=image href=a>${policy("img-src 'none'")}<img src=b>`,
     ['image a'],
     [`b: ${forbidden('img-src')}`],
   ],
@@ -500,6 +673,10 @@ describe('how it is fetched', () => {
     ['<script defer fetchpriority=high src=a>', { priority: 'high', isBlocking: false }],
     ['<img src=a>', { priority: 'medium', isBlocking: false }],
     ['<img fetchpriority=high src=a>', { priority: 'high' }],
+    ['<link rel=stylesheet fetchpriority=low href=a>', { priority: 'high', isBlocking: true }],
+    ['<link rel=stylesheet fetchpriority=high href=a>', { priority: 'highest' }],
+    ['<link rel=stylesheet media=print fetchpriority=high href=a>', { priority: 'high' }],
+    ['<link rel=preload as=style fetchpriority=low href=a>', { priority: 'high' }],
     ['<img fetchpriority=low src=a>', { priority: 'low' }],
     ['<link rel=preload as=font href=a>', { priority: 'high' }],
     ['<script type=module src=a>', { isModule: true, crossOrigin: 'anonymous' }],
@@ -548,6 +725,12 @@ check(
       `<iframe srcdoc="<style>.a{background:url(&quot;b&quot;)}</style><img src=c><p class=a>" src=d></iframe><p class=b>`,
       ['image c', 'image b'],
       ['d: srcdoc is taken'],
+    ],
+    [
+      'a policy of its own',
+      `<iframe srcdoc="<meta http-equiv=content-security-policy content=&quot;img-src 'none'&quot;><img src=b>"></iframe><img src=a>`,
+      ['image a'],
+      ["b: the page's policy forbids it: img-src"],
     ],
     [
       'under the policy of the page',

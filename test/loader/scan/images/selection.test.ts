@@ -63,7 +63,7 @@ describe('sizes', () => {
     ['(foo) 5px, 7px', 7],
     ['not (foo) 5px, 7px', 7],
     ['not (width < 1px) 5px, 7px', 5],
-    ['auto, 5px', 'auto'],
+    ['auto, 5px', 5],
     ['10px /* of */ , 5px', 10],
     ['(width > 1px)5px', 5],
     [',,5px', 5],

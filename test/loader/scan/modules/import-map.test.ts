@@ -2,6 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { ImportMap } from '../../../../loader/scan/modules/import-map.ts';
+import { lookUpsOf } from '../look-ups.ts';
 
 const base = new URL('http://a.test/dir/page.html');
 
@@ -92,4 +93,36 @@ it.each([
 ])('a map that is wrong does no harm: %s', (text) => {
   expect(mapOf(text).resolve('a', base)).toBeNull();
   expect(mapOf(text).resolve('./a', base)).toBe('http://a.test/dir/a');
+});
+
+test('the longest of prefixes in prefixes counts, of specifiers and of scopes (HTML 8.1.6.1)', () => {
+  const map = mapOf({
+    imports: { 'a/': '/1/', 'a/b/': '/2/', 'http://c.test/': '/3/', './d/': '/4/' },
+    scopes: { '/s/': { 'a/': '/5/' }, '/s/t/': { x: '/6.js' } },
+  });
+  const from = (specifier: string, path: string) =>
+    map.resolve(specifier, new URL(path, base))?.replace('http://a.test', '');
+  expect(from('a/x.js', '/')).toBe('/1/x.js');
+  expect(from('a/b/x.js', '/')).toBe('/2/x.js');
+  expect(from('http://c.test/x.js', '/')).toBe('/3/x.js');
+  expect(from('./d/x.js', '/dir/x.js')).toBe('/4/x.js');
+  expect(from('a/b/x.js', '/s/t/x.js')).toBe('/5/b/x.js');
+  expect(from('x', '/s/t/x.js')).toBe('/6.js');
+  expect(from('x', '/s/tx.js')).toBeUndefined();
+});
+
+test('what a specifier costs does not grow with the map, nor with its slashes', () => {
+  const many = (count: number, prefix: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}/`, '/x/']));
+  const lookUps = (count: number, specifier: string): number => {
+    const map = mapOf({
+      imports: many(count, 'a'),
+      scopes: Object.fromEntries(
+        Object.keys(many(count, '/dir/s')).map((scope) => [scope, { 'b/': '/y/' }]),
+      ),
+    });
+    return lookUpsOf(() => map.resolve(specifier, base));
+  };
+  expect(lookUps(2_000, 'a7/x.js')).toBe(lookUps(20, 'a7/x.js'));
+  expect(lookUps(20, 'a/'.repeat(50_000))).toBe(lookUps(20, 'a/'.repeat(500)));
 });

@@ -55,3 +55,19 @@ test('modules in files, by the import map of their page', () => {
   ]);
   expect(found[1]).toMatchObject({ initiator: 'http://b.test/js/main.js', from: 'import' });
 });
+
+test('imports of a file are fetched with the nonce and credentials of its script (HTML 8.1.4.1)', () => {
+  const scanner = createScanner({
+    url: 'http://a.test/',
+    contentSecurityPolicy: "script-src 'nonce-n'",
+  });
+  scanner.write('<script type=module nonce=n crossorigin=use-credentials src=a.js></script>');
+  const read = (name: string, source: string) => {
+    const module = scanner.module({ url: `http://a.test/${name}` });
+    return [...module.write(source), ...module.end()];
+  };
+  const first = read('a.js', 'import "./b.js"');
+  expect(first).toMatchObject([{ url: 'http://a.test/b.js', crossOrigin: 'use-credentials' }]);
+  expect(read('b.js', 'import "./c.js"')).toMatchObject([{ url: 'http://a.test/c.js' }]);
+  expect(read('other.js', 'import "./d.js"')).toEqual([]);
+});
