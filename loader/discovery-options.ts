@@ -59,7 +59,7 @@ export const discoveryTable = {
   lazyImages: option(
     oneOf(['near', 'all', 'none']),
     'near',
-    'Images with `loading=lazy`. `near`: those that the first view probably shows.',
+    'Images and frames with `loading=lazy`. `near`: those with fewer than 8 images before them.',
   ),
   styleResources: option(
     oneOf(['sure', 'all', 'none']),

@@ -342,6 +342,7 @@ export class Page implements ResourceHost {
     if (this.#stopped !== null) return;
     if (!isResource(reference)) {
       this.#preconnect(new URL(reference.url).origin);
+      this.discovery.skip({ ...reference, why: 'a connection is opened' });
       return;
     }
     const { url: href, kind } = reference;

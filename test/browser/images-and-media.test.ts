@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isImageType } from '../../loader/scan/html/image-types.ts';
+import { isMediaType } from '../../loader/scan/html/media-types.ts';
 import { selectImage } from '../../loader/scan/images/selection.ts';
 import { matchesMedia } from '../../loader/scan/style/matches-media.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
@@ -111,6 +112,26 @@ const imageTypes = [
   ...['heif', 'avif-sequence', 'tiff', 'svg', 'x-ms-bmp', 'x-bmp', 'vnd.adobe.photoshop', 'x'],
 ];
 
+const mediaTypes = [
+  ...[
+    'mp4',
+    'webm',
+    'ogg',
+    'quicktime',
+    'x-matroska',
+    'x-m4v',
+    'mpeg',
+    'mp2t',
+    '3gpp',
+    'x-flv',
+  ].map((name) => `video/${name}`),
+  ...['mpeg', 'mp3', 'x-mp3', 'ogg', 'wav', 'x-wav', 'webm', 'flac', 'x-flac', 'aac', 'mp4'].map(
+    (name) => `audio/${name}`,
+  ),
+  ...['audio/x-m4a', 'audio/m4a', 'audio/aiff', 'application/ogg', 'application/x-mpegurl'],
+  ...['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/nonsense'],
+];
+
 describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -164,6 +185,41 @@ describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
     expect(imageTypes.filter((_, at) => ours[at] !== (theirs[at] === '/yes'))).toEqual([]);
     const preloaded = imageTypes.map((type) => requested.includes(`/preload/${type}`));
     expect(imageTypes.filter((_, at) => ours[at] !== preloaded[at])).toEqual([]);
+    await page.context().close();
+  });
+
+  it('agree on the types of audio and video', async () => {
+    const page = await opened(screens[0] as (typeof screens)[number]);
+    const theirs = await page.evaluate<string[]>(
+      `${JSON.stringify(mediaTypes)}.filter((type) => document.createElement('video').canPlayType(type) !== '')`,
+    );
+    expect(mediaTypes.filter(isMediaType)).toEqual(theirs);
+    await page.context().close();
+  });
+
+  it('agree on sizes that begin with auto', async () => {
+    const page = await opened(screens[0] as (typeof screens)[number]);
+    const autos = ['auto', 'auto, 300px', 'AUTO,300px', '(width > 1px) auto, 300px', '300px, auto'];
+    // A lazy one is 300 pixels wide until it has come, if no rule says more (HTML 15.4.2).
+    const images = autos.flatMap((sizes, at) =>
+      [false, sizes.includes('300px')].map((isLazy, which) => ({
+        ...{ sizes, isLazy, src: null },
+        srcset: `/${at}${which}/s 300w, /${at}${which}/l 1280w`,
+      })),
+    );
+    await page.setContent(
+      images
+        .map(
+          ({ sizes, isLazy, srcset }) =>
+            `<img ${isLazy ? 'loading=lazy' : ''} sizes="${sizes}" srcset="${srcset}">`,
+        )
+        .join(''),
+    );
+    const theirs = await page.evaluate<string[]>(
+      '[...document.images].map(({ currentSrc }) => currentSrc && new URL(currentSrc).pathname)',
+    );
+    const screen = screens[0] as (typeof screens)[number];
+    expect(images.map((each) => selectImage(each, null, screen))).toEqual(theirs);
     await page.context().close();
   });
 

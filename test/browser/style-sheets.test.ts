@@ -104,6 +104,29 @@ const cases: Record<string, Case> = {
   'fallbacks of custom properties': {
     css: ':root{--a:red}p{background:var(--a,url(a));mask:var(--b,url(b))}',
   },
+  'custom properties of style attributes, inherited, and of elements beside': {
+    css: 'p{background:var(--b)}i{mask:var(--b)}b{mask:var(--b)}',
+    html: '<p style="--b:url(a)">text</p><div style="--b:url(c)"><i>text</i></div><b>text</b>',
+  },
+  'the nearest custom property': {
+    css: ':root{--b:url(a)}div{--b:url(b)}p{background:var(--b)}',
+    html: inDiv,
+  },
+  'custom properties of pseudo-elements': {
+    css: 'p{--b:url(a)}p::before{--b:url(b);content:"";background:var(--b)}',
+  },
+  'a custom property that is set to none': {
+    css: 'p{--b:url(a);background:var(--b)}p{--b:none}',
+  },
+  'a use that is overridden': { css: 'p{--b:url(a);background:var(--b)}p{background:none}' },
+  'style in SVG': {
+    css: 'i{color:red}',
+    html: '<p class=a>text</p><svg><style>.a{background:url(a)}</style></svg>',
+  },
+  'elements before a style element': {
+    css: 'i{color:red}',
+    html: '<div><p>text</p></div><style>div > p{background:url(a)}body > p{mask:url(b)}</style>',
+  },
   'other properties of images': {
     css: 'p{list-style-image:url(a);cursor:url(b),auto;border-image:url(c) 3;shape-outside:url(d);-webkit-box-reflect:below 0 url(e)}',
   },

@@ -48,7 +48,7 @@ describe('defaults', () => {
       protocol: 'auto',
       dictionaries: true,
       discovery: {
-        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, scripting: true },
+        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, mobile: false, scripting: true },
         ...{ lazyImages: 'near', styleResources: 'sure' },
         ...{ icons: false, media: false, frames: false },
         ...{ origins: 'all', include: [], exclude: [], explain: false },
