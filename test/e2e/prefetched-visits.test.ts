@@ -73,7 +73,8 @@ async function walk(site: Site, share: Readonly<Record<string, number>>, knowsRu
     for (const [page, truth] of Object.entries(share)) {
       const said = await site.probability('/', page);
       const of = `${page} after ${visitor + 1} visitors: ${said}, in truth ${truth}`;
-      expect(Math.abs(said - truth), of).toBeLessThan(0.1);
+      // Of three visitors two may share a fingerprint, once in 340 times: then a page of 0.1 is not told of yet.
+      expect(Math.abs(said - truth), of).toBeLessThanOrEqual(0.1);
     }
   }
   return fromPrefetch;
