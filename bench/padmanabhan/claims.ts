@@ -1,7 +1,7 @@
-// What the paper says of its figures 2, 3 and 5 to 8 in words (Padmanabhan 1995, 3.2 and 6), beside what was measured:
-// pure.
+// What the paper says of its figures 2 to 8 in words (Padmanabhan 1995, 3.2, 4 and 6), beside what was measured: pure.
 
 import { formatSpread, type Spread, spreadOf } from '../spread.ts';
+import { type Exchange, exchangeWays } from './exchanges.ts';
 import { type Latency, savedShares } from './latency.ts';
 import type { Throughput } from './throughput.ts';
 
@@ -18,6 +18,7 @@ export interface Measured {
   local: readonly Throughput[];
   remoteLoads: readonly Latency[];
   localLoads: readonly Latency[];
+  visits: readonly Exchange[];
 }
 
 const small = 2_544;
@@ -25,8 +26,10 @@ const large = 45_566;
 /** A moderate number of images. */
 const images = 10;
 
-export function claimsOf({ remote, local, remoteLoads, localLoads }: Measured): Claim[] {
+export function claimsOf({ remote, local, remoteLoads, localLoads, visits }: Measured): Claim[] {
   return [
+    twoForFour(visits),
+    fewerPackets(visits),
     part(remote, 2, 'remote: 2 KB get less than 10 % of the best throughput', [0, 0.1]),
     part(remote, 20, 'remote: 20 KB get about 50 %', [0.4, 0.6]),
     part(local, 2, 'local: 2 KB get about 25 % of capacity', [0.15, 0.35]),
@@ -38,6 +41,33 @@ export function claimsOf({ remote, local, remoteLoads, localLoads }: Measured): 
     saved(localLoads, small, 'long-lived', 'local, without pipelining: 5 to 15 %', [0.05, 0.15]),
     smallImagesGain(remoteLoads),
   ];
+}
+
+function eachAndOpen(all: readonly Exchange[], value: (visit: Exchange) => number) {
+  const [each = 0, open = 0] = exchangeWays.map(
+    ({ name }) => spreadOf(all.filter(({ way }) => way === name).map(value)).median,
+  );
+  return { each, open };
+}
+
+function twoForFour(all: readonly Exchange[]): Claim {
+  const { each, open } = eachAndOpen(all, ({ roundTripsToImage }) => roundTripsToImage);
+  return {
+    says: 'figure 4: the first image arrives after two round trips rather than four',
+    rule: 'two less, by whole round trips',
+    measured: `${open.toFixed(1)} rather than ${each.toFixed(1)}`,
+    holds: Math.floor(each) === 4 && Math.floor(open) === 2,
+  };
+}
+
+function fewerPackets(all: readonly Exchange[]): Claim {
+  const { each, open } = eachAndOpen(all, ({ packets }) => packets.length);
+  return {
+    says: 'figure 4: the total number of packets is much smaller',
+    rule: 'at most two thirds',
+    measured: `${open} rather than ${each}`,
+    holds: open <= (2 / 3) * each,
+  };
 }
 
 /** As the paper's machines sent: the first window is one segment. */

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/index.ts';
 import type { LinkSettings } from '../link/link.ts';
 import { onLink } from '../page-loads/links.ts';
+import { originPort } from '../page-loads/nginx.ts';
+import { startNginxAndOrigin } from '../page-loads/nginx-and-origin.ts';
 import type { PageFolder } from '../page-loads/page-folder.ts';
 import { makePage } from '../page-loads/page-shapes.ts';
-import { interleave, ours } from '../page-loads/ways.ts';
+import { interleave, ours, oursAt } from '../page-loads/ways.ts';
 import { Scratch } from '../scratch.ts';
 
 export const ways: ReadonlyArray<[name: string, options: LoaderOptions]> = [
@@ -14,6 +16,13 @@ export const ways: ReadonlyArray<[name: string, options: LoaderOptions]> = [
   ['standard x4', { protocol: 'http1.0', connections: 4 }],
   ['long-lived', { protocol: 'persistent', connections: 1 }],
   ['pipelined', { protocol: 'pipelined', connections: 1 }],
+  [
+    'GETALL',
+    {
+      ...{ protocol: 'pipelined', connections: 1, getAll: true },
+      extraHeaders: { 'accept-encoding': 'identity' },
+    },
+  ],
 ];
 
 /** 2,544 and 45,566 B are the paper's; the others show what lies around and between. */
@@ -46,21 +55,30 @@ export async function latencies(
     })),
   );
   const site: PageFolder = { folder: scratch.path, path: '/', htmlBytes: 0, images: 0, bytes: 0 };
-  return await onLink(link, site, async (place) => {
-    const results: Latency[] = [];
-    for (const { imageBytes, images, page } of pages) {
-      say(`${link.name}: ${images} images of ${imageBytes} B`);
-      const samples = await interleave(
-        ways.map(([name, options]) => ours({ ...place, page }, name, 'plain', options)),
-        rounds,
-        () => {},
-      );
-      for (const [way, taken] of samples) {
-        results.push({ imageBytes, images, way, ms: taken.map(({ ownMs }) => ownMs) });
+  return await onLink(
+    link,
+    site,
+    async (place) => {
+      const results: Latency[] = [];
+      for (const { imageBytes, images, page } of pages) {
+        say(`${link.name}: ${images} images of ${imageBytes} B`);
+        const samples = await interleave(
+          ways.map(([name, options]) =>
+            options.getAll
+              ? oursAt(originPort, { ...place, page }, name, options)
+              : ours({ ...place, page }, name, 'plain', options),
+          ),
+          rounds,
+          () => {},
+        );
+        for (const [way, taken] of samples) {
+          results.push({ imageBytes, images, way, ms: taken.map(({ ownMs }) => ownMs) });
+        }
       }
-    }
-    return results;
-  });
+      return results;
+    },
+    startNginxAndOrigin,
+  );
 }
 
 /** The document is a median one of the paper's sample: under 2 KB. */

@@ -1,14 +1,13 @@
 // A page and its images in one response (GETALL, Padmanabhan 1995, 5.1), beside the same page pipelined and over HTTP/2,
 // from our origin and from nginx.
 
-import { fileURLToPath } from 'node:url';
 import type { LoaderOptions } from '../../loader/index.ts';
 import { linkUnavailable } from '../link/link.ts';
-import { LineProcess } from '../processes.ts';
 import type { BenchResult, Cell, Column, Table, Target } from '../result.ts';
 import { ratios, spreadOf } from '../spread.ts';
-import { links, onLink, type StartServer } from './links.ts';
-import { originPort, startNginx } from './nginx.ts';
+import { links, onLink } from './links.ts';
+import { originPort } from './nginx.ts';
+import { startNginxAndOrigin } from './nginx-and-origin.ts';
 import type { PageFolder } from './page-folder.ts';
 import { interleave, ours, oursAt, type Place, type Sample, theirs, type Way } from './ways.ts';
 
@@ -62,7 +61,7 @@ export async function getAllBench({ page, rounds, say }: GetAllSettings): Promis
       link,
       page,
       (place) => interleave(waysOf(place), rounds, say),
-      startServers,
+      startNginxAndOrigin,
     );
     tables.push({ title: link.name, columns, rows: rowsOf(samples, page) });
     targets.push(...targetsOf(link, samples));
@@ -78,19 +77,6 @@ export async function getAllBench({ page, rounds, say }: GetAllSettings): Promis
     targets,
   };
 }
-
-const startServers: StartServer = async (link, folder, scratch) => {
-  const nginx = await startNginx(link, folder, scratch);
-  const file = fileURLToPath(new URL('origin-server.ts', import.meta.url));
-  const origin = new LineProcess(...link.at('server', [process.execPath, file, folder]));
-  await origin.nextLine();
-  return {
-    async [Symbol.asyncDispose]() {
-      await origin[Symbol.asyncDispose]();
-      await nginx[Symbol.asyncDispose]();
-    },
-  };
-};
 
 interface Compared {
   name: string;
