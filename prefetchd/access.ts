@@ -53,6 +53,8 @@ export interface Access {
   noindex?: boolean;
   /** No request: the browser says that it shows the page, which it had. */
   shown?: boolean;
+  /** No request: the browser fetched this ahead for `page`, and left that without opening it. */
+  unused?: boolean;
   /** No request: how fast the browser showed `url`, opened from `page`. */
   vitals?: PageVitals;
   /** With `shown`: the Largest Contentful Paint of `page` is this image. */

@@ -162,6 +162,10 @@ export class Engine implements AsyncDisposable {
       this.#measured(access, url, access.vitals);
       return this.dropped('shown');
     }
+    if (access.unused === true) {
+      this.#history.unused(this.#pseudonyms.of(access.client).client, textHash(url), timeMs);
+      return this.dropped('shown');
+    }
     if (access.shown === true) {
       if (access.isLargest === true) this.#named(access, url);
       else this.#told(access, url);
@@ -234,7 +238,7 @@ export class Engine implements AsyncDisposable {
       if (this.#signs.beacon(who, hash)) this.#holdback?.arrived(client);
       this.#holdback?.shown(client, deviceOf(access.client));
     }
-    const isKnown = this.#history.has(client, hash, timeMs);
+    const isKnown = this.#history.told(client, hash, timeMs);
     // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
     if (tellsShown && !isKnown && this.#kept.idOf(url) >= 0) this.#visit(access);
     else this.shown(access.client, url, timeMs);

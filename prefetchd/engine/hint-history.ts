@@ -51,6 +51,8 @@ const anticipated = 16;
 const notKept = 32;
 /** Of `anticipated`: another page was opened from the same one. */
 const passedBy = 64;
+/** Of `notKept`: its browser said that it shows the response. */
+const told = 128;
 
 const urlsPerClient = 32;
 const sweepEntries = 50_000;
@@ -140,6 +142,16 @@ export class HintHistory {
     return slot;
   }
 
+  /** The client's browser says that it shows it. @returns false: nobody asked for what it shows, as far as is known */
+  told(client: string, url: number, timeMs: number): boolean {
+    if (this.has(client, url, timeMs)) return true;
+    const value = this.#valueOf(client, url, timeMs);
+    if ((value & notKept) === 0 || (value & told) !== 0) return false;
+    const slot = this.#urls.touch(client);
+    this.#urls.changeIn(slot, (other, of) => (of === url ? other | told : other));
+    return true;
+  }
+
   /** The client shows it without asking for it now. If nothing is known of a request, somebody else sent it. */
   seen(client: string, url: number, timeMs: number): void {
     const value = this.#valueOf(client, url, timeMs);
@@ -157,6 +169,17 @@ export class HintHistory {
       if ((value & staysFresh) === 0) return nothing;
       return isPassed ? value | passedBy : value;
     });
+  }
+
+  /** The client left the page that it prefetched this for without opening it. What stays fresh may be shown later. */
+  unused(client: string, url: number, timeMs: number): void {
+    const slot = this.#urls.touch(client);
+    const entry = this.#urls.findIn(slot, url);
+    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
+    if ((value & stateMask) !== ahead || (value & staysFresh) !== 0) return;
+    // It is known now that it was not shown.
+    this.#urls.putIn(slot, entry, url, value & ~anticipated, timeMs);
+    this.#urls.drop(entry);
   }
 
   /** Expired hints become wasted; visits a bounded number of entries. */

@@ -98,6 +98,10 @@ const accessTable = {
     trueOrFalse(),
     'No request: the browser says that it shows the page, which it had',
   ),
+  unused: optionWithoutDefault(
+    trueOrFalse(),
+    'No request: the browser fetched it ahead for `page`, and left that without opening it',
+  ),
   vitals: optionWithoutDefault(
     objectOf(vitalsTable),
     'No request: how fast the browser showed the page, which `page` led to',

@@ -4,7 +4,10 @@
 // `script-src 'self'; connect-src 'self'` suffices.
 //
 // A page that is being prerendered says nothing: the visit begins when it is activated. One that is left says what it
-// took when it is hidden, the last moment that browsers promise.
+// took when it is hidden, the last moment that browsers promise; and when it is dismissed, what it fetched ahead in vain,
+// where the browser says so (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
+
+import { mostUnused } from './beacon.ts';
 
 export const beaconScriptType = 'text/javascript; charset=utf-8';
 
@@ -30,17 +33,21 @@ const source = `// loadahead: says that this page is shown, from where and how f
   if (to.origin !== origin) return;
   const took = {};
   let isLeft = false;
-  const referrer = document.referrer.startsWith(origin + '/') && new URL(document.referrer);
-  const say = (moment, navigation) => {
+  // Undefined: of another site.
+  const pathOf = (url) => {
+    const { pathname, search } = url?.startsWith(origin + '/') ? new URL(url) : {};
+    return pathname && pathname + search;
+  };
+  const say = (moment, navigation, more) => {
     const body = JSON.stringify({
       moment,
       page: pathname + search,
-      from: referrer ? referrer.pathname + referrer.search : undefined,
+      from: pathOf(document.referrer),
       navigation,
       delivery: entry.deliveryType || '',
       activationMs: entry.activationStart || 0,
       saveData: !!navigator.connection?.saveData,
-      ...(moment === 'left' ? took : {}),
+      ...more,
     });
     if (!navigator.sendBeacon?.(to, body)) {
       fetch(to, { method: 'POST', body, keepalive: true, mode: 'same-origin' }).catch(() => {});
@@ -52,19 +59,26 @@ const source = `// loadahead: says that this page is shown, from where and how f
   webVitals.onFCP(note('fcpMs'), all);
   webVitals.onLCP(({ value, entries }) => {
     note('lcpMs')({ value });
-    const image = URL.parse?.(entries.at(-1)?.url || 'none:');
-    took.lcpUrl = image?.origin === origin ? image.pathname + image.search : undefined;
+    took.lcpUrl = pathOf(entries.at(-1)?.url);
   }, all);
   webVitals.onINP(note('inpMs'), all);
   const leave = () => {
     if (isLeft || document.prerendering) return;
     isLeft = true;
-    say('left', entry.type);
+    say('left', entry.type, took);
+  };
+  const dismiss = () => {
+    leave();
+    const { navigations = [], navigationDestinationURL } = performance.getSpeculations?.() ?? {};
+    const paths = navigations.map(({ url }) => pathOf(url)).filter((path) => path);
+    const unused = paths.filter((path) => path !== pathOf(navigationDestinationURL));
+    while (JSON.stringify(unused).length > 2000 || unused.length > ${mostUnused}) unused.pop();
+    if (unused.length > 0) say('dismissed', entry.type, { unused });
   };
   const show = () => {
     say('shown', entry.type);
     addEventListener('visibilitychange', () => document.hidden && leave(), true);
-    addEventListener('pagehide', leave, true);
+    addEventListener('pagehide', dismiss, true);
   };
   addEventListener('pageshow', ({ persisted }) => persisted && say('shown', 'restore'));
   if (document.prerendering) document.addEventListener('prerenderingchange', show, { once: true });

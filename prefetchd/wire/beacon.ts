@@ -1,7 +1,7 @@
-// What a page says of itself when it is shown, and when it is left: a JSON object of at most 2 KB that the script of
+// What a page says of itself when it is shown, and when it is left: a JSON object of at most 4 KB that the script of
 // beacon-script.ts posts. Anything else is refused; it names no visitor, and anybody can forge it.
 
-import { number, oneOf, orNull, textOfLength, trueOrFalse } from '../../options/kinds.ts';
+import { listOf, number, oneOf, orNull, textOfLength, trueOrFalse } from '../../options/kinds.ts';
 import {
   objectOf,
   option,
@@ -14,10 +14,13 @@ import type { Access } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 
 export const longestBeaconBytes = 4096;
+/** Of `unused`; with the likeliest at once and those under the pointer a page prefetches at most ten. */
+export const mostUnused = 16;
 
 export interface Beacon {
-  /** `shown`: just now; `left`: hidden or closed, with what it took. */
-  moment: 'shown' | 'left';
+  /** `shown`: just now; `left`: hidden or closed, with what it took; `dismissed`: closed, or another one is opened,
+   *  with what it fetched ahead in vain. */
+  moment: 'shown' | 'left' | 'dismissed';
   /** Path and query. */
   page: string;
   /** Path and query of the page of the site that led here. */
@@ -36,13 +39,16 @@ export interface Beacon {
   /** Path and query of the image that was the Largest Contentful Paint; null: it was text, or is not of the site. */
   lcpUrl: string | null;
   saveData: boolean;
+  /** Paths and queries of pages that it fetched ahead by rules, and that nobody opened
+   *  (https://github.com/WICG/speculative_load_measurement). */
+  unused: readonly string[];
 }
 
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
 const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const beaconKind = objectOf({
-  moment: required(oneOf(['shown', 'left']), 'shown or left'),
+  moment: required(oneOf(['shown', 'left', 'dismissed']), 'shown, left or dismissed'),
   page: required(path, 'Path and query'),
   from: optionWithoutDefault(path, 'Of the page that led here'),
   navigation: required(
@@ -61,6 +67,7 @@ const beaconKind = objectOf({
     'Image of the Largest Contentful Paint',
   ),
   saveData: option(trueOrFalse(), false, 'navigator.connection.saveData'),
+  unused: option(listOf(path, 'a list of strings', mostUnused), [], 'Fetched ahead, not opened'),
 } satisfies TableOf<Beacon>);
 
 /** Null: it is none. */
@@ -75,14 +82,16 @@ export function readBeacon(text: string): Beacon | null {
   if ('problems' in reading) return null;
   const beacon = reading.value as Beacon;
   const isPath = (value: string) => /^\/(?![/\\])/.test(value);
-  const { page, from = null, lcpUrl } = beacon;
-  return [page, from, lcpUrl].every((value) => value === null || isPath(value)) ? beacon : null;
+  const { page, from = null, lcpUrl, unused } = beacon;
+  return [page, from, lcpUrl, ...unused].every((value) => value === null || isPath(value))
+    ? beacon
+    : null;
 }
 
-/** What a beacon tells: a page view; or of a page that is left how fast it was shown, and its largest image. Empty:
- *  nothing that is new, as of a page that was gone back to. */
+/** What a beacon tells: a page view; or of a page that is left how fast it was shown, its largest image, and what it
+ *  fetched ahead in vain. Empty: nothing that is new, as of a page that was gone back to. */
 export function accessesOf(beacon: Beacon, client: string, timeMs: number): Access[] {
-  const { moment, page, from, navigation, lcpUrl, ttfbMs, fcpMs, lcpMs, inpMs } = beacon;
+  const { moment, page, from, navigation, lcpUrl, unused, ttfbMs, fcpMs, lcpMs, inpMs } = beacon;
   const isBack = navigation === 'restore' || navigation === 'back_forward';
   const said = { client, timeMs, status: 200, bytes: 0, prefetch: false } as const;
   const view = {
@@ -91,6 +100,9 @@ export function accessesOf(beacon: Beacon, client: string, timeMs: number): Acce
     kind: 'document',
     ...(from !== undefined && { page: from }),
   } as const;
+  if (moment === 'dismissed') {
+    return unused.map((url) => ({ ...said, url, kind: 'document', page, unused: true }));
+  }
   if (moment === 'shown') return isBack ? [] : [{ ...view, shown: true, tellsShown: true }];
   const isNavigation = from !== undefined && !isBack && navigation !== 'reload';
   const vitals = { ttfbMs, fcpMs, lcpMs, inpMs };

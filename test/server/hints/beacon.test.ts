@@ -58,6 +58,8 @@ it('what is no beacon is refused, and what is another site’s', async () => {
     [JSON.stringify({ ...shown, page: '//evil.example/' }), {}, 400],
     [JSON.stringify({ ...shown, page: '/a', lcpMs: -1 }), {}, 400],
     [JSON.stringify({ ...shown, page: '/a', lcpMs: 1e12 }), {}, 400],
+    [JSON.stringify({ ...shown, page: '/a', unused: ['/b', '//evil.example/'] }), {}, 400],
+    [JSON.stringify({ ...shown, page: '/a', unused: Array(17).fill('/b') }), {}, 400],
     [JSON.stringify({ ...shown, page: `/${'a'.repeat(5000)}` }), {}, 413],
   ];
   for (const [body, headers, status] of cases) {
@@ -87,6 +89,27 @@ describe('what it teaches', () => {
     await eventually(() => learned(prefetchd) === before + 2, 'both are learned');
     const { probability } = prefetchd.hints({ url: '/a' }).find(({ url }) => url === '/b') ?? {};
     expect(probability).toBeCloseTo(1, 3);
+  });
+
+  it.each([
+    ['no lifetime', {}],
+    ['a lifetime', { 'Cache-Control': 'max-age=60' }],
+  ])('a page of %s that was asked for just now is no second visit', async (_, fields) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) => {
+      app.use((_, res, next) => next(void res.set(fields)));
+    });
+    await shop.teach('/a', '/b');
+    const before = learned(prefetchd);
+    await shop.visit('/a');
+    await shop.visit('/b', { headers: { 'Sec-Purpose': 'prefetch' } });
+    await eventually(() => prefetchd.stats().hints.taken === 1, 'the hint is followed');
+    await says(shop, '/a');
+    expect(learned(prefetchd)).toBe(before + 1);
+    expect(prefetchd.stats().hints.wasted).toBe(0);
+    await says(shop, '/b', { from: '/a' });
+    await eventually(() => prefetchd.stats().hints.used === 1, 'the hint is used');
+    expect(learned(prefetchd)).toBe(before + 2);
   });
 
   it('a page that is left, restored or gone back to is none', async () => {
