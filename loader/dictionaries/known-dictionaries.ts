@@ -1,6 +1,6 @@
 // The stored responses that said Use-As-Dictionary (RFC 9842 2.1), and which of them to offer with a request. What is
 // known here are names alone: a dictionary is read from the cache when it is offered, so one that was evicted, replaced
-// or became stale is not.
+// or became stale is not. What a process before this one stored is recalled with the first request to its origin.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import {
@@ -12,7 +12,7 @@ import {
   writeAvailableDictionary,
 } from '../../http/compression-dictionary.ts';
 import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
-import type { CacheRequest } from '../cache/entry.ts';
+import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
@@ -33,6 +33,8 @@ export interface Offer {
 
 interface Known {
   request: CacheRequest;
+  /** By what is stored: of its request only the fields named by Vary are known. */
+  isRecalled: boolean;
   match: Match;
   /** Length of the pattern as written; a longer one is more specific. */
   length: number;
@@ -46,6 +48,8 @@ interface Known {
 const mostBytes = 4 * 1024 * 1024;
 const mostOrigins = 64;
 const mostOfOrigin = 64;
+/** Entries of an origin that are looked through for dictionaries. */
+const mostLookedAt = 256;
 
 /** Looked up in the cache for one request. */
 const mostTried = 4;
@@ -54,6 +58,8 @@ export class KnownDictionaries {
   readonly #cache: HttpCache;
   /** By origin, then by URL; the least recently used first. */
   readonly #known = new Map<string, Map<string, Known>>();
+  /** Origins, the first one first. */
+  readonly #recalled = new Map<string, true>();
   #turns = 0;
 
   constructor(cache: HttpCache) {
@@ -62,6 +68,29 @@ export class KnownDictionaries {
 
   /** A response that may be stored came. */
   learn(request: CacheRequest, headers: readonly HeaderPair[]): void {
+    this.#add(request, headers, false);
+  }
+
+  #recall(origin: string): void {
+    if (this.#recalled.has(origin)) return;
+    renew(this.#recalled, origin, true, mostOrigins);
+    const entries = this.#recent(origin);
+    for (const { url, vary, headers, status, range } of entries.reverse()) {
+      const isKnown = this.#known.get(origin)?.has(url) === true;
+      if (isKnown || status !== 200 || range !== null) continue;
+      this.#add({ method: 'GET', url, headers: vary }, headers, true);
+    }
+  }
+
+  #recent(origin: string): StoredHead[] {
+    try {
+      return this.#cache.recent(origin, mostLookedAt);
+    } catch {
+      return []; // its owner closed the cache
+    }
+  }
+
+  #add(request: CacheRequest, headers: readonly HeaderPair[], isRecalled: boolean): void {
     const field = fieldValue(headers, 'use-as-dictionary');
     if (field === '' || request.method !== 'GET') return;
     const url = new URL(request.url);
@@ -72,7 +101,8 @@ export class KnownDictionaries {
     const turn = ++this.#turns;
     const known = this.#known.get(url.origin) ?? new Map<string, Known>();
     renew(this.#known, url.origin, known, mostOrigins);
-    const found: Known = { request, match, length: use.match.length, destinations, id, turn };
+    const { length } = use.match;
+    const found: Known = { request, isRecalled, match, length, destinations, id, turn };
     renew(known, url.href, found, mostOfOrigin);
   }
 
@@ -83,6 +113,7 @@ export class KnownDictionaries {
    */
   offer(request: CacheRequest, destination: string): Offer | null {
     const url = new URL(request.url);
+    this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
     // A caller that asks for codings of its own, or for a part of a coded body, gets what it asks for.
@@ -99,7 +130,7 @@ export class KnownDictionaries {
         b.turn - a.turn,
     );
     for (const one of best.slice(0, mostTried)) {
-      const bytes = isSameUser(one.request, request) ? this.#read(one, request) : null;
+      const bytes = this.#read(one, request);
       if (bytes === null) continue;
       const hash = hashOf(bytes);
       const fields: HeaderPair[] = [['available-dictionary', writeAvailableDictionary(hash)]];
@@ -111,15 +142,17 @@ export class KnownDictionaries {
     return null;
   }
 
-  /** null: it is not in the cache, or not fresh. */
-  #read({ request }: Known, asker: CacheRequest): Buffer | null {
+  /** null: it is not in the cache, not fresh, or not for the one who asks. */
+  #read(known: Known, asker: CacheRequest): Buffer | null {
+    const request = known.isRecalled ? withCredentialsOf(asker, known.request) : known.request;
+    if (!isSame('authorization', request, asker)) return null;
     try {
       const found = this.#cache.lookup(request);
       if (found.kind !== 'hit' || found.response.status !== 200) return null;
       const { headers, body } = found.response;
       // What is for one visitor is not offered for another.
       const isPrivate = cacheDirectives(headers).has('private');
-      if (isPrivate && !isSame('cookie', request, asker)) return null;
+      if (isPrivate && (known.isRecalled || !isSame('cookie', request, asker))) return null;
       const coding = fieldValue(headers, 'content-encoding');
       const bytes = decodeWhole(coding, body, { maxCodings: 2, maxResourceBytes: mostBytes });
       if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
@@ -133,8 +166,12 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-const isSameUser = (one: CacheRequest, other: CacheRequest): boolean =>
-  isSame('authorization', one, other);
+/** Who sent the stored request is not known: if the response varies by that, it is found for the same user alone. */
+function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
+  const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
+  const others = headers.filter((pair) => !isCredential(pair));
+  return { ...stored, headers: [...others, ...asker.headers.filter(isCredential)] };
+}
 
 /** Puts it last, and drops the first above the limit. */
 function renew<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {

@@ -40,8 +40,8 @@ export interface GetAllStats {
 
 /**
  * Creates the middleware. Mount it before all that sets fields or counts visitors: for a request that asks, the site is
- * run from its start.
- * @throws ServerError `invalid-option`; from a request: there is neither an Express app nor `handler`
+ * run from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come alone.
+ * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
   const given = checked(getAllKind, options, invalidOption);
@@ -53,10 +53,18 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   const lists = new PageLists();
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
   const settings = { maxParts, maxBytes, timeoutMs, resources, mayBePart, lists, counts };
+  let hasWarned = false;
   const middleware: Handler = (req, res, next) => {
     const { method } = req;
     const isRead = method === 'GET' || method === 'HEAD';
     if (innerKind(req) !== undefined || !isRead || (!behindProxy && isForwarded(req))) {
+      next();
+      return;
+    }
+    const site = handler ?? offeredSite(req) ?? expressSite(req);
+    if (site === null) {
+      if (!hasWarned) warn();
+      hasWarned = true;
       next();
       return;
     }
@@ -67,13 +75,16 @@ export function getAll(options: GetAllOptions = {}): GetAll {
       next();
       return;
     }
-    const site = handler ?? offeredSite(req) ?? expressSite(req);
-    if (site === null) {
-      invalidOption('getAll needs handler, the whole site as a function, outside Express');
-    }
     answerPage({ site, req, res, url, held }, settings);
   };
   return Object.assign(middleware, { stats: () => ({ ...counts }) });
+}
+
+function warn(): void {
+  process.emitWarning(
+    'outside Express it needs the whole site, or pages come alone: getAll({ handler })',
+    { code: 'LOADAHEAD_GET_ALL' },
+  );
 }
 
 /** @returns Tags of what the client holds; null: it does not ask, or for something else as well */

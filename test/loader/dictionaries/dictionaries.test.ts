@@ -140,6 +140,58 @@ describe('a stored page', () => {
     expect(site.offers().at(-1)).toEqual(['/a/2', undefined]);
   });
 
+  it('is offered by the next process, too, but not what is for one visitor', async () => {
+    const personal = { 'Cache-Control': 'private, max-age=60', Vary: 'Accept-Encoding' };
+    const site = await siteOf({
+      '/a/1': page(one),
+      '/a/2': () => coded(dczOf(two, one)),
+      '/b/1': () => ({
+        headers: { ...personal, 'Use-As-Dictionary': 'match="/b/*"' },
+        body: one,
+      }),
+      '/b/2': page(two),
+    });
+    const store = createMemoryStore();
+    for (const paths of [
+      ['/a/1', '/b/1'],
+      ['/a/2', '/b/2'],
+    ]) {
+      // As of a file: a cache that knows nothing but what is stored.
+      const loader = createLoader({ cache: createHttpCache(store) });
+      for (const path of paths) {
+        const { resources } = await loader.load(site.url + path);
+        expect(resources[0]).toMatchObject({ error: null });
+      }
+      await loader.close();
+    }
+    expect(site.offers()).toEqual([
+      ['/a/1', undefined],
+      ['/b/1', undefined],
+      ['/a/2', offer],
+      ['/b/2', undefined],
+    ]);
+  });
+
+  it('of a user, or for a cookie, is recalled for them alone', async () => {
+    const site = await siteOf({
+      '/a/1': () => ({ headers: { Vary: 'Authorization, Cookie' }, body: one }),
+      '/a/2': () => ({ headers: { 'Cache-Control': 'no-store' }, body: two }),
+    });
+    const store = createMemoryStore();
+    const load = async (path: string, extraHeaders: Record<string, string>) => {
+      await using loader = createLoader({ cache: createHttpCache(store), extraHeaders });
+      await loader.load(site.url + path);
+    };
+    const jane = { authorization: 'Basic amFuZTo=' };
+    await load('/a/1', jane);
+    await load('/a/2', {});
+    await load('/a/2', { ...jane, cookie: 'a=b' });
+    await load('/a/2', jane);
+    expect(site.offers().map(([, hash]) => hash)).toEqual([
+      ...[undefined, undefined, undefined, offer],
+    ]);
+  });
+
   it('that was evicted, or that is huge, is not offered', async () => {
     const huge = Buffer.concat([one, Buffer.alloc(5 * 1024 * 1024, 'a')]);
     const site = await siteOf({

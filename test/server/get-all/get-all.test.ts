@@ -1,5 +1,6 @@
 // Get-All between our client and our server: one request for a page, in each kind of app and protocol.
 
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -295,16 +296,19 @@ describe('parts', () => {
   });
 });
 
-it('without Express and without handler there is nothing to ask: an error', async () => {
+it('without Express and without handler there is nothing to ask: a warning, and pages alone', async () => {
+  const warned = once(process, 'warning');
   const middleware = getAll();
   const url = await listen((req, res) => {
-    try {
-      middleware(req, res, () => res.end());
-    } catch (error) {
-      res.statusCode = 500;
-      res.end(String((error as Error).message));
-    }
+    middleware(req, res, () => res.setHeader('Content-Type', 'text/html').end('<p>page'));
   });
-  const response = await fetch(url, { headers: { 'Get-All': '?1' } });
-  expect(await response.text()).toContain('getAll needs handler');
+  for (const headers of [{}, { 'Get-All': '?1' }] as Record<string, string>[]) {
+    const response = await fetch(url, { headers });
+    expect([response.headers.get('get-all'), await response.text()]).toEqual([null, '<p>page']);
+  }
+  const [{ message, code }] = await warned;
+  expect([message, code]).toEqual([
+    expect.stringContaining('getAll({ handler })'),
+    'LOADAHEAD_GET_ALL',
+  ]);
 });
