@@ -27,6 +27,8 @@ export interface EnvelopeHost {
   began(): void;
   /** Nothing more of it will be used. */
   ended(): void;
+  /** Whether a request may be answered before this response ends. */
+  hasWayAround(exchange: Exchange): boolean;
   /** Nothing waits for it any more. @param exchange To be cancelled; null: it still brings the document. */
   stalled(exchange: Exchange | null): void;
   /** The server answers a request with the field with an error or not as it should, and one without it well. */
@@ -339,8 +341,14 @@ export class Envelope implements ExchangeHandler {
   #isSilent(): void {
     const opened = this.#opened;
     if (opened === null) return;
+    const { exchange } = this.#document;
+    // A site that takes its time inside the document: requests behind it would come too late, and twice.
+    if (!opened.hasDocument && exchange !== null && !this.#host.hasWayAround(exchange)) {
+      this.#stall?.refresh();
+      return;
+    }
     opened.isSilent = true;
-    this.#host.stalled(opened.hasDocument ? this.#document.exchange : null);
+    this.#host.stalled(opened.hasDocument ? exchange : null);
     this.#release();
   }
 

@@ -99,6 +99,10 @@ export class PageEnvelope implements EnvelopeHost {
     this.#context.waits(-1);
   }
 
+  hasWayAround(exchange: Exchange): boolean {
+    return this.#context.transport.hasWayAround(exchange);
+  }
+
   stalled(exchange: Exchange | null): void {
     const error = new LoaderError('response-timeout', 'no part of the page comes (Get-All)');
     if (exchange !== null) this.#context.transport.cancel([exchange], error);

@@ -84,6 +84,11 @@ class DispatcherPage implements PageTransport {
 
   preconnect(): void {} // its connections are its own
 
+  /** That is up to it. */
+  hasWayAround(): boolean {
+    return true;
+  }
+
   batch(scan: () => void): void {
     scan();
   }

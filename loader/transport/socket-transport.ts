@@ -100,6 +100,10 @@ class SocketPage implements PageTransport {
     if (this.#closed === null) this.#pool(origin).preconnect();
   }
 
+  hasWayAround(exchange: Exchange): boolean {
+    return this.#pools.get(exchange.url.origin)?.hasWayAround(exchange) ?? true;
+  }
+
   #pool(origin: string): OriginPool {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;

@@ -14,6 +14,8 @@ export interface PageTransport {
   submit(exchange: Exchange): void;
   /** Opens a connection to this origin if the page has none. */
   preconnect(origin: string): void;
+  /** Whether another request to its origin may be answered before this one: on another connection, or a stream. */
+  hasWayAround(exchange: Exchange): boolean;
   /** Sends what `scan` submits together, by the batch rules. */
   batch(scan: () => void): void;
   /** Sends the batches now; nothing more will join them. */

@@ -78,6 +78,12 @@ export class OriginPool {
     if (this.#connections.size === 0) this.#openMore(1);
   }
 
+  /** See `PageTransport.hasWayAround`. */
+  hasWayAround({ attempt: { connection } }: Exchange): boolean {
+    const isOnlyOne = this.#connections.size <= 1 && this.#mostConnections() <= 1;
+    return connection === null || connection.httpVersion === 'h2' || !isOnlyOne;
+  }
+
   /** While held, submitted requests stay in the write buffers. */
   hold(): void {
     this.#held = true;

@@ -343,6 +343,20 @@ describe('the connection', () => {
     expect(load.totals.unusedPartBytes).toBeGreaterThan(0);
   });
 
+  test('pauses inside the document, on the only connection: nothing is asked for behind it', async () => {
+    await using site = await startGetAllSite((self, connection) => {
+      const bytes = wholeEnvelope(self);
+      const cut = bytes.indexOf(paths[2]);
+      connection.write(bytes.subarray(0, cut));
+      setTimeout(() => connection.write(bytes.subarray(cut)), 4 * all.pipeline.stallMs);
+      return null;
+    });
+    const load = await loadPage(site.server.origin, { ...all, connections: 1 });
+    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+    expect(askedAlone(site)).toEqual([]);
+    expect(load.totals).toMatchObject({ requests: 1, errors: 0, unusedPartBytes: 0 });
+  });
+
   test('says close, or is HTTP/1.0 and ends with the last part', async () => {
     for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
       await using kept = keptCache();
