@@ -10,6 +10,7 @@ import type { WalkRecord } from '../../loader/walk/walk-record.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../prefetchd/service/service.ts';
 import { hints } from '../../server/hints/hints.ts';
+import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { npxCommand } from '../npx-command.ts';
 import { gainLines, type Round } from './demo-rounds.ts';
@@ -17,7 +18,9 @@ import { gainLines, type Round } from './demo-rounds.ts';
 /** As many as a hint needs. */
 const teachers = 3;
 /** How long the visitor with prefetching stays on a page, ms: who has none has nothing to wait for. */
-const stayMs = 80;
+const stayMs = 150;
+/** What the site takes for a page, ms: one machine has no distance, and nothing to save on a page of 0 ms. */
+const pageMs = 20;
 /** Odd, so that one of them is the median. */
 const rounds = 5;
 
@@ -33,7 +36,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
   // Pages lead to pages: in a plain graph the pictures of a page would fill the window.
   const prefetchd = createPrefetchd({ predictor: 'double-graph', load: () => 0 });
   const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
-  const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [prefetch] });
+  const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [prefetch, slowPages] });
   const service = createService(prefetchd);
   try {
     const [{ url }, dashboard] = await Promise.all([site.listen(), service.listen({ port: 0 })]);
@@ -62,7 +65,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
       const other = await walk(visitor + 1, { prefetches: !isFirst });
       walked.push(isFirst ? { without: other, with: one } : { without: one, with: other });
     }
-    say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}:`);
+    say(`\nRound Trips, a site of twelve pages${keep ? ` at ${url}/` : ''}, ${pageMs} ms each:`);
     say('three visitors walked it, so it learned; then others did without prefetching,');
     say(`and with it, staying ${stayMs} ms on each page. The last of each:\n`);
     const last = walked.at(-1) as Round;
@@ -93,6 +96,12 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     await prefetchd.close();
   }
 }
+
+const slowPages: Handler = ({ url = '' }, _, next) => {
+  const isPage = /^[^?]*(?:\/|\.html)(?:\?|$)/.test(url);
+  if (isPage) setTimeout(next, pageMs);
+  else next();
+};
 
 /** As a shell takes it: from here where it is below, else from wherever. */
 function asArgument(path: string): string {
