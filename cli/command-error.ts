@@ -23,7 +23,9 @@ const flags: Readonly<Record<string, string>> = {
   'timeouts.pageMs': '--timeout',
   'tls.ca': '--ca',
   connections: '--connections',
+  'discovery.dpr': '--dpr',
   extraHeaders: '--header',
+  holdLine: '--hold-line',
   imageFirstBytes: '--image-first-bytes',
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
@@ -33,11 +35,13 @@ const flags: Readonly<Record<string, string>> = {
 
 /** Two names are words of their own; they are options only where a rule follows. */
 const optionNames =
-  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|timeouts\.pageMs|tls\.ca|extraHeaders|imageFirstBytes|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
+  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|discovery\.dpr|holdLine|timeouts\.pageMs|tls\.ca|extraHeaders|imageFirstBytes|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {
-  const named = message.replace(/\bstudy\[\d+\](?= must be)/, '--study');
+  // Nobody can type null: a flag is left out.
+  const typed = message.replace(/, or null(?=, not )/, '');
+  const named = typed.replace(/\bstudy\[\d+\](?= must be)/, '--study');
   return named.replace(optionNames, (_, name: string, part: string | undefined) => {
     return `${flags[name]}${part === undefined ? '' : ' '}`;
   });

@@ -2,6 +2,10 @@
 import { loadPage } from 'loadahead';
 import { createOrigin } from 'loadahead/server';
 
+// What is measured first would pay for compiling.
+await using plain = createOrigin('fixtures/hauck/document2');
+await loadPage((await plain.listen()).url);
+
 for (const study of [[], ['split-headers', 'nagle'], ['requests-per-connection=5']]) {
   await using origin = createOrigin('fixtures/hauck/document2', { study });
   const { url } = await origin.listen();

@@ -36,6 +36,7 @@ export interface BrowseFlags
       | 'headers'
       | 'cookies'
       | 'getAll'
+      | 'dictionaries'
       | 'ca'
     > {
   insecure?: boolean;

@@ -32,6 +32,7 @@ export interface LoadFlags extends DiscoveryFlags {
   cookies: boolean;
   /** Absent: where it is known to help. */
   getAll?: boolean;
+  dictionaries: boolean;
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
@@ -106,6 +107,7 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     headers: flags.headers,
     cookies: flags.cookies,
     ...(flags.getAll === undefined ? {} : { getAll: flags.getAll }),
+    dictionaries: flags.dictionaries,
     images: flags.images,
     ...(flags.imageFirstBytes === undefined ? {} : { imageFirstBytes: flags.imageFirstBytes }),
     extraHeaders: (flags.header ?? []).map((field) => {

@@ -185,7 +185,7 @@ Examples:
   program
     .command('serve')
     .description(
-      'serve a folder: validators, ranges, content codings, dictionaries, coalesced writes',
+      'serve a folder: validators, ranges, content codings, dictionaries, Get-All, Hold-Line',
     )
     .argument('<dir>', 'the folder')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
@@ -267,7 +267,8 @@ function requestOptions(command: Command, receivers: string): Command {
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
-    .option('--no-get-all', 'never; default: on the first visit, of servers that said they can')
+    .option('--no-get-all', 'never; default: of servers that said they can, on first visits')
+    .option('--no-dictionaries', 'offer no cached page for the next to differ from (RFC 9842)')
     .option('--ca <file>', 'trust the certificate authorities in this PEM file')
     .option('--insecure', 'accept any certificate; a warning goes to stderr')
     .option('--public-only', 'refuse private addresses, also after redirects');
