@@ -89,6 +89,27 @@ describe('loadahead load', () => {
     }
   });
 
+  it('a page in the cache is the dictionary of the next command, unless --no-dictionaries', async () => {
+    const offers: boolean[] = [];
+    const server = createServer((request, response) => {
+      offers.push(request.headers['available-dictionary'] !== undefined);
+      response
+        .setHeader('Cache-Control', 'max-age=60')
+        .setHeader('Use-As-Dictionary', 'match="/*"')
+        .setHeader('Content-Type', 'text/html')
+        .end(`<p>a page${' of many words'.repeat(50)}`);
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const cache = ['--cache', join(folder, 'dictionaries')];
+    for (const args of [[page], [`${page}b`, '--no-dictionaries'], [`${page}c`]]) {
+      const { code, stderr } = await loadahead(['load', ...args, ...cache]);
+      expect([args, code, stderr]).toEqual([args, 0, '']);
+    }
+    expect(offers).toEqual([false, false, true]);
+  });
+
   it('colours when FORCE_COLOR asks for it, and NO_COLOR is stronger (no-color.org)', async () => {
     const forced = await loadahead(['load', url], { FORCE_COLOR: '1' });
     expect(forced.stdout).toContain('\x1b[');
