@@ -1,10 +1,20 @@
 // The size of a response counts, also where no Content-Length says it: of what was written, as it was sent.
 
+import { once } from 'node:events';
+import {
+  type ClientSessionOptions,
+  connect,
+  createServer,
+  type Http2ServerResponse,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Express, Response } from 'express';
 import { describe, expect, it } from 'vitest';
-import { calm, site } from './set-up.ts';
+import { hints } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { browser, calm, site } from './set-up.ts';
 
 const ways: Record<string, (res: Response, text: string) => void> = {
   'end alone': (res, text) => void res.end(text),
@@ -43,6 +53,49 @@ describe.each(Object.keys(ways))('%s', (way) => {
     await shop.teach('/a', '/b');
     expect((await shop.visit('/b')).body).toBe('x'.repeat(bytes));
     expect(prefetchd.hints({ url: '/a' }).length > 0).toBe(isHinted);
+  });
+});
+
+/** Three visitors with a connection each read /a and /b, whose body is written this way. */
+async function learnedOverHttp2(write: (res: Http2ServerResponse) => void) {
+  const prefetchd = calm({ maxHintBytes });
+  await using prefetch = hints({ prefetchd });
+  const server = createServer((req, res) => {
+    prefetch(req, res, () => {
+      res.setHeader('Content-Type', 'text/html');
+      if (req.url === '/b') write(res);
+      else res.end('<p>a');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const localAddress of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+    const session = connect(`http://127.0.0.1:${port}`, { localAddress } as ClientSessionOptions);
+    for (const path of ['/a', '/b']) {
+      const seen = prefetchd.stats().learned.document;
+      const stream = session.request({ ':path': path, 'user-agent': browser, accept: 'text/html' });
+      stream.resume();
+      await once(stream, 'close');
+      await eventually(() => prefetchd.stats().learned.document > seen, `${path} is learned`);
+    }
+    session.close();
+  }
+  server.close();
+  return prefetchd;
+}
+
+describe.each<[string, (res: Http2ServerResponse, text: string) => void]>([
+  ['end alone', (res, text) => void res.end(text)],
+  ['write and end', (res, text) => void res.write(text, () => res.end())],
+  ['a pipe', (res, text) => void Readable.from([text.slice(0, 7), text.slice(7)]).pipe(res)],
+])('over HTTP/2, %s', (_, write) => {
+  it.each([
+    [900, 1],
+    [1100, 0],
+  ])('%d bytes', async (bytes, hinted) => {
+    const prefetchd = await learnedOverHttp2((res) => write(res, 'x'.repeat(bytes)));
+    expect(prefetchd.hints({ url: '/a' })).toHaveLength(hinted);
   });
 });
 
