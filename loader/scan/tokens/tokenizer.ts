@@ -74,6 +74,7 @@ type State =
   | 'markup';
 
 const noNames: readonly string[] = [];
+const noAttributes: ReadonlyMap<string, string> = new Map();
 
 export class Tokenizer {
   /** The consumer is in foreign content, where CDATA sections may be (HTML 13.2.5.42). */
@@ -94,7 +95,8 @@ export class Tokenizer {
   #isEndTag = false;
   /** The tag being read; null: not wanted. */
   #tag: WantedTag | null = null;
-  #attributes = new Map<string, string>();
+  /** null: none so far. Many tags have none. */
+  #attributes: Map<string, string> | null = null;
   #tooLong = noNames;
   /** The attribute being read; null: not wanted, or a duplicate. */
   #attribute: string | null = null;
@@ -258,7 +260,7 @@ export class Tokenizer {
     this.#tag = tag;
     this.#state = 'before attribute name';
     if (tag === null || this.#isEndTag) return;
-    this.#attributes = new Map();
+    this.#attributes = null;
     this.#tooLong = noNames;
   }
 
@@ -309,8 +311,9 @@ export class Tokenizer {
     if (this.#tag === null || this.#isEndTag) return;
     const name = this.#tag.attributes.find(text, start, end);
     // The first of two attributes with one name counts (HTML 13.2.5.33).
-    if (name === null || this.#attributes.has(name) || this.#tooLong.includes(name)) return;
+    if (name === null || this.#attributes?.has(name) || this.#tooLong.includes(name)) return;
     this.#attribute = name;
+    this.#attributes ??= new Map();
     this.#attributes.set(name, '');
   }
 
@@ -365,9 +368,9 @@ export class Tokenizer {
     if (this.#attribute === null) return;
     const value = this.#value.take();
     if (value !== null) {
-      this.#attributes.set(this.#attribute, value);
+      this.#attributes?.set(this.#attribute, value);
     } else {
-      this.#attributes.delete(this.#attribute);
+      this.#attributes?.delete(this.#attribute);
       this.#tooLong = [...this.#tooLong, this.#attribute];
     }
   }
@@ -390,7 +393,7 @@ export class Tokenizer {
     if (this.#isEndTag) {
       this.#handler.onEndTag?.(name, offset);
     } else {
-      const attributes = this.#attributes;
+      const attributes = this.#attributes ?? noAttributes;
       const tooLong = this.#tooLong;
       if (tag.needsAttribute && attributes.size === 0 && tooLong.length === 0) return at + 1;
       this.#lastStartTag = tag;
