@@ -414,7 +414,7 @@ export class HtmlScanner {
       this.#context.foundSheet();
     }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
-    const noted: Noted = { found, from: `${name} ${found.attribute}`, offset };
+    const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
     const encoding = depends ? this.#text.encoding() : 'utf-8'; // any encoding will do if none matters
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);

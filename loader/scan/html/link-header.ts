@@ -20,7 +20,7 @@ const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 const pageOf = (screen: Screen): PageState => ({
   settings: {
     ...{ screen, mobile: false, scripting: true, lazyImages: 'near', styleResources: 'none' },
-    ...{ icons: false, media: false, frames: false },
+    ...{ icons: false, media: false, frames: false, explains: false },
   },
   images: 0,
   matches: (media) => matchesMedia(media, screen),
@@ -46,7 +46,7 @@ export function preloadOf(
     ? null
     : referenceTo(target, found, {
         initiator: base.href,
-        from: `Link ${found.attribute}`,
+        from: `Link ${found.named}`,
         offset: 0,
       });
 }

@@ -63,7 +63,7 @@ export function foundInModule(
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,
 ): Array<Found & { offset: number }> {
   return staticImports(source).map(({ specifier, kind, offset }) => ({
-    ...{ kind, written: specifier, attribute: 'import', offset },
+    ...{ kind, written: specifier, named: 'import', offset },
     ...{ crossOrigin, isSpecifier: true, priority: 'high' },
     ...(nonce !== undefined && { nonce }),
     ...(kind === 'script' && { isModule: true }),
