@@ -111,6 +111,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
+/** Of markup, as Chromium has it: script and track are not asked for their type. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {
