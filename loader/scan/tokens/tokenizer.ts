@@ -48,7 +48,10 @@ export interface TokenHandler {
    * RCDATA are not decoded, because a piece may end within one.
    */
   onText?(text: string): void;
-  /** Something other than white space is in data, from `start` to `end`: once for each piece between tags, comments and chunks. */
+  /**
+   * Text of data or of a CDATA section, from `start` to `end`, with something other than white space in it: once for each
+   * piece between tags, comments and chunks.
+   */
   onWords?(text: string, start: number, end: number): void;
 }
 
@@ -79,6 +82,8 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
 export class Tokenizer {
   /** The consumer is in foreign content, where CDATA sections may be (HTML 13.2.5.42). */
   isCdataAllowed = false;
+  /** What `onWords` gets of data: also pieces of white space, or nothing. */
+  wantsText: 'none' | 'words' | 'all' = 'words';
   #wanted: Wanted;
   readonly #handler: TokenHandler;
   #unwanted: RegExp | null;
@@ -93,6 +98,7 @@ export class Tokenizer {
   /** Of the tag's `<`, from the start of the document. */
   #offset = 0;
   #isEndTag = false;
+  #isCdata = false;
   /** The tag being read; null: not wanted. */
   #tag: WantedTag | null = null;
   /** null: none so far. Many tags have none. */
@@ -188,7 +194,8 @@ export class Tokenizer {
 
   #tellWords(text: string, at: number, end: number): void {
     const { onWords } = this.#handler;
-    if (onWords !== undefined && skipSpace(text, at) < end) onWords(text, at, end);
+    if (onWords === undefined || this.wantsText === 'none' || at >= end) return;
+    if (this.wantsText === 'all' || skipSpace(text, at) < end) onWords(text, at, end);
   }
 
   #skipUnwanted(text: string, at: number): number {
@@ -428,13 +435,24 @@ export class Tokenizer {
 
   #startMarkup(kind: MarkupKind): void {
     this.#markup.start(kind);
+    this.#isCdata = kind === 'cdata';
     this.#state = 'markup';
   }
 
   #readMarkup(text: string, at: number): number {
     const end = this.#markup.find(text, at);
+    if (this.#isCdata) this.#tellCdata(text, at, end);
     if (end === -1) return text.length;
     this.#state = 'data';
     return end;
+  }
+
+  /** HTML 13.2.5.69 to 13.2.5.71. What may belong to its end waits. @param end -1: not in this chunk */
+  #tellCdata(text: string, at: number, end: number): void {
+    const piece = this.#part + text.slice(at, end === -1 ? text.length : end);
+    const brackets = piece.endsWith(']]') ? 2 : Number(piece.endsWith(']'));
+    const length = piece.length - (end === -1 ? brackets : ']]>'.length);
+    this.#part = end === -1 ? piece.slice(length) : '';
+    this.#tellWords(piece, 0, length);
   }
 }

@@ -390,6 +390,12 @@ check('style in SVG (SVG 2, 6.2)', [
     '<svg><style>.a{<!-- c -->background:url(x)}</style></svg><p class=a>',
     ['image x'],
   ],
+  [
+    'a CDATA section',
+    '<svg><style><![CDATA[a[b]]]>,p{background:url(x)}<![CDATA[ i>]]>u{background:url(y)}</style></svg><p>',
+    ['image x'],
+  ],
+  ['white space', '<svg><style>div p{background:url(x)}</style></svg><div><p>', ['image x']],
   ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
 ]);
 
@@ -600,6 +606,24 @@ check('Content Security Policy (CSP 3)', [
     `<body>${policy("img-src 'none'")}<img src=a>`,
     ['image a'],
   ],
+  ...['<div></div>', '<x-y>', 'x', '<p>', '</body>', '</br>'].map(
+    (start): Case => [
+      `nor behind ${start}, which begins a body (13.2.6.4.4)`,
+      `<title>t</title> ${start}${policy("img-src 'none'")}<img src=a>`,
+      ['image a'],
+    ],
+  ),
+  ...[
+    ...['<head></head>', '<basefont><bgsound>', '<noframes>x</noframes>', '</p>', ' <!-- x --> '],
+    ...['<template><div>x</div></template>', '<title>t</title>', '<noscript>x</noscript>'],
+  ].map(
+    (start): Case => [
+      `behind ${start}, which begins none`,
+      `${start}${policy("img-src 'none'")}<img src=a>`,
+      [],
+      [`a: ${forbidden('img-src')}`],
+    ],
+  ),
   [
     'a hash that the integrity has (6.7.1.1)',
     `${policy(`script-src '${hash}'`)}<script src=a integrity=${hash}></script><script src=b integrity="${hash} sha384-x"></script><script src=c></script>`,
