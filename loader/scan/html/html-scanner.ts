@@ -100,6 +100,7 @@ export class HtmlScanner {
   #isSvgSheet = false;
   /** A tag or text was seen that the head cannot have. Until then each tag is looked at. */
   #isInBody = false;
+  #isAfterHead = false;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -185,7 +186,8 @@ export class HtmlScanner {
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
     }
-    if (!this.#isInBody && !mayBeInHead.has(name)) this.#startBody();
+    const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
+    if (isOfBody && !this.#isInBody) this.#startBody();
     if (namespace === 'svg') {
       if (name === 'style' && !tag.isSelfClosing) this.#isSvgSheet = this.#startsSheet(tag);
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
@@ -210,6 +212,7 @@ export class HtmlScanner {
     if (this.#showsAll && !this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
     if (startsBodyAtItsEnd.has(name)) this.#startBody();
+    this.#isAfterHead ||= name === 'head';
     this.#follow();
     if (name === 'script') this.#endInline();
     else if (name === 'style') this.#endSheet();
@@ -453,7 +456,7 @@ export class HtmlScanner {
   }
 }
 
-/** HTML 13.2.6.4.4 */
+/** HTML 13.2.6.4.4 and 13.2.6.4.6 */
 const mayBeInHead = new Set(
   'html head base basefont bgsound link meta noframes noscript script style template title'.split(
     ' ',

@@ -606,7 +606,10 @@ check('Content Security Policy (CSP 3)', [
     `<body>${policy("img-src 'none'")}<img src=a>`,
     ['image a'],
   ],
-  ...['<div></div>', '<x-y>', 'x', '<p>', '</body>', '</br>'].map(
+  ...[
+    ...['<div></div>', '<x-y>', 'x', '<p>', '</body>', '</br>'],
+    '<head></head><noscript>x</noscript>',
+  ].map(
     (start): Case => [
       `nor behind ${start}, which begins a body (13.2.6.4.4)`,
       `<title>t</title> ${start}${policy("img-src 'none'")}<img src=a>`,
