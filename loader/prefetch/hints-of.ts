@@ -10,15 +10,14 @@ import {
   parseLinks,
   parseSpeculationRulesHeader,
 } from '../../prefetchd/wire/index.ts';
-import { preloadOf } from '../scan/html/link-header.ts';
-import type { Reference } from '../scan/reference.ts';
+import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
 export interface PageHints {
   /** Pages that the client may load next. */
   next: Hint[];
   /** Resources that this page needs, named before its HTML does. */
-  preload: Reference[];
+  preload: HeaderReference[];
   /** Absolute URLs of speculation rules on the page's origin. */
   rules: string[];
 }

@@ -23,7 +23,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
       line.title(title, resources.length),
       ...resources.map((each) => line.fetched(each)),
     ]),
-    ...reasons(load.skipped).map(({ why, references }) => [
+    ...reasons(notFetched(load)).map(({ why, references }) => [
       line.title(`not fetched: ${why}`, references.length),
       ...references.slice(0, mostOfReason).map((each) => line.skipped(each)),
       ...(references.length > mostOfReason ? [line.more(references.length - mostOfReason)] : []),
@@ -52,6 +52,12 @@ function chains(
     const names = way.slice(way.length > 1 ? 1 : 0).map((url) => shortName(url, load.url));
     return { title: `in ${names.join(' > ')}`, resources };
   });
+}
+
+/** What one element does not take may be what another one takes. */
+function notFetched({ resources, skipped }: PageLoad): SkippedReference[] {
+  const fetched = new Set(resources.map(({ url }) => url));
+  return skipped.filter(({ url }) => !fetched.has(url));
 }
 
 function reasons(

@@ -5,9 +5,12 @@
 
 import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
-import type { Sniffer } from 'encoding-sniffer/sniffer';
 import { HeadCharset, mostHeadBytes } from './head-charset.ts';
 import { byteOrderMark, decoderFor, type StreamDecoder } from './stream-decoder.ts';
+
+type Sniffing = typeof import('encoding-sniffer/sniffer');
+
+let sniffing: Sniffing | null = null;
 
 const fallback = 'windows-1252';
 const prescanBytes = 1024;
@@ -143,11 +146,10 @@ function firstNotAscii(bytes: Uint8Array): number {
  * are ASCII.
  */
 function prescan(bytes: Uint8Array): string | null {
-  const require = createRequire(import.meta.url);
-  const module = require('encoding-sniffer/sniffer') as typeof import('encoding-sniffer/sniffer');
-  const sniffer: Sniffer = new module.Sniffer({ maxBytes: prescanBytes });
+  sniffing ??= createRequire(import.meta.url)('encoding-sniffer/sniffer') as Sniffing;
+  const sniffer = new sniffing.Sniffer({ maxBytes: prescanBytes });
   sniffer.write(bytes);
-  return sniffer.resultType === module.ResultType.DEFAULT ? null : sniffer.encoding;
+  return sniffer.resultType === sniffing.ResultType.DEFAULT ? null : sniffer.encoding;
 }
 
 function concat(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -155,7 +155,8 @@ function settingsOf(options: ScannerOptions): ScanSettings {
   const { mobile = false, scripting = true, lazyImages = 'near' } = options;
   const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
   const screen = { width: viewport.width, height: viewport.height, dpr };
-  return { screen, mobile, scripting, lazyImages, icons, media, frames, styleResources };
+  const explains = options.onSkipped !== undefined;
+  return { screen, mobile, scripting, lazyImages, icons, media, frames, styleResources, explains };
 }
 
 export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };

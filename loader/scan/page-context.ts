@@ -146,7 +146,9 @@ export class PageContext {
       return;
     }
     const why = skipped || 'not an http URL';
-    onSkipped?.({ url: url ?? written, kind, initiator, from, offset, why });
+    const { attribute } = found;
+    const place = { initiator, from, ...(attribute !== undefined && { attribute }), offset };
+    onSkipped?.({ url: url ?? written, kind, ...place, why });
   }
 }
 

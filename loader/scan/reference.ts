@@ -33,6 +33,11 @@ export interface Reference {
   /** What names it: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
   /**
+   * The attribute alone: `srcset`, of a Link header that of the same link element. Absent: text names it, of a style sheet,
+   * style element or module.
+   */
+  attribute?: string;
+  /**
    * Where it is named: of a document, the `<` of the tag, in bytes (of text: as UTF-8); of a style sheet or module, the
    * declaration, in characters. 0 for a header.
    */
@@ -55,7 +60,8 @@ export interface Reference {
 }
 
 /** What a browser would not fetch, and why. */
-export interface Skipped extends Pick<Reference, 'kind' | 'initiator' | 'from' | 'offset'> {
+export interface Skipped
+  extends Pick<Reference, 'kind' | 'initiator' | 'from' | 'attribute' | 'offset'> {
   /** Absolute, or as written if it is no URL. */
   url: string;
   /** In words: `inside a template`. */

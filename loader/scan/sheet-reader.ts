@@ -26,7 +26,7 @@ export class SheetReader implements Reader {
       const found = foundInStyle(item);
       if (!place.applies && found.kind === 'stylesheet') Object.assign(found, late);
       const { offset } = item;
-      const { attribute: from } = found;
+      const { named: from } = found;
       page.tell(found, { initiator: base.href, from, offset, base, encoding: 'utf-8' });
     }, place);
   }

@@ -1,18 +1,35 @@
 // The characters of a page, which decide about fonts with a unicode-range (CSS Fonts 4, 4.5).
 
 const codePoints = 0x110000;
+/** Few pages have characters behind. */
+const basicPlane = 0x10000;
+const notAscii = /[^\0-\x7f]/;
 
 export class CharacterSet {
-  /** A bit for each code point; null: all are ASCII so far. */
+  /** A bit for each code point, as far as they have occurred; null: all are ASCII so far. */
   #bits: Uint8Array | null = null;
 
   add(text: string): void {
-    if (!/[^\0-\x7f]/.test(text)) return;
-    this.#bits ??= new Uint8Array(codePoints / 8);
-    for (const character of text) {
-      const code = character.codePointAt(0) ?? 0;
-      if (code > 0x7f) (this.#bits[code >> 3] as number) |= 1 << (code & 7);
+    const first = text.search(notAscii);
+    if (first === -1) return;
+    this.#bits ??= new Uint8Array(basicPlane / 8);
+    let bits = this.#bits;
+    for (let at = first; at < text.length; at++) {
+      const code = text.codePointAt(at) ?? 0;
+      if (code >= basicPlane) {
+        at++;
+        bits = this.#withAllPlanes(bits);
+      }
+      if (code > 0x7f) (bits[code >> 3] as number) |= 1 << (code & 7);
     }
+  }
+
+  #withAllPlanes(bits: Uint8Array): Uint8Array {
+    if (bits.length > basicPlane / 8) return bits;
+    const all = new Uint8Array(codePoints / 8);
+    all.set(bits);
+    this.#bits = all;
+    return all;
   }
 
   /** Whether one of this range is there. ASCII letters are taken to be in every text. */

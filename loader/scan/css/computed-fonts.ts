@@ -30,7 +30,7 @@ export class ComputedFonts {
     if (font === undefined) {
       const { parent } = element;
       const around = parent === null ? initial : this.of(parent);
-      const own = browserFonts.get(element.type);
+      const own = browserFonts.get(element.look.type);
       font = this.#compute(element, null, around, own ? { ...around, ...own } : around);
       this.#fonts.set(element, font);
     }

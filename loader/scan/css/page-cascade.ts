@@ -120,7 +120,7 @@ export class PageCascade {
     this.#sort(table);
     const { byName, ofElements } = table;
     let best = ofElements.get(element)?.toSorted((a, b) => this.#compare(b, a))[0] ?? null;
-    for (const name of element.names) {
+    for (const name of element.look.names) {
       for (const entry of byName.get(name) ?? []) {
         if (this.#shown.isExhausted) return best;
         if (best !== null && this.#compare(entry, best) < 0) break;

@@ -72,7 +72,8 @@ export class PageStyles {
     this.#fonts = new PageFonts(shown, this.#cascade, this.#boxes, (face) => this.#tellFace(face));
     this.#wantsUnsure = wantsUnsure;
     shown.onStyle = (element) => this.#readAttribute(element);
-    for (const element of shown.all) if (element.style !== undefined) this.#readAttribute(element);
+    for (const element of shown.all)
+      if (element.look.style !== undefined) this.#readAttribute(element);
   }
 
   /** @param tell is called inside `write` and `end` of the scanner, and whenever the page has shown more. */
@@ -134,7 +135,7 @@ export class PageStyles {
       { ...options, variables, onFound: (item) => items.push(item) },
       element,
     );
-    scanner.write(element.style ?? '');
+    scanner.write(element.look.style ?? '');
     scanner.end();
     this.#ofElements.set(element, items);
   }

@@ -3,31 +3,16 @@
 // whether it is the first in its parent.
 
 import { CharacterSet } from './character-set.ts';
+import { type ElementLook, ElementLooks, type ElementNames } from './element-looks.ts';
 import type { Compound, Condition, SelectorUse } from './selector-use.ts';
 
 export interface ShownElement {
   readonly parent: ShownElement | null;
-  /** What compounds of selectors name. */
-  readonly names: Set<string>;
-  readonly type: string;
-  readonly classes: string | undefined;
-  readonly id: string | undefined;
-  readonly style: string | undefined;
+  readonly look: ElementLook;
   /** null: none so far. */
-  inside: Map<string, ShownElement> | null;
+  inside: Map<ElementLook, ShownElement> | null;
   /** More than white space is directly in it. */
   hasText: boolean;
-}
-
-/** What a tag says about its element. */
-export interface ElementNames {
-  /** In lower case. */
-  type: string;
-  classes?: string | undefined;
-  id?: string | undefined;
-  /** Elements with different style attributes differ. */
-  style?: string | undefined;
-  isFirst?: boolean;
 }
 
 /** @returns Whether it need not be asked about other elements */
@@ -47,8 +32,6 @@ interface WatchedList {
 /** Of elements that differ; later ones are not known. */
 const most = 20_000;
 const mostConditions = 256;
-/** Of the classes of one element. */
-const mostClasses = 256;
 /** Compounds that are compared with elements. A saved page takes up to 100,000; then nothing more is known to match. */
 const mostComparisons = 10_000_000;
 
@@ -59,10 +42,11 @@ export class ShownElements {
   onStyle: ((element: ShownElement) => void) | null = null;
   /** Called when an element is known to have text. */
   onText: ((element: ShownElement) => void) | null = null;
-  readonly #roots = new Map<string, ShownElement>();
+  readonly #roots = new Map<ElementLook, ShownElement>();
   readonly #byName = new Map<string, ShownElement[]>();
   readonly #all: ShownElement[] = [];
   readonly #conditions = new Map<string, Condition>();
+  readonly #looks = new ElementLooks(this.#conditions);
   readonly #watchers = new Map<string, Watcher[]>();
   #comparisons = 0;
 
@@ -77,31 +61,17 @@ export class ShownElements {
 
   /** @returns null: there are too many */
   show(parent: ShownElement | null, names: ElementNames): ShownElement | null {
-    const { type, classes, id, style, isFirst = false } = names;
-    const isPlain = classes === undefined && id === undefined && style === undefined;
-    const first = isFirst ? `:${type}` : type;
-    const key = isPlain ? first : `${first} ${id ?? ''}\n${classes ?? ''}\n${style ?? ''}`;
-    const known = (parent === null ? this.#roots : parent.inside)?.get(key);
+    const look = this.#looks.of(names, parent === null);
+    if (look === null) return null;
+    const known = (parent === null ? this.#roots : parent.inside)?.get(look);
     if (known !== undefined) return known;
     if (this.#all.length >= most) return null;
-    const element: ShownElement = {
-      parent,
-      type,
-      classes,
-      id,
-      style,
-      inside: null,
-      hasText: false,
-      names: namesOf(names, parent === null),
-    };
-    for (const condition of this.#conditions.values()) {
-      if (condition.holds(classes, id)) element.names.add(condition.name);
-    }
+    const element: ShownElement = { parent, look, inside: null, hasText: false };
     if (parent !== null) parent.inside ??= new Map();
-    (parent?.inside ?? this.#roots).set(key, element);
+    (parent?.inside ?? this.#roots).set(look, element);
     this.#all.push(element);
-    for (const name of element.names) listIn(this.#byName, name).push(element);
-    if (style !== undefined) this.onStyle?.(element);
+    for (const name of look.names) listIn(this.#byName, name).push(element);
+    if (look.style !== undefined) this.onStyle?.(element);
     this.#tell(element);
     return element;
   }
@@ -176,7 +146,7 @@ export class ShownElements {
   }
 
   #tell(element: ShownElement): void {
-    for (const name of element.names) {
+    for (const name of element.look.names) {
       const watchers = this.#watchers.get(name);
       if (watchers === undefined || this.isExhausted) continue;
       let isAnyDone = false;
@@ -200,8 +170,9 @@ export class ShownElements {
     if (this.#conditions.has(condition.name) || this.#conditions.size >= mostConditions) return;
     this.#conditions.set(condition.name, condition);
     for (const element of this.#all) {
-      if (!condition.holds(element.classes, element.id)) continue;
-      element.names.add(condition.name);
+      const { classes, id, names } = element.look;
+      if (!condition.holds(classes, id)) continue;
+      names.add(condition.name);
       listIn(this.#byName, condition.name).push(element);
     }
   }
@@ -213,21 +184,7 @@ function rankOf(name: string): number {
   return rank === -1 ? (name.startsWith(':') ? 4 : 3) : rank;
 }
 
-function namesOf({ type, classes, id, isFirst }: ElementNames, isRoot: boolean): Set<string> {
-  const names = new Set([type]);
-  if (id) names.add(`#${id}`);
-  if (classes !== undefined) {
-    for (const each of classes.split(/[\t\n\f\r ]+/, mostClasses)) {
-      if (each !== '') names.add(`.${each}`);
-    }
-  }
-  if (isFirst) names.add(':first-child');
-  if (isRoot) names.add(':root');
-  if (type === 'a' || type === 'area') names.add(':link');
-  return names.add('*');
-}
-
-function hasAll({ names }: ShownElement, compound: Compound): boolean {
+function hasAll({ look: { names } }: ShownElement, compound: Compound): boolean {
   for (const name of compound) if (!names.has(name)) return false;
   return true;
 }

@@ -24,6 +24,8 @@ export interface ScanSettings {
   frames: boolean;
   /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
   styleResources: 'sure' | 'all' | 'none';
+  /** Somebody asks what is not fetched, and why. */
+  explains: boolean;
 }
 
 /** A reference as written. */
@@ -33,7 +35,8 @@ export interface Found
     'url' | 'initiator' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'
   > {
   written: string;
-  attribute: string;
+  /** What names it in its element: an attribute, a property, a statement. */
+  named: string;
   /** `written` is a module specifier. */
   isSpecifier?: true;
   /** Why a browser does not fetch it; absent: it does. */
@@ -71,7 +74,7 @@ export function found(
   { attributes }: StartTag,
   more: Partial<Found> = {},
 ): Found {
-  const result: Found = { kind, written, attribute };
+  const result: Found = { kind, written, named: attribute, attribute };
   const crossOrigin = crossOriginOf(attributes.get('crossorigin'));
   if (crossOrigin !== null) result.crossOrigin = crossOrigin;
   const policy = attributes.get('referrerpolicy');
@@ -94,6 +97,7 @@ export function referenceTo(
   const { initiator, from, offset } = place;
   const reference: Reference = { url, kind, initiator, from, offset, priority, isBlocking, isLate };
   const why = found.why ?? whyOf(reference);
+  if (found.attribute !== undefined) reference.attribute = found.attribute;
   if (why !== undefined) reference.why = why;
   if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
   if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;

@@ -23,6 +23,7 @@ import {
   htmlRules,
   svgRules,
   type WantedOfPage,
+  wantedInHead,
   wantedWithAttributes,
   wantedWithoutStyle,
   wantedWithStyle,
@@ -97,8 +98,9 @@ export class HtmlScanner {
   #sheet: CssScanner | null = null;
   /** The style element is one of SVG, whose text is read as markup. */
   #isSvgSheet = false;
-  /** A tag was seen that the head cannot have. Tags that refer to nothing are not seen (rules.ts). */
+  /** A tag or text was seen that the head cannot have. Until then each tag is looked at. */
   #isInBody = false;
+  #isAfterHead = false;
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
@@ -127,7 +129,7 @@ export class HtmlScanner {
         onStartTag: (tag) => this.#open(tag),
         onEndTag: (name, offset) => this.#close(name, offset),
         onText: (text) => this.#addText(text),
-        ...(shown !== null && { onWords: (text, start, end) => this.#addWords(text, start, end) }),
+        onWords: (text, start, end) => this.#addWords(text, start, end),
       },
       { longestValue: longestUrl },
     );
@@ -184,7 +186,8 @@ export class HtmlScanner {
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
     }
-    this.#isInBody ||= !mayBeInHead.has(name);
+    const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
+    if (isOfBody && !this.#isInBody) this.#startBody();
     if (namespace === 'svg') {
       if (name === 'style' && !tag.isSelfClosing) this.#isSvgSheet = this.#startsSheet(tag);
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
@@ -208,6 +211,8 @@ export class HtmlScanner {
     if (this.#mustShowPassed) this.#showPassed(offset);
     if (this.#showsAll && !this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
+    if (startsBodyAtItsEnd.has(name)) this.#startBody();
+    this.#isAfterHead ||= name === 'head';
     this.#follow();
     if (name === 'script') this.#endInline();
     else if (name === 'style') this.#endSheet();
@@ -216,16 +221,24 @@ export class HtmlScanner {
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
+  /** What is in a template stands in no place of the document. */
+  #startBody(): void {
+    if (!this.#elements.isInShadowRoot) this.#isInBody = true;
+  }
+
   /** What later tags are wanted for. */
   get #wanted(): WantedOfPage {
-    if (this.#context.shown === null) return wantedWithoutStyle;
-    return this.#showsAll ? wantedWithStyle : wantedWithAttributes;
+    if (this.#showsAll) return wantedWithStyle;
+    if (!this.#isInBody) return wantedInHead;
+    return this.#context.shown === null ? wantedWithoutStyle : wantedWithAttributes;
   }
 
   /** After each tag: in foreign content each one matters, and CDATA sections are text. */
   #follow(): void {
     const { inHtml, inForeign } = this.#wanted;
     this.#tokenizer.want(this.#elements.hasForeign ? inForeign : inHtml);
+    const wantsWords = !this.#isInBody || this.#context.shown !== null;
+    this.#tokenizer.wantsText = this.#isSvgSheet ? 'all' : wantsWords ? 'words' : 'none';
     this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
   }
 
@@ -314,7 +327,14 @@ export class HtmlScanner {
   }
 
   #addWords(text: string, start: number, end: number): void {
-    if (this.#isSvgSheet) this.#sheet?.write(text.slice(start, end));
+    if (this.#isSvgSheet) {
+      this.#sheet?.write(text.slice(start, end));
+      return;
+    }
+    if (!this.#isInBody) {
+      this.#startBody();
+      this.#follow();
+    }
     if (this.#showsAll && !this.#elements.isInert) this.#path?.text();
   }
 
@@ -357,6 +377,7 @@ export class HtmlScanner {
     this.#sheet.end();
     this.#sheet = null;
     this.#isSvgSheet = false;
+    this.#follow();
     this.#context.update();
   }
 
@@ -414,7 +435,7 @@ export class HtmlScanner {
       this.#context.foundSheet();
     }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
-    const noted: Noted = { found, from: `${name} ${found.attribute}`, offset };
+    const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
     const encoding = depends ? this.#text.encoding() : 'utf-8'; // any encoding will do if none matters
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
@@ -435,9 +456,13 @@ export class HtmlScanner {
   }
 }
 
+/** HTML 13.2.6.4.4 and 13.2.6.4.6 */
 const mayBeInHead = new Set(
-  'html head base link meta noscript script style template title'.split(' '),
+  'html head base basefont bgsound link meta noframes noscript script style template title'.split(
+    ' ',
+  ),
 );
+const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
 /** Documents in attributes of documents. */
 const deepest = 8;

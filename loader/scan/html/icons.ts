@@ -25,7 +25,7 @@ const most = 1_000;
 
 /** What a page without any has (HTML 4.6.7.8). */
 const usual: IconLink = {
-  found: { kind: 'icon', written: '/favicon.ico', attribute: 'default' },
+  found: { kind: 'icon', written: '/favicon.ico', named: 'default' },
   place: { name: 'icon', offset: 0 },
   sizes: '',
   isVector: false,

@@ -12,6 +12,7 @@ import {
   prioritised,
 } from './found.ts';
 import { isImageType } from './image-types.ts';
+import { candidatesOfNone, lostCandidates } from './lost-candidates.ts';
 import { svgHref } from './scripts.ts';
 
 export const imgAttributes = [
@@ -29,12 +30,13 @@ export class Picture {
     const srcset = attributes.get('srcset');
     if (srcset === undefined) return nothing;
     const sizes = attributes.get('sizes') ?? null;
-    const written = selectImage({ srcset, sizes, isLazy: false }, null, settings.screen);
+    const source = { srcset, sizes, isLazy: false };
+    const written = selectImage(source, null, settings.screen);
     if (written === null) return nothing;
     const skipped = this.#whyNot(attributes, matches);
-    if (skipped !== null) return [found('image', 'srcset', written, tag, { skipped })];
+    if (skipped !== null) return candidatesOfNone(srcset, skipped, tag, settings);
     this.#chosen = written;
-    return nothing;
+    return lostCandidates(source, null, tag, settings);
   }
 
   /** null: the source is taken. */
@@ -59,24 +61,27 @@ export function img(tag: StartTag, page: PageState, picture: Picture | null): re
   const src = attributes.get('src') ?? null;
   const srcset = attributes.get('srcset') ?? null;
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
-  const own = selectImage(
-    { srcset, sizes: attributes.get('sizes') ?? null, isLazy },
-    src,
-    page.settings.screen,
-  );
+  const source = { srcset, sizes: attributes.get('sizes') ?? null, isLazy };
+  const own = selectImage(source, src, page.settings.screen);
   const chosen = picture?.chosen ?? own;
-  const taken = picture?.chosen != null ? 'source srcset' : own === src ? 'src' : 'srcset';
+  const ofSource = picture?.chosen != null;
+  const taken = own === src && !ofSource ? 'src' : 'srcset';
   const others: Found[] = [];
   if (src !== null && src.trim() !== '' && src !== chosen) {
-    const winner = taken === 'source srcset' ? 'a source of its picture' : 'srcset';
+    const winner = ofSource ? 'a source of its picture' : 'srcset';
     others.push(found('image', 'src', src, tag, { skipped: `${winner} is taken` }));
   }
+  const losing = ofSource
+    ? candidatesOfNone(srcset, 'a source of its picture is taken', tag, page.settings)
+    : lostCandidates(source, src, tag, page.settings);
+  others.push(...losing.filter(({ written }) => written !== chosen));
   if (chosen === null || chosen.trim() === '') return others;
   const skipped = whyDeferred(tag, page);
   const usual = page.images < mostMedium ? 'medium' : 'low';
   return [
     ...others,
     found('image', taken, chosen, tag, {
+      ...(ofSource && { named: 'source srcset' }),
       ...(skipped !== null && { skipped }),
       priority: prioritised(usual, tag),
     }),

@@ -6,6 +6,7 @@ import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { type PageState, referenceTo } from './found.ts';
 import { link } from './links.ts';
+import { isJavaScript } from './scripts.ts';
 
 /** A link as it was read. */
 export interface HeaderLink {
@@ -20,11 +21,26 @@ const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 const pageOf = (screen: Screen): PageState => ({
   settings: {
     ...{ screen, mobile: false, scripting: true, lazyImages: 'near', styleResources: 'none' },
-    ...{ icons: false, media: false, frames: false },
+    ...{ icons: false, media: false, frames: false, explains: false },
   },
   images: 0,
   matches: (media) => matchesMedia(media, screen),
 });
+
+/** Chromium 156 asks scripts and tracks of a header for their type, which it does not of markup. */
+function isSupported(params: HeaderLink['params']): boolean {
+  const type = params.get('type')?.trim().toLowerCase() ?? '';
+  if (type === '') return true;
+  const as = params.get('as')?.trim().toLowerCase();
+  if (as === 'script') return isJavaScript(type);
+  return as !== 'track' || type === 'text/vtt';
+}
+
+/** A resource that a header names. */
+export interface HeaderReference extends Reference {
+  /** By which the page's policy may allow it. */
+  nonce?: string;
+}
 
 /**
  * The resource that a link of a header asks for; null: none, or not for this screen.
@@ -34,19 +50,16 @@ export function preloadOf(
   { url, rels, params }: HeaderLink,
   base: URL,
   screen: Screen,
-): Reference | null {
+): HeaderReference | null {
   const rel = rels.find((each) => acted.has(each));
-  if (rel === undefined) return null;
+  if (rel === undefined || (rel === 'preload' && !isSupported(params))) return null;
   const attributes = new Map([...params, ['rel', rel], ['href', url]]);
   const tag = { name: 'link', attributes, tooLong: [], isSelfClosing: false, offset: 0 };
   const [found] = link(tag, pageOf(screen));
   if (found === undefined || found.skipped !== undefined) return null;
   const target = resolveReference(found.written, base, 'utf-8');
-  return target === null
-    ? null
-    : referenceTo(target, found, {
-        initiator: base.href,
-        from: `Link ${found.attribute}`,
-        offset: 0,
-      });
+  if (target === null) return null;
+  const from = `Link ${found.named}`;
+  const reference = referenceTo(target, found, { initiator: base.href, from, offset: 0 });
+  return found.nonce === undefined ? reference : { ...reference, nonce: found.nonce };
 }

@@ -14,6 +14,7 @@ import {
   wordsOf,
 } from './found.ts';
 import { isImageType } from './image-types.ts';
+import { lostCandidates } from './lost-candidates.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
 export const linkAttributes = [
@@ -88,20 +89,17 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   const as = attributes.get('as')?.trim().toLowerCase() ?? '';
   const kind = Object.hasOwn(preloads, as) ? preloads[as] : undefined;
   const attribute = as === 'image' && attributes.has('imagesrcset') ? 'imagesrcset' : 'href';
-  const written =
-    attribute === 'href'
-      ? hrefOf(tag)
-      : selectImage(
-          {
-            srcset: attributes.get('imagesrcset') ?? null,
-            sizes: attributes.get('imagesizes') ?? null,
-            isLazy: false,
-          },
-          hrefOf(tag),
-          page.settings.screen,
-        );
+  const source = {
+    srcset: attribute === 'href' ? null : (attributes.get('imagesrcset') ?? null),
+    sizes: attributes.get('imagesizes') ?? null,
+    isLazy: false,
+  };
+  const written = selectImage(source, hrefOf(tag), page.settings.screen);
   if (written === null) return nothing;
-  const one = (more: Partial<Found>) => [found(kind ?? 'fetch', attribute, written, tag, more)];
+  const one = (more: Partial<Found>) => [
+    found(kind ?? 'fetch', attribute, written, tag, more),
+    ...lostCandidates(source, hrefOf(tag), tag, page.settings),
+  ];
   if (kind === undefined) return one({ skipped: `as ${as || 'nothing'} is not preloaded` });
   const media = attributes.get('media') ?? '';
   if (!page.matches(media)) return one({ skipped: `media ${media} does not match` });
@@ -113,6 +111,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
+/** Of markup, as Chromium has it: script and track are not asked for their type. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {

@@ -80,6 +80,10 @@ export class OpenElements {
   /** Notes an end tag. */
   close(name: string): void {
     if (name === 'template' && !this.isForeign && this.#templates.pop() === false) this.#inert--;
+    if (this.#foreign.length > 0) this.#closeForeign(name);
+  }
+
+  #closeForeign(name: string): void {
     // </p> and </br> end foreign content, as their start tags do (HTML 13.2.6.5).
     if (this.isForeign && (name === 'p' || name === 'br')) this.#breakOut();
     const at = this.#foreign.findLastIndex((element) => element.name === name);

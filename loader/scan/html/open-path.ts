@@ -10,6 +10,12 @@ interface OpenElement {
   /** null: not known, since there are too many. */
   shown: ShownElement | null;
   hasElements: boolean;
+  ofName: Counter;
+}
+
+/** How many elements of one name are open. */
+interface Counter {
+  count: number;
 }
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -58,8 +64,7 @@ const deepest = 512;
 export class OpenPath {
   readonly #shown: ShownElements;
   readonly #open: OpenElement[] = [];
-  /** How many of each name are open. */
-  readonly #counts = new Map<string, number>();
+  readonly #counters = new Map<string, Counter>();
   #isBodyOpen = false;
 
   constructor(shown: ShownElements) {
@@ -166,7 +171,7 @@ export class OpenPath {
 
   /** @returns Whether there is a table that the part belongs to */
   #openTable(name: string): boolean {
-    if (!this.#counts.get('table')) return false;
+    if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');
     if (name === 'td' || name === 'th') {
       const row = this.#open.findIndex((each, at) => at > table && each.name === 'tr');
@@ -189,7 +194,7 @@ export class OpenPath {
   }
 
   #closeUpTo(name: string, scope: ReadonlySet<string>): void {
-    if (!this.#counts.get(name)) return;
+    if (!this.#isOpen(name)) return;
     for (let at = this.#open.length - 1; at > 0; at--) {
       const each = this.#open[at] as OpenElement;
       if (each.name === name) {
@@ -200,11 +205,15 @@ export class OpenPath {
     }
   }
 
+  #isOpen(name: string): boolean {
+    return (this.#counters.get(name)?.count ?? 0) > 0;
+  }
+
   /** @param length Of those that stay open */
   #truncate(length: number): void {
     while (this.#open.length > length) {
-      const name = this.#open.pop()?.name ?? '';
-      this.#counts.set(name, (this.#counts.get(name) ?? 1) - 1);
+      const closed = this.#open.pop() as OpenElement;
+      closed.ofName.count--;
     }
   }
 
@@ -225,7 +234,12 @@ export class OpenPath {
 
   #push(name: string, shown: ShownElement | null): void {
     if (this.#open.length >= deepest) this.#truncate(this.#open.length - 1);
-    this.#open.push({ name, shown, hasElements: false });
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    let ofName = this.#counters.get(name);
+    if (ofName === undefined) {
+      ofName = { count: 0 };
+      this.#counters.set(name, ofName);
+    }
+    ofName.count++;
+    this.#open.push({ name, shown, hasElements: false, ofName });
   }
 }

@@ -11,5 +11,6 @@ export function refresh(content: string, tag: StartTag): readonly Found[] {
     ? written.exec(content.slice(0, 4096))?.[2]
     : '';
   if (!target || /^[\d.]+$/.test(target)) return nothing;
-  return [found('document', 'refresh', target, tag, { skipped: 'a refresh is not followed' })];
+  const more = { named: 'refresh', skipped: 'a refresh is not followed' };
+  return [found('document', 'content', target, tag, more)];
 }

@@ -88,24 +88,34 @@ const withStyle = (wanted: WantedTags): WantedTags =>
     ]),
   );
 
+const tagsWithAttributes: WantedTags = Object.fromEntries(
+  Object.entries({
+    ...tags,
+    style: ['type', 'media'],
+    html: ['class', 'id'],
+    body: ['class', 'id', 'background'],
+  }).map(([name, attributes]) => [name, [...attributes, 'style']]),
+);
+const othersWithAttributes: WantedTags = {
+  ...allOf(inTables, ['background', 'style']),
+  '*': ['style'],
+};
+const foreignWithStyle = new Wanted(withStyle(foreignTags));
+
 /** Until the page has a style sheet: style attributes alone refer to something. Sheets may select by the root and body. */
 export const wantedWithAttributes: WantedOfPage = {
-  inHtml: new Wanted(
-    Object.fromEntries(
-      Object.entries({
-        ...tags,
-        style: ['type', 'media'],
-        html: ['class', 'id'],
-        body: ['class', 'id', 'background'],
-      }).map(([name, attributes]) => [name, [...attributes, 'style']]),
-    ),
-    { ...allOf(inTables, ['background', 'style']), '*': ['style'] },
-  ),
-  inForeign: new Wanted(withStyle(foreignTags)),
+  inHtml: new Wanted(tagsWithAttributes, othersWithAttributes),
+  inForeign: foreignWithStyle,
+};
+
+/** Each tag may begin the body. */
+export const wantedInHead: WantedOfPage = {
+  inHtml: new Wanted({ ...tagsWithAttributes, ...othersWithAttributes }),
+  inForeign: foreignWithStyle,
 };
 
 /** With style sheets: each element may match one of their selectors. */
 export const wantedWithStyle: WantedOfPage = {
   inHtml: new Wanted(withStyle({ ...tags, ...allOf(withBackground, ['background']) })),
-  inForeign: new Wanted(withStyle(foreignTags)),
+  inForeign: foreignWithStyle,
 };

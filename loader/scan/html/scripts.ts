@@ -22,6 +22,9 @@ const javascript = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
+/** @param type in lower case, without parameters */
+export const isJavaScript = (type: string): boolean => javascript.has(type);
+
 export const scriptAttributes = [
   ...['src', 'type', 'language', 'nomodule', 'async', 'defer'],
   ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
@@ -35,7 +38,7 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
     return 'classic';
   }
   const named = (type ?? `text/${language}`).trim().toLowerCase();
-  if (javascript.has(named)) return 'classic';
+  if (isJavaScript(named)) return 'classic';
   return named === 'module' ? 'module' : null;
 }
 
@@ -63,7 +66,7 @@ export function foundInModule(
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,
 ): Array<Found & { offset: number }> {
   return staticImports(source).map(({ specifier, kind, offset }) => ({
-    ...{ kind, written: specifier, attribute: 'import', offset },
+    ...{ kind, written: specifier, named: 'import', offset },
     ...{ crossOrigin, isSpecifier: true, priority: 'high' },
     ...(nonce !== undefined && { nonce }),
     ...(kind === 'script' && { isModule: true }),

@@ -3,10 +3,11 @@
 import type { CssFound } from '../css/found.ts';
 import type { Found } from './found.ts';
 
-/** @param attribute What names it, if it is not the property alone */
-export function foundInStyle(item: CssFound, attribute = item.from): Found {
+/** @param attribute whose value it is in; absent: it is in a style sheet */
+export function foundInStyle(item: CssFound, attribute?: 'style'): Found {
   const { kind, written, skipped, imported } = item;
-  const found: Found = { kind, written, attribute, ...orderOf(item) };
+  const found: Found = { kind, written, named: attribute ?? item.from, ...orderOf(item) };
+  if (attribute !== undefined) found.attribute = attribute;
   if (imported !== undefined) found.imported = imported;
   // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
   if (kind === 'font') found.crossOrigin = 'anonymous';

@@ -14,7 +14,8 @@ export interface ImageSource {
   isLazy?: boolean;
 }
 
-interface Dense {
+/** A candidate with its density for the width that the image is shown in. */
+interface ImageChoice {
   url: string;
   density: number;
 }
@@ -30,6 +31,38 @@ export function selectImage(
   screen: Screen,
 ): string | null {
   if (srcset === null) return src === '' ? null : src;
+  const choices = imageChoices({ srcset, sizes, isLazy }, src, screen);
+  return best(choices, screen.dpr)?.url ?? null;
+}
+
+/** The URLs of `srcset` that the screen does not take, each with the reason. */
+export function whyCandidatesLose(
+  source: ImageSource,
+  src: string | null,
+  screen: Screen,
+): ReadonlyMap<string, string> {
+  const choices = imageChoices(source, src, screen);
+  const taken = best(choices, screen.dpr);
+  const lost = new Map<string, string>();
+  for (const { url, density } of choices) {
+    if (taken === null || url === taken.url || url === src) continue;
+    lost.set(url, whyLost(density, taken.density));
+  }
+  return lost;
+}
+
+function whyLost(density: number, taken: number): string {
+  if (density === taken) return 'an earlier candidate is as sharp';
+  return density > taken ? 'a smaller candidate is sharp enough' : 'a sharper candidate is taken';
+}
+
+/** In the order of the document; `src` is the last one, if it is any. */
+function imageChoices(
+  { srcset, sizes, isLazy = false }: ImageSource,
+  src: string | null,
+  screen: Screen,
+): ImageChoice[] {
+  if (srcset === null) return [];
   const candidates = parseSrcset(srcset);
   const hasWidths = candidates.some(({ width }) => width !== null);
   const isOneThere = candidates.some(
@@ -38,9 +71,8 @@ export function selectImage(
   if (src !== null && src !== '' && !hasWidths && !isOneThere) {
     candidates.push({ url: src, width: null, density: 1 });
   }
-  if (candidates.length === 0) return null;
   const width = hasWidths ? widthOf(sizes, isLazy, screen) : 0;
-  return best(densitiesOf(candidates, width), screen.dpr);
+  return candidates.map((each) => ({ url: each.url, density: densityOf(each, width) }));
 }
 
 /** HTML asks all images to go on after `auto`; Chromium 156 ends there if the image is not lazy. */
@@ -55,23 +87,12 @@ const parsedSizes = new ScreenMemo((sizes, screen) => {
   return sourceSize(sizes, screen);
 });
 
-/** By density; of equal ones the first. */
-function densitiesOf(candidates: readonly ImageCandidate[], imageWidth: number): Dense[] {
-  const seen = new Set<number>();
-  const dense = candidates.map(
-    ({ url, width, density }): Dense => ({
-      url,
-      density: width === null ? (density ?? 1) : width / imageWidth,
-    }),
-  );
-  const first = dense.filter(({ density }) => {
-    const isNew = !seen.has(density);
-    seen.add(density);
-    return isNew;
-  });
-  return first.sort((one, other) => one.density - other.density);
-}
+const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
+  width === null ? (density ?? 1) : width / imageWidth;
 
-function best(sources: readonly Dense[], dpr: number): string | null {
-  return (sources.find(({ density }) => density >= dpr) ?? sources.at(-1))?.url ?? null;
+/** Of equal ones the first. */
+function best(choices: readonly ImageChoice[], dpr: number): ImageChoice | null {
+  const byDensity = choices.toSorted((one, other) => one.density - other.density);
+  const sharp = byDensity.find(({ density }) => density >= dpr);
+  return sharp ?? choices.find(({ density }) => density === byDensity.at(-1)?.density) ?? null;
 }

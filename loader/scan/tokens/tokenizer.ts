@@ -48,7 +48,10 @@ export interface TokenHandler {
    * RCDATA are not decoded, because a piece may end within one.
    */
   onText?(text: string): void;
-  /** Something other than white space is in data, from `start` to `end`: once for each piece between tags, comments and chunks. */
+  /**
+   * Text of data or of a CDATA section, from `start` to `end`, with something other than white space in it: once for each
+   * piece between tags, comments and chunks.
+   */
   onWords?(text: string, start: number, end: number): void;
 }
 
@@ -74,10 +77,13 @@ type State =
   | 'markup';
 
 const noNames: readonly string[] = [];
+const noAttributes: ReadonlyMap<string, string> = new Map();
 
 export class Tokenizer {
   /** The consumer is in foreign content, where CDATA sections may be (HTML 13.2.5.42). */
   isCdataAllowed = false;
+  /** What `onWords` gets of data: also pieces of white space, or nothing. */
+  wantsText: 'none' | 'words' | 'all' = 'words';
   #wanted: Wanted;
   readonly #handler: TokenHandler;
   #unwanted: RegExp | null;
@@ -92,9 +98,11 @@ export class Tokenizer {
   /** Of the tag's `<`, from the start of the document. */
   #offset = 0;
   #isEndTag = false;
+  #isCdata = false;
   /** The tag being read; null: not wanted. */
   #tag: WantedTag | null = null;
-  #attributes = new Map<string, string>();
+  /** null: none so far. Many tags have none. */
+  #attributes: Map<string, string> | null = null;
   #tooLong = noNames;
   /** The attribute being read; null: not wanted, or a duplicate. */
   #attribute: string | null = null;
@@ -186,7 +194,8 @@ export class Tokenizer {
 
   #tellWords(text: string, at: number, end: number): void {
     const { onWords } = this.#handler;
-    if (onWords !== undefined && skipSpace(text, at) < end) onWords(text, at, end);
+    if (onWords === undefined || this.wantsText === 'none' || at >= end) return;
+    if (this.wantsText === 'all' || skipSpace(text, at) < end) onWords(text, at, end);
   }
 
   #skipUnwanted(text: string, at: number): number {
@@ -258,7 +267,7 @@ export class Tokenizer {
     this.#tag = tag;
     this.#state = 'before attribute name';
     if (tag === null || this.#isEndTag) return;
-    this.#attributes = new Map();
+    this.#attributes = null;
     this.#tooLong = noNames;
   }
 
@@ -309,8 +318,9 @@ export class Tokenizer {
     if (this.#tag === null || this.#isEndTag) return;
     const name = this.#tag.attributes.find(text, start, end);
     // The first of two attributes with one name counts (HTML 13.2.5.33).
-    if (name === null || this.#attributes.has(name) || this.#tooLong.includes(name)) return;
+    if (name === null || this.#attributes?.has(name) || this.#tooLong.includes(name)) return;
     this.#attribute = name;
+    this.#attributes ??= new Map();
     this.#attributes.set(name, '');
   }
 
@@ -365,9 +375,9 @@ export class Tokenizer {
     if (this.#attribute === null) return;
     const value = this.#value.take();
     if (value !== null) {
-      this.#attributes.set(this.#attribute, value);
+      this.#attributes?.set(this.#attribute, value);
     } else {
-      this.#attributes.delete(this.#attribute);
+      this.#attributes?.delete(this.#attribute);
       this.#tooLong = [...this.#tooLong, this.#attribute];
     }
   }
@@ -390,7 +400,7 @@ export class Tokenizer {
     if (this.#isEndTag) {
       this.#handler.onEndTag?.(name, offset);
     } else {
-      const attributes = this.#attributes;
+      const attributes = this.#attributes ?? noAttributes;
       const tooLong = this.#tooLong;
       if (tag.needsAttribute && attributes.size === 0 && tooLong.length === 0) return at + 1;
       this.#lastStartTag = tag;
@@ -425,13 +435,24 @@ export class Tokenizer {
 
   #startMarkup(kind: MarkupKind): void {
     this.#markup.start(kind);
+    this.#isCdata = kind === 'cdata';
     this.#state = 'markup';
   }
 
   #readMarkup(text: string, at: number): number {
     const end = this.#markup.find(text, at);
+    if (this.#isCdata) this.#tellCdata(text, at, end);
     if (end === -1) return text.length;
     this.#state = 'data';
     return end;
+  }
+
+  /** HTML 13.2.5.69 to 13.2.5.71. What may belong to its end waits. @param end -1: not in this chunk */
+  #tellCdata(text: string, at: number, end: number): void {
+    const piece = this.#part + text.slice(at, end === -1 ? text.length : end);
+    const brackets = piece.endsWith(']]') ? 2 : Number(piece.endsWith(']'));
+    const length = piece.length - (end === -1 ? brackets : ']]>'.length);
+    this.#part = end === -1 ? piece.slice(length) : '';
+    this.#tellWords(piece, 0, length);
   }
 }

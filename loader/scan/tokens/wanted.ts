@@ -6,8 +6,6 @@ import { unwanted } from './unwanted.ts';
 /** Names of tags, each with names of attributes, in lower case. `*` among either means all that are not named. */
 export type WantedTags = Readonly<Record<string, readonly string[]>>;
 
-/** Names of other tags that are kept, of all documents. */
-const mostKnown = 500;
 /** Longer slices would keep their whole chunk in memory. */
 const longestKnown = 12;
 
@@ -42,8 +40,6 @@ export class Wanted {
   readonly #tags: NameTable<WantedTag>;
   /** Of the tags that are not named; null: these are not wanted. */
   readonly #others: Omit<WantedTag, 'name'> | null;
-  /** Others, as written: a page has few names, and many tags. */
-  readonly #known = new Map<string, WantedTag>();
   readonly #names: readonly string[];
   readonly #attributesNeeded: readonly string[];
   readonly #unwanted: (RegExp | undefined)[] = [];
@@ -76,13 +72,10 @@ export class Wanted {
     const found = this.#tags.find(text, start, end);
     if (found !== undefined) return found;
     if (this.#others === null) return null;
-    const written = text.slice(start, Math.min(end, start + longestName));
-    const known = this.#known.get(written);
-    if (known !== undefined) return known;
     const { attributes, needsAttribute } = this.#others;
-    const tag = { name: writtenName(written), attributes, needsAttribute };
-    const isKept = written.length <= longestKnown && this.#known.size < mostKnown;
-    if (isKept) this.#known.set(written, tag);
+    const tag = { name: cutName(text, start, end), attributes, needsAttribute };
+    // A page has few names, and many tags.
+    if (tag.name.length <= longestKnown) this.#tags.addIfFew(tag);
     return tag;
   }
 }

@@ -576,6 +576,13 @@ describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
     expect(paths).not.toContain('/framed.png');
   });
 
+  it('allows what a Link field names with its nonce', async () => {
+    const link = ['a', 'b'].map((name) => `</${name}.js>; rel=preload; as=script; nonce=${name}`);
+    const fields = { 'Content-Security-Policy': "script-src 'nonce-b'", Link: link.join(', ') };
+    const { paths } = await loaded({ '/': ['', fields] });
+    expect(paths).toEqual(['/', '/b.js']);
+  });
+
   it('is told as the reason', async () => {
     const { page } = await loaded(files("img-src 'none'"), { discovery: { explain: true } });
     const image = page.skipped.find(({ url }) => url.endsWith('/i.png'));

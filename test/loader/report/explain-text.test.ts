@@ -65,6 +65,19 @@ describe('renderExplanation', () => {
     expect(renderExplanation(twice, options)).toBe(renderExplanation(load, options));
   });
 
+  it('calls nothing not fetched that another element takes', () => {
+    const lost = { kind: 'image' as const, initiator: `${origin}/`, from: 'img srcset', offset: 9 };
+    const skipped = ['/x.png', '/x-2.png'].map((path) => ({
+      ...{ ...lost, url: origin + path, why: 'a smaller candidate is sharp enough' },
+    }));
+    const text = renderExplanation({ ...load, skipped }, { columns: 80, color: false });
+    expect(text.split('\n\n').at(-1)?.split('\n')).toEqual([
+      'not fetched: a smaller candidate is sharp enough (1)',
+      '  image       x-2.png                                                 img srcset',
+      '',
+    ]);
+  });
+
   it('fits the terminal, whatever pages name', () => {
     property.assert(
       property.property(anyPageLoad, property.integer({ min: 40, max: 200 }), (any, columns) => {

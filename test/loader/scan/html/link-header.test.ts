@@ -26,6 +26,13 @@ it.each<[string, Array<[kind: string, url: string]>]>([
     [['image', '/a.gif']],
   ],
   ['</a>; rel=preload', []],
+  ['</a.js>; rel=preload; as=script; type="text/plain"', []],
+  ['</a.js>; rel=preload; as=script; type="module"', []],
+  ['</a.js>; rel=preload; as=script; type="text/javascript; x=y"', []],
+  ['</a.js>; rel=preload; as=script; type="text/javascript"', [['script', '/a.js']]],
+  ['</a.vtt>; rel=preload; as=track; type="text/plain"', []],
+  ['</a.vtt>; rel=preload; as=track; type="text/vtt"', [['track', '/a.vtt']]],
+  ['</a>; rel=preload; as=fetch; crossorigin; type="foo/bar"', [['fetch', '/a']]],
   ['</a.css>; rel=stylesheet', []],
   ['</a.css>; rel=preload; as=style; anchor="/other"', []],
   ['<ftp://a.test/x>; rel=preload; as=image', []],
@@ -36,8 +43,9 @@ it.each<[string, Array<[kind: string, url: string]>]>([
 });
 
 it('carries how it is fetched', () => {
-  const value = '</a>; rel=preload; as=font; crossorigin; fetchpriority=low; integrity=sha256-x';
+  const value =
+    '</a>; rel=preload; as=font; crossorigin; fetchpriority=low; integrity=sha256-x; nonce=abc';
   const { preload } = hintsOf([['Link', value]], 'http://a.test/');
-  const how = { crossOrigin: 'anonymous', priority: 'low', integrity: 'sha256-x' };
+  const how = { crossOrigin: 'anonymous', priority: 'low', integrity: 'sha256-x', nonce: 'abc' };
   expect(preload).toMatchObject([how]);
 });

@@ -45,6 +45,7 @@ describe('HTML 13.2.6.4', () => {
     ['a page without a body', '', { a: 'html', b: 'html > body' }, 'ab'],
     ['a template is elsewhere', '<b><template></b><i></template><i>', { a: 'b > i' }, 'a'],
     ['first children', '<b><i></i><u></u></b>', { a: 'i:first-child', b: 'u:first-child' }, 'a'],
+    ['an empty class is one', '<i></i><p id=x></p><p id=x class>', { a: '[class]' }, 'a'],
   ])('%s', (_, html, selectors, expected) => {
     expect(matching(html, selectors)).toBe(expected);
   });

@@ -128,8 +128,14 @@ check('link (4.6.7)', [
     'imagesrcset',
     '<link rel=preload as=image imagesrcset="a 640w, b 1280w, c 2560w" imagesizes=50vw href=d>',
     ['image a'],
+    ['b: a smaller candidate is sharp enough', 'c: a smaller candidate is sharp enough'],
   ],
-  ['imagesrcset without href', '<link rel=preload as=image imagesrcset="a, b 2x">', ['image a']],
+  [
+    'imagesrcset without href',
+    '<link rel=preload as=image imagesrcset="a, b 2x">',
+    ['image a'],
+    ['b: a smaller candidate is sharp enough'],
+  ],
   ['modulepreload', '<link rel=modulepreload href=a>', ['script a']],
   [
     'modulepreload of something else',
@@ -193,19 +199,50 @@ check(
 check('img (4.8.3, 4.8.4)', [
   ['src', '<img src=a>', ['image a']],
   ['image is img (13.2.6.4.7)', '<image src=a>', ['image a']],
-  ['srcset', '<img srcset="a 1x, b 2x">', ['image a']],
+  [
+    'srcset',
+    '<img srcset="a 1x, b 2x, c 1x">',
+    ['image a'],
+    ['b: a smaller candidate is sharp enough', 'c: an earlier candidate is as sharp'],
+  ],
+  [
+    'srcset of widths',
+    '<img srcset="a 100w, b 2000w, c 3000w" src=d>',
+    ['image b'],
+    [
+      'd: srcset is taken',
+      'a: a sharper candidate is taken',
+      'c: a smaller candidate is sharp enough',
+    ],
+  ],
+  [
+    'srcset beside a source',
+    '<picture><source srcset="a, b 2x"><source srcset="c, d 2x"><img srcset="e, a 2x">',
+    ['image a'],
+    [
+      'b: a smaller candidate is sharp enough',
+      'c: an earlier source is taken',
+      'd: an earlier source is taken',
+      'e: a source of its picture is taken',
+    ],
+  ],
   [
     'src beside a srcset with 1x',
     '<img src=a srcset="b 1x, c 2x">',
     ['image b'],
-    ['a: srcset is taken'],
+    ['a: srcset is taken', 'c: a smaller candidate is sharp enough'],
   ],
-  ['src as 1x', '<img src=a srcset="b 2x">', ['image a']],
+  [
+    'src as 1x',
+    '<img src=a srcset="b 2x">',
+    ['image a'],
+    ['b: a smaller candidate is sharp enough'],
+  ],
   [
     'widths',
     '<img src=a srcset="b 320w, c 2000w" sizes=100px>',
     ['image b'],
-    ['a: srcset is taken'],
+    ['a: srcset is taken', 'c: a smaller candidate is sharp enough'],
   ],
   ['only data-src', '<img data-src=a class=lazyload>', []],
   [
@@ -278,12 +315,19 @@ check('sizes=auto (4.8.4.3.11)', [
     'a lazy image: the layout is not known, what follows is the best guess',
     '<img loading=lazy srcset="a 300w, b 1280w" sizes="auto, 300px">',
     ['image a'],
+    ['b: a smaller candidate is sharp enough'],
   ],
-  ['another one', '<img srcset="a 300w, b 1280w" sizes="auto, 300px">', ['image b']],
+  [
+    'another one',
+    '<img srcset="a 300w, b 1280w" sizes="auto, 300px">',
+    ['image b'],
+    ['a: a sharper candidate is taken'],
+  ],
   [
     'in another place it says nothing',
     '<img srcset="a 300w, b 1280w" sizes="(width > 1px) auto, 300px">',
     ['image a'],
+    ['b: a smaller candidate is sharp enough'],
   ],
 ]);
 
@@ -346,6 +390,12 @@ check('style in SVG (SVG 2, 6.2)', [
     '<svg><style>.a{<!-- c -->background:url(x)}</style></svg><p class=a>',
     ['image x'],
   ],
+  [
+    'a CDATA section',
+    '<svg><style><![CDATA[a[b]]]>,p{background:url(x)}<![CDATA[ i>]]>u{background:url(y)}</style></svg><p>',
+    ['image x'],
+  ],
+  ['white space', '<svg><style>div p{background:url(x)}</style></svg><div><p>', ['image x']],
   ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
 ]);
 
@@ -556,6 +606,27 @@ check('Content Security Policy (CSP 3)', [
     `<body>${policy("img-src 'none'")}<img src=a>`,
     ['image a'],
   ],
+  ...[
+    ...['<div></div>', '<x-y>', 'x', '<p>', '</body>', '</br>'],
+    '<head></head><noscript>x</noscript>',
+  ].map(
+    (start): Case => [
+      `nor behind ${start}, which begins a body (13.2.6.4.4)`,
+      `<title>t</title> ${start}${policy("img-src 'none'")}<img src=a>`,
+      ['image a'],
+    ],
+  ),
+  ...[
+    ...['<head></head>', '<basefont><bgsound>', '<noframes>x</noframes>', '</p>', ' <!-- x --> '],
+    ...['<template><div>x</div></template>', '<title>t</title>', '<noscript>x</noscript>'],
+  ].map(
+    (start): Case => [
+      `behind ${start}, which begins none`,
+      `${start}${policy("img-src 'none'")}<img src=a>`,
+      [],
+      [`a: ${forbidden('img-src')}`],
+    ],
+  ),
   [
     'a hash that the integrity has (6.7.1.1)',
     `${policy(`script-src '${hash}'`)}<script src=a integrity=${hash}></script><script src=b integrity="${hash} sha384-x"></script><script src=c></script>`,
