@@ -78,7 +78,7 @@ export async function tryImages(
       ...(unfinished.size === 0
         ? []
         : [
-            `${unfinished.size} of ${all} not or not fully converted: stopped after ${convertMs / 1000} s`,
+            `${unfinished.size} of ${all} not fully converted: stopped after ${convertMs / 1000} s`,
           ]),
       ...(broken.size === 0
         ? []

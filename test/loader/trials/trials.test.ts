@@ -42,9 +42,7 @@ describe('converting images', () => {
         while (step.includes(': 4 of') && performance.now() < startMs + convertMs + 10);
       },
     });
-    expect(trials.uncounted).toEqual([
-      '2 of 2 images not or not fully converted: stopped after 3 s',
-    ]);
+    expect(trials.uncounted).toEqual(['2 of 2 images not fully converted: stopped after 3 s']);
     expect(trials.images.get(quick.row.url)?.look).toMatchObject({ width: 9, colours: 1 });
     for (const { row } of [slow, quick]) {
       const formats = trials.images.get(row.url)?.conversions.map(({ format }) => format);
