@@ -3,6 +3,7 @@
 import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';
 import { loadedOf } from './audit/subject.ts';
+import { invalidOption } from './errors.ts';
 import type { FetchOptions } from './fetch/fetch.ts';
 import type { LoadOptions } from './load-options.ts';
 import { loadPage } from './loader.ts';
@@ -15,6 +16,8 @@ export interface AuditOptions
     Omit<LoadOptions, 'onBody'> {
   /** Called with what is done after the load, in words. */
   onTrial?: (what: string) => void;
+  /** How long images are converted, in ms; the conversion under way is awaited. 60,000 by default; 0: none is. */
+  convertMs?: number;
 }
 
 export interface PageAudit extends Audit {
@@ -29,7 +32,8 @@ export interface PageAudit extends Audit {
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {
-  const { onTrial, ...settings } = options;
+  const { onTrial, convertMs, ...settings } = options;
+  checkOption(convertMs);
   const bodies = new Map<string, Buffer>();
   const onBody = (of: string, body: Buffer) => void bodies.set(of, body);
   // Advice is on responses of their own, as browsers get them.
@@ -39,9 +43,16 @@ export async function auditPage(url: string | URL, options: AuditOptions = {}): 
   const trials = await tryOut(loaded, {
     signal: settings.signal,
     onProgress: onTrial,
+    convertMs,
     fetchOptions: (of) => fetchOptions(settings, new URL(of).origin === origin),
   });
   return { load, ...auditOf(load, bodies, trials) };
+}
+
+/** @throws LoaderError `invalid-option` */
+function checkOption(convertMs: number | undefined): void {
+  if (convertMs === undefined || (Number.isFinite(convertMs) && convertMs >= 0)) return;
+  invalidOption(`convertMs must be a number of at least 0; got ${convertMs}`);
 }
 
 /** @param isOwn of the page's origin, which alone gets the caller's fields */

@@ -37,6 +37,7 @@ import { checkRuns, loadAgain, runsJson } from './several-runs.ts';
 
 export interface AuditFlags extends LoadFlags {
   runs: number;
+  convertSeconds: number;
   budget?: string;
   junit?: string;
 }
@@ -65,8 +66,9 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   const exitCode = Math.max(...loads.map(verdict), isExceeded(kept) ? 1 : 0);
   tellBudget(kept, budgets !== null && failure === null, flags.budget);
   if (flags.junit !== undefined) {
-    const { findings } = page;
-    const report = { url: page.url, failure, findings, budget: kept?.lines ?? [] };
+    const { url, findings, load } = page;
+    const { resources } = load;
+    const report = { url, failure, resources, findings, budget: kept?.lines ?? [] };
     await write(flags.junit, toJUnit(report), '--junit');
   }
   return exitCode;
@@ -87,12 +89,16 @@ async function auditedLoads(
       ...options,
       onProgress: progress.update,
       onTrial: progress.say,
+      convertMs: flags.convertSeconds * 1000,
     });
     const loads = await loadAgain(page.load, flags.runs, progress, (onProgress) =>
       loadPage(address, { ...options, onProgress }),
     );
     return { page, loads };
   } catch (error) {
+    // Node would wait for the conversion under way. Once the reason is on the error stream, the process ends by the
+    // signal itself, which shells report as 130.
+    if (abort.signal.aborted) setImmediate(() => process.kill(process.pid, 'SIGINT'));
     if (error instanceof LoaderError) throw usageError(error);
     throw error;
   } finally {
@@ -155,13 +161,14 @@ function print(
   { json }: AuditFlags,
 ): void {
   if (json === true) {
-    const { url, findings, saves, untried, load } = page;
+    const { url, findings, saves, untried, uncounted, load } = page;
     const runs = summary === null ? {} : runsJson(loads, summary);
     const record = {
       url,
       saves,
       findings,
       untried,
+      uncounted,
       budget: kept?.lines ?? null,
       load: toJson(load),
       ...runs,

@@ -83,7 +83,7 @@ Examples:
       'after',
       `
 Exit code: 0 the page loaded (failed resources are in the report), 1 it did
-not, 2 bad usage.
+not, 2 bad usage, 130 interrupted.
 
 Examples:
   loadahead load https://example.org/ --har page.har --waterfall page.svg
@@ -139,7 +139,8 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       `
 Both walks start with an empty cache; the one without prefetching runs first.
 The first page is loaded once before both and not counted, as a warm-up.
-Exit code: 0 all pages loaded, 1 at least one did not, 2 bad usage.
+Exit code: 0 all pages loaded, 1 at least one did not, 2 bad usage,
+130 interrupted.
 
 Examples:
   loadahead browse http://localhost:8080/ http://localhost:8080/guide
@@ -160,7 +161,8 @@ Examples:
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
     .option('--budget <file>', 'limits in a budget.json, as Lighthouse or sitespeed.io reads it')
-    .option('--junit <file>', 'write the outcome as JUnit XML');
+    .option('--junit <file>', 'write the outcome as JUnit XML')
+    .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
   addDiscoveryFlags(auditing);
   requestOptions(auditing, "the page's origin")
     .addHelpText(
@@ -168,8 +170,9 @@ Examples:
       `
 Each load is a first visit, without a cache. Advice on images needs the package
 sharp (npm install sharp).
-Exit code: 0 fine, 1 the page did not load or a budget is exceeded, 2 bad usage.
-Advice alone does not change it.
+Exit code: 0 the page loaded (failed resources are in the report) and keeps its
+budget, 1 it did not or a budget is exceeded, 2 bad usage, 130 interrupted.
+Advice does not change it.
 
 Examples:
   loadahead audit https://example.org/

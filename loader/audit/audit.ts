@@ -52,6 +52,7 @@ export function auditOf(
     findings: [...first, ...next],
     saves: { first: total(first), next: total(next) },
     untried: [...trials.untried],
+    uncounted: [...trials.uncounted],
   };
 }
 

@@ -1,22 +1,30 @@
 // Connections that the server closes after a response, so that the next request needs a new one: a round trip for TCP,
 // one more for TLS (Padmanabhan 1995; Nielsen, Gettys et al. 1997).
 
+import type { ResourceRecord } from '../page-load.ts';
+import { plural } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem } from './finding.ts';
-import { answered, type Loaded, type Subject } from './subject.ts';
+import { answered, type Subject } from './subject.ts';
 
 /** Connections that browsers open beside each other to an origin. */
 const beside = 6;
 
-export function closedConnections({ load, loaded }: Subject): Finding | null {
+export function closedConnections({ load }: Subject): Finding | null {
   if (load.protocol === 'http1.0') return null;
-  const byOrigin = Map.groupBy(loaded.filter(closes), ({ row }) => new URL(row.url).origin);
-  const items = [...byOrigin].map(([origin, closed]): FindingItem => {
-    const all = loaded.filter(({ row }) => new URL(row.url).origin === origin).length;
+  // Redirects and errors too: a new connection follows them as well.
+  const responses = load.resources.filter(
+    ({ status, fromCache, prefetched, purpose, attempts }) =>
+      status !== null && !fromCache && !prefetched && purpose === 'use' && attempts > 0,
+  );
+  const byOrigin = Map.groupBy(responses, ({ url }) => new URL(url).origin);
+  const items = [...byOrigin].flatMap(([origin, all]): FindingItem[] => {
+    const closed = all.filter(closes);
+    if (closed.length === 0) return [];
     const handshake = origin.startsWith('https:') ? 2 : 1;
     // The page's last one is paid for by the next page.
     const roundTrips = Math.ceil(Math.max(1, closed.length - 1) / beside) * handshake;
-    const note = `${closed.length} of ${all} responses closed their connection`;
-    return { url: `${origin}/`, note, saves: { bytes: 0, requests: 0, roundTrips } };
+    const note = `${closed.length} of ${plural(all.length, 'response')} closed the connection`;
+    return [{ url: `${origin}/`, note, saves: { bytes: 0, requests: 0, roundTrips } }];
   });
   if (items.length === 0) return null;
   return {
@@ -36,7 +44,7 @@ export function closedConnections({ load, loaded }: Subject): Finding | null {
   };
 }
 
-function closes({ row }: Loaded): boolean {
+function closes(row: ResourceRecord): boolean {
   if (row.httpVersion === 'h2') return false;
   const connection = answered(row, 'connection');
   if (/\bclose\b/i.test(connection)) return true;

@@ -1,6 +1,7 @@
 // Images that HTML and CSS could draw (Nielsen, Gettys et al. 1997, "Replacing Images with HTML and CSS"): a spacer,
 // a rule, a small symbol, a word on a plain ground or a gradient.
 
+import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem, sumOf } from './finding.ts';
 import type { Look } from './look.ts';
 import type { ImageTrial, Loaded, Subject } from './subject.ts';
@@ -21,7 +22,7 @@ export function cssImages(subject: Subject): Finding | null {
   if (items.length === 0) return null;
   return {
     kind: 'css-images',
-    title: items.length === 1 ? 'An image that style could draw' : 'Images that style could draw',
+    title: items.length === 1 ? 'An image that CSS could draw' : 'Images that CSS could draw',
     advice:
       'Draw them with HTML and CSS: margins for spacers, borders and gradients for rules, characters or inline SVG for symbols, text for words.',
     how: `judged by pixels, colours and alt text; ${replacementBytes} bytes of HTML and CSS taken off for each`,
@@ -40,7 +41,7 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   if (what === null) return [];
   const { width, height } = trial.look as Look;
   const bytes = row.transferBytes - replacementBytes;
-  const note = `${row.encodedBytes} bytes, ${width} x ${height}: ${what}`;
+  const note = `${formatBytes(row.encodedBytes)}, ${width} x ${height}: ${what}`;
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
@@ -50,7 +51,7 @@ function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   return url.includes('?') || new URL(url).host !== new URL(page).host;
 }
 
-/** null: not to be drawn by style. */
+/** null: not to be drawn by CSS. */
 function drawnAs(
   { look, frames, isLossless }: ImageTrial,
   bytes: number,

@@ -57,6 +57,8 @@ export interface Audit {
   saves: { first: Savings; next: Savings };
   /** What was not measured, and why. */
   untried: string[];
+  /** Those of `untried` that might have saved something: `saves` is without them. */
+  uncounted: string[];
 }
 
 export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };

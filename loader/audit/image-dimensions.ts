@@ -10,7 +10,8 @@ export function imageDimensions({ load, loaded, document, imageTags }: Subject):
   const items = [...new Set(without.map(({ url }) => url))].flatMap((url) => {
     const row = url === null ? undefined : sizes.get(url);
     if (url === null || row?.kind !== 'image' || row.mimeType === 'image/svg+xml') return [];
-    const known = row.width === null ? 'not given' : `add width=${row.width} height=${row.height}`;
+    const known =
+      row.width === null ? 'size not known' : `add width=${row.width} height=${row.height}`;
     return [{ url, note: known, saves: nothing }];
   });
   if (items.length === 0) return null;
@@ -21,8 +22,8 @@ export function imageDimensions({ load, loaded, document, imageTags }: Subject):
     kind: 'image-dimensions',
     title: 'Images have no width and height',
     advice:
-      'Give width and height in the tag, so that nothing moves when the image comes. Style may still scale it.',
-    how: `attributes and style of ${imageTags.length} img tags; style sheets were not asked${waited}`,
+      'Give width and height in the tag, so that nothing moves when the image comes. CSS may still scale it.',
+    how: `attributes and style of ${imageTags.length} img tags; CSS was not checked${waited}`,
     sure: 'likely',
     visit: 'first',
     saves: nothing,

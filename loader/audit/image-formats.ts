@@ -1,6 +1,7 @@
 // Images that another format makes smaller, as tried: with every pixel the same, or as a photograph (Nielsen, Gettys et
 // al. 1997, "Converting images from GIF to PNG and MNG", with the formats of today).
 
+import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
 import type { Conversion, Loaded, Subject } from './subject.ts';
 
@@ -58,14 +59,14 @@ function itemOf(
   if (best === null) return null;
   const bytes = now - best.bytes;
   if (bytes < leastSavedBytes || bytes < now * leastSavedShare) return null;
-  const how = best.quality === null ? '' : `, quality ${best.quality}`;
+  const how = best.quality === null ? '' : ` at quality ${best.quality}`;
   const tried = Object.fromEntries(
     conversions.map(({ format, quality, bytes: size }) => [
       quality === null ? format : `${format}-${quality}`,
       size,
     ]),
   );
-  const note = `${now} bytes; ${names[best.format]}${how}: ${best.bytes}`;
+  const note = `${formatBytes(now)}; ${names[best.format]}${how}: ${formatBytes(best.bytes)}`;
   return {
     item: { url: row.url, note, saves: { ...nothing, bytes }, tried },
     quality: best.quality,

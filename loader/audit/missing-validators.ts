@@ -1,6 +1,7 @@
 // Responses without ETag and Last-Modified (RFC 9110 8.8): when they are stale, they come again as a whole, where a 304
 // would do. Counted are their bodies; no-lifetime.ts counts requests and header sections.
 
+import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
 import { reuseOf } from './reuse.ts';
 import type { Subject } from './subject.ts';
@@ -17,7 +18,7 @@ export function missingValidators({ load, loaded }: Subject): Finding | null {
     })
     .map(({ row }) => ({
       url: row.url,
-      note: `${row.kind}, ${row.encodedBytes} bytes`,
+      note: `${row.kind}, ${formatBytes(row.encodedBytes)}`,
       saves: { ...nothing, bytes: row.encodedBytes },
     }))
     .toSorted(byWeight);

@@ -1,4 +1,4 @@
-// Responses that do not say how long they are good (RFC 9111 4.2.1): browsers guess, or ask again. Prefetched pages
+// Responses without a cache lifetime (RFC 9111 4.2.1): browsers guess, or ask again. Prefetched pages
 // are used only while they are fresh, and a document with no-store is not kept for the back button.
 
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
@@ -13,10 +13,10 @@ export function noLifetime({ load, loaded, document }: Subject): Finding | null 
   const saves = sumOf(items);
   return {
     kind: 'no-lifetime',
-    title: 'Responses do not say how long they are good',
+    title: 'Responses have no cache lifetime',
     advice:
-      'Send Cache-Control: max-age with a year and a version in the name for files, minutes for pages that may be prefetched.',
-    how: 'Cache-Control and Expires; counted are requests and header sections of resources of a visitor who comes again, whose browser might also guess a lifetime from Last-Modified',
+      'Send Cache-Control: max-age. For files with a version in their name a year, for pages a few minutes, so that prefetched copies are used.',
+    how: 'neither max-age nor Expires; counted are the requests and header sections of a returning visitor, whose browser may also guess a lifetime from Last-Modified',
     sure: 'likely',
     visit: 'next',
     // Resources are validated together, after the document.
@@ -26,14 +26,17 @@ export function noLifetime({ load, loaded, document }: Subject): Finding | null 
 }
 
 function itemOf(each: Loaded, isDocument: boolean, reuse: Reuse): FindingItem[] {
-  const { url, kind } = each.row;
+  const { url, kind, mimeType } = each.row;
   if (isDocument && reuse.isForbidden) {
     const note = 'document with no-store: fetched again for the back button';
     return [{ url, note, saves: nothing }];
   }
   if (reuse.lifetimeMs !== null || reuse.isForbidden || reuse.isAlwaysValidated) return [];
-  if (isDocument)
-    return [{ url, note: 'document: a prefetch of it may be of no use', saves: nothing }];
+  if (isDocument) return [{ url, note: documentNote(mimeType), saves: nothing }];
   const saves = { bytes: headBytes(each), requests: 1, roundTrips: 0 };
   return [{ url, note: `${kind}, no max-age and no Expires`, saves }];
 }
+
+/** A page is fetched each time anyway; an image or JSON given as one is a file that has no page to be prefetched. */
+const documentNote = (mimeType: string): string =>
+  /html/.test(mimeType) ? 'page: a prefetched copy may not be used' : 'not an HTML page';

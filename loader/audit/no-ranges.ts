@@ -1,6 +1,7 @@
 // A large resource without ranges (RFC 9110 14): a transfer that breaks starts over, and no image can come first bytes
 // first (Nielsen, Gettys et al. 1997, "Range Requests").
 
+import { formatBytes } from '../report/units.ts';
 import { type Finding, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,6 +18,6 @@ export function noRanges({ load, trials }: Subject): Finding | null {
     sure: 'measured',
     visit: 'first',
     saves: nothing,
-    items: [{ url: range.url, note: `${row?.encodedBytes ?? 0} bytes`, saves: nothing }],
+    items: [{ url: range.url, note: formatBytes(row?.encodedBytes ?? 0), saves: nothing }],
   };
 }

@@ -21,9 +21,8 @@ export function redirects({ load }: Subject): Finding | null {
   const longest = longestChain(hops.filter(({ initiator }) => initiator !== null));
   return {
     kind: 'redirects',
-    title: 'Redirects come before the resource',
-    advice:
-      'Link to where the redirects lead. If visitors type the old address, send them there in one step.',
+    title: hops.length === 1 ? 'A redirect adds a round trip' : 'Redirects add round trips',
+    advice: 'Link to the final URL. Where visitors type the old address, redirect once.',
     how: 'the redirects of this load; round trips are those of the page and of the longest chain of a resource',
     sure: 'measured',
     visit: 'first',

@@ -35,6 +35,8 @@ export interface Trials {
   range: RangeTrial | null;
   /** What was not tried, and why. */
   untried: readonly string[];
+  /** Those of `untried` that might have saved something. */
+  uncounted: readonly string[];
 }
 
 /** A response that came over the network and is what the page uses. */
@@ -63,7 +65,7 @@ export interface Subject {
   trials: Trials;
 }
 
-export const noTrials: Trials = { images: new Map(), range: null, untried: [] };
+export const noTrials: Trials = { images: new Map(), range: null, untried: [], uncounted: [] };
 
 /** @param bodies decoded, by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {

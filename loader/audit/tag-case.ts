@@ -2,6 +2,7 @@
 // "Further Compression Experiments": 0.35 of the page against 0.27).
 
 import { gzipSync } from 'node:zlib';
+import { formatBytes } from '../report/units.ts';
 import { type Finding, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 import { isText } from './uncompressed-text.ts';
@@ -33,7 +34,13 @@ export function tagCase({ document }: Subject): Finding | null {
     sure: 'measured',
     visit: 'first',
     saves,
-    items: [{ url: document.row.url, note: `gzip ${now} bytes; in lower case ${then}`, saves }],
+    items: [
+      {
+        url: document.row.url,
+        note: `gzip ${formatBytes(now)}; in lower case ${formatBytes(then)}`,
+        saves,
+      },
+    ],
   };
 }
 

@@ -2,6 +2,7 @@
 
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { fieldValue } from '../../http/header-pairs.ts';
+import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
 import { answered, type Loaded, type Subject } from './subject.ts';
 
@@ -47,6 +48,6 @@ function itemOf(loaded: Loaded): FindingItem[] {
   const tried = { gzip: zlib.gzipSync(body).length, zstd: zlib.zstdCompressSync(body).length };
   const bytes = row.encodedBytes - tried.gzip;
   if (bytes < leastSavedBytes || bytes < row.encodedBytes * leastSavedShare) return [];
-  const note = `${row.encodedBytes} bytes; gzip ${tried.gzip}, zstd ${tried.zstd}`;
+  const note = `${formatBytes(row.encodedBytes)}; gzip ${formatBytes(tried.gzip)}, zstd ${formatBytes(tried.zstd)}`;
   return [{ url: row.url, note, saves: { ...nothing, bytes }, tried }];
 }

@@ -1,12 +1,13 @@
-// An audit in terminal lines: what could be saved in all, then each piece of advice with its saving, what to do, the
-// resources, and how that is known.
+// An audit in terminal lines: resources that failed, what could be saved in all, then each piece of advice with its
+// saving, what to do, the resources, and how that is known. What was not tried stands where its figure would.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
-import type { Audit, Finding, FindingItem } from '../audit/finding.ts';
+import type { Audit, Finding, FindingItem, Savings } from '../audit/finding.ts';
 import type { PageLoad } from '../page-load.ts';
 import { budgetWords, savingWords } from './audit-words.ts';
+import { failureLines } from './failures.ts';
 import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatMs, plural } from './units.ts';
@@ -27,28 +28,41 @@ export function renderAudit(
   { columns, color }: TerminalOptions,
 ): string {
   const paint = painter(color);
-  const { load, findings, untried } = audit;
+  const { load, findings, uncounted } = audit;
+  const untried = audit.untried.filter((line) => !uncounted.includes(line));
   const wrapped = (text: string, indent: number) =>
     wrapText(printableText(text), columns - indent).map((line) => ' '.repeat(indent) + line);
   const parts = (['first', 'next'] as const).flatMap((visit) => {
     const own = findings.filter((finding) => finding.visit === visit);
-    if (own.length === 0) return [];
-    const saved = savingWords(audit.saves[visit]);
-    const name = visit === 'first' ? 'First visit' : 'Next visit';
-    const title = saved === '' ? name : `${name}: up to ${saved} less`;
+    const missing = visit === 'first' ? uncounted : [];
+    if (own.length === 0 && missing.length === 0) return [];
+    const title = visitTitle(visit, audit.saves[visit], missing.length > 0);
     return [
       ['', ...wrapText(title, columns).map((line) => paint('bold', line))],
+      missing
+        .flatMap((line) => wrapped(`Not counted: ${line}`, 2))
+        .map((line) => paint('yellow', line)),
       ...own.map((finding) => findingLines(finding, load, columns, paint, wrapped)),
     ];
   });
   const none = 'No advice: nothing was found that would save bytes, requests or round trips.';
   return [
     ...headLines(audit, columns, paint),
+    ...failureLines(load.resources, load, columns, paint),
     ...(parts.length === 0 ? ['', ...wrapped(none, 0)] : parts.flat()),
     ...(untried.length === 0 ? [] : ['', paint('bold', 'Not tried')]),
     ...untried.flatMap((line) => wrapped(line, 2)),
     '',
   ].join('\n');
+}
+
+function visitTitle(visit: Finding['visit'], saves: Savings, isPartial: boolean): string {
+  const name = visit === 'first' ? 'First visit' : 'Next visit';
+  const saved = savingWords(saves, ' and ');
+  if (saved !== '') return `${name}: saves up to ${saved}`;
+  return isPartial
+    ? `${name}: savings not known`
+    : `${name}: saves no bytes, requests or round trips`;
 }
 
 function headLines(

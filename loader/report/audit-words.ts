@@ -2,25 +2,42 @@
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Savings } from '../audit/finding.ts';
-import { formatBytes, plural } from './units.ts';
+import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 
-/** `12.2 kB, 22 requests`; empty: nothing is saved. */
-export function savingWords({ bytes, requests, roundTrips }: Savings): string {
-  return [
+/** `12.2 kB, 22 requests`; empty: nothing is saved. @param last before the last of them: `12.2 kB and 22 requests` */
+export function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
+  const parts = [
     bytes > 0 ? formatBytes(bytes) : '',
     requests > 0 ? plural(requests, 'request') : '',
     roundTrips > 0 ? plural(roundTrips, 'round trip') : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ].filter((part) => part !== '');
+  const end = parts.pop() ?? '';
+  return parts.length === 0 ? end : `${parts.join(', ')}${last}${end}`;
 }
 
-/** `size of image: 125.3 KiB, budget 100 KiB` */
+/** `size of image: 125 kB, budget 102 kB (100 KiB)` */
 export function budgetWords({ name, unit, measured, limit }: BudgetLine): string {
-  const withUnit = (value: number) => `${shortNumber(value)}${unit === '' ? '' : ` ${unit}`}`;
-  const found = measured === null ? 'not known, as it did not come to that' : withUnit(measured);
-  return `${name}: ${found}, budget ${withUnit(limit)}`;
+  const [short, exact] = formats[unit];
+  // Never so short that a figure over its budget looks the same.
+  const isClose = measured !== null && measured !== limit && short(measured) === short(limit);
+  const format = isClose ? exact : short;
+  const found = measured === null ? 'not known, as it did not come to that' : format(measured);
+  // As the file has it, where that is a round figure.
+  const inFile = unit === 'KiB' && Number.isInteger(limit) ? ` (${limit} KiB)` : '';
+  return `${name}: ${found}, budget ${format(limit)}${inFile}`;
 }
 
-/** To a hundredth: never so short that a figure over its budget looks the same. */
-const shortNumber = (value: number): string => String(Math.ceil(value * 100) / 100);
+type Format = (value: number) => string;
+
+const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
+
+/** In the units of the report: budgets have KiB, everything else here has kB. */
+const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
+  KiB: [
+    (value) => formatBytes(value * 1024),
+    (value) => `${formatCount(Math.ceil(value * 1024))} B`,
+  ],
+  ms: [formatMs, (value) => `${hundredths(value)} ms`],
+  requests: [(value) => plural(value, 'request'), (value) => `${hundredths(value)} requests`],
+  '': [hundredths, String],
+};

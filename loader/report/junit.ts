@@ -1,10 +1,13 @@
 // An audit as JUnit XML, the format that CI systems show as tests (no standard; this is the part that Jenkins, GitLab
-// and GitHub actions read). A page that did not load and a budget that is exceeded fail; advice is output of a test
-// that passes.
+// and GitHub actions read). A page that did not load, a resource that failed and a budget that is exceeded fail;
+// advice is output of a test that passes.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Finding } from '../audit/finding.ts';
+import type { ResourceRecord } from '../page-load.ts';
 import { budgetWords, savingWords } from './audit-words.ts';
+import { messageOf, statusOf } from './failures.ts';
+import { hasFailed } from './milestones.ts';
 import { printableText, printableUrl } from './printable.ts';
 import { escapeXml } from './svg-markup.ts';
 
@@ -12,15 +15,20 @@ export interface JUnitInput {
   url: string;
   /** Why the page did not load; null: it did. */
   failure: string | null;
+  /** Of the page; those that failed are tests of their own, which fail. */
+  resources: readonly ResourceRecord[];
   findings: readonly Finding[];
   budget: readonly BudgetLine[];
 }
 
 const mostItems = 50;
 
-export function toJUnit({ url, failure, findings, budget }: JUnitInput): string {
+export function toJUnit({ url, failure, resources, findings, budget }: JUnitInput): string {
+  // The page itself is its own test.
+  const broken = resources.filter((row) => hasFailed(row) && row.initiator !== null);
   const cases = [
     testCase('load', 'the page loads', failure === null ? '' : fault(failure)),
+    ...broken.map((row) => testCase('resource', printableUrl(row.url), fault(reasonOf(row)))),
     ...budget.map((line) =>
       testCase(
         'budget',
@@ -31,7 +39,9 @@ export function toJUnit({ url, failure, findings, budget }: JUnitInput): string 
     ...findings.map((finding) => testCase('advice', finding.title, output(adviceOf(finding)))),
   ];
   const failures =
-    budget.filter(({ isExceeded }) => isExceeded).length + (failure === null ? 0 : 1);
+    broken.length +
+    budget.filter(({ isExceeded }) => isExceeded).length +
+    (failure === null ? 0 : 1);
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -49,10 +59,16 @@ function adviceOf({ advice, saves, items }: Finding): string {
     .slice(0, mostItems)
     .map(({ url, note }) => `${printableUrl(url)}  ${printableText(note)}`);
   const left = items.length - lines.length;
-  return [savingWords(saves), advice, ...lines, ...(left > 0 ? [`and ${left} more`] : [])].join(
-    '\n',
-  );
+  const all = [savingWords(saves), advice, ...lines, left > 0 ? `and ${left} more` : ''];
+  return all.filter((line) => line !== '').join('\n');
 }
+
+const reasonOf = (row: ResourceRecord): string => {
+  const message = messageOf(row);
+  return message === '' || message === statusOf(row)
+    ? statusOf(row)
+    : `${statusOf(row)}: ${message}`;
+};
 
 const testCase = (group: string, name: string, content: string): string => {
   const head = `    <testcase classname="loadahead.${group}" name="${escapeXml(printableText(name))}"`;

@@ -74,6 +74,7 @@ export function renderRuns(
     ['connections', totals.connections, formatCount],
     ['batches', totals.batches, formatCount],
     ['transferred', totals.transferBytes, formatBytes],
+    ['errors', totals.errors, formatCount],
     ...milestones.map(({ key, name }): [string, Spread | null, (value: number) => string] => [
       name,
       timing[key],

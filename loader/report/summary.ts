@@ -5,16 +5,14 @@
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { failureLines, messageOf, statusOf } from './failures.ts';
 import { hasFailed, milestones, pageHops } from './milestones.ts';
-import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
+import { clipMiddle, printableUrl, wrapText } from './printable.ts';
 import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
 
 type Row = [label: string, value: string, meaning: string];
-
-const shownFailures = 12;
-const shownMessageCharacters = 400;
 
 export interface SummaryOptions extends TerminalOptions {
   /** Whether to explain why the page itself failed. false: the caller reports that. */
@@ -34,7 +32,7 @@ export function renderSummary(load: PageLoad, options: SummaryOptions): string {
     ...outcome(load, columns, paint),
     '',
     ...table([...costs(load), ...moments(load)], columns, paint),
-    ...failures(listed, load, columns, paint),
+    ...failureLines(listed, load, columns, paint),
     '',
   ].join('\n');
 }
@@ -59,7 +57,7 @@ function neverCame(
     ...outcome(load, columns, paint),
     ...reason.map((line) => `  ${line}`),
     ...(rows.length === 0 ? [] : ['', ...table(rows, columns, paint)]),
-    ...failures(others, load, columns, paint),
+    ...failureLines(others, load, columns, paint),
     '',
   ].join('\n');
 }
@@ -154,40 +152,4 @@ function table(rows: Row[], columns: number, paint: Paint): string[] {
     const bad = label === 'errors' && value !== '0';
     return `${shown}${gap}${paint(bad ? ['bold', 'red'] : 'bold', value)}${tail}`;
   });
-}
-
-function failures(
-  resources: ResourceRecord[],
-  load: PageLoad,
-  columns: number,
-  paint: Paint,
-): string[] {
-  const failed = resources.filter(hasFailed);
-  if (failed.length === 0) return [];
-  const lines = failed.slice(0, shownFailures).flatMap((resource) => {
-    const reason = clipMiddle(statusOf(resource), columns - 2);
-    const name = clipMiddle(shortName(resource.url, load.url), columns - 2);
-    const oneLine = 2 + reason.length + 2 + name.length <= columns;
-    const head = `  ${paint('red', reason)}${oneLine ? '  ' : '\n  '}${name}`;
-    const message = messageOf(resource);
-    const news = message === statusOf(resource) ? '' : message;
-    return [head, ...wrapText(news, columns - 4).map((line) => `    ${line}`)];
-  });
-  const left = failed.length - shownFailures;
-  if (left > 0) lines.push(`  and ${formatCount(left)} more`.slice(0, columns));
-  const title = `${formatCount(failed.length)} failed (an error, or a status from 400 up)`;
-  return ['', paint(['bold', 'red'], clipMiddle(title, columns)), ...lines];
-}
-
-function messageOf({ error }: ResourceRecord): string {
-  return printableText(error?.message ?? '').slice(0, shownMessageCharacters);
-}
-
-/** `200 OK`, `404 Not Found`, `connection-lost`, `200 OK, length-mismatch`. */
-function statusOf(resource: ResourceRecord): string {
-  const { status, statusText, error } = resource;
-  const parts: string[] = [];
-  if (status !== null) parts.push(printableText(`${status} ${statusText}`));
-  if (error !== null && error.code !== 'http-status') parts.push(error.code);
-  return parts.join(', ') || (resource.fromCache ? 'from cache' : 'no response');
 }

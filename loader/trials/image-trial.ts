@@ -1,28 +1,45 @@
 // One image in other formats, each checked against the original: without loss if the pixels are the same and an
-// animation has its frames and times, with loss if they look the same.
+// animation has its frames and times, with loss if they look the same. First it is looked at, which is cheap; then it
+// has conversions to try, each for itself, so that whoever has many images can try the cheap ones of all first, and
+// what was found stays if there is no time for more.
 
 import { lookOf, mostPixels as mostLookedAt } from '../audit/look.ts';
 import type { Conversion, ImageTrial } from '../audit/subject.ts';
 import {
   differingShare,
+  fitsPalette,
   isAnimatedPng,
   isSame,
   open,
-  type Pixels,
   pixelsOf,
   type Sharp,
   sameLook,
 } from './pixels.ts';
 
-/** From the smallest file; the first that looks the same is taken. */
+/** From the smallest file. */
 const qualities = [40, 50, 60, 70, 80];
 
 /** Others are text (SVG), or as short as they get (AVIF). */
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
+/** For larger images one less is two to five times faster, and up to a third longer. */
+const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
+
+export interface Picture {
+  file: Buffer;
+  /** All frames. */
+  pixels: number;
+  delay: number[] | undefined;
+  loop: number | undefined;
+  /** Conversions are added as they are found. */
+  trial: ImageTrial;
+}
+
+/** Looks for a smaller copy. @throws when the time is up; what was found until then is kept */
+export type Attempt = (sharp: Sharp, picture: Picture) => Promise<void>;
+
 /** @returns null: not an image that could be tried. @throws where the file is damaged or too large */
-export async function imageTrial(sharp: Sharp, file: Buffer): Promise<ImageTrial | null> {
-  const picture = open(sharp, file);
+export async function pictureOf(sharp: Sharp, file: Buffer): Promise<Picture | null> {
   const {
     format = '',
     pages: frames = 1,
@@ -30,64 +47,90 @@ export async function imageTrial(sharp: Sharp, file: Buffer): Promise<ImageTrial
     loop,
     orientation = 1,
     depth,
-  } = await picture.metadata();
+  } = await open(sharp, file).metadata();
   if (!tried.has(format) || isAnimatedPng(file) || orientation !== 1 || depth !== 'uchar')
     return null;
-  const original = await pixelsOf(sharp, file);
-  const { rgba, width, height } = original;
+  const { rgba, width, height } = await pixelsOf(sharp, file);
+  const pixels = width * height;
+  const look = frames === 1 && pixels <= mostLookedAt ? lookOf(rgba, width, height) : null;
   const isLossless = format === 'gif' || format === 'png';
-  const look = frames === 1 && width * height <= mostLookedAt ? lookOf(rgba, width, height) : null;
+  return {
+    file,
+    pixels,
+    delay,
+    loop,
+    trial: { format, frames, isLossless, look, conversions: [] },
+  };
+}
+
+/** What is worth trying, from the cheapest. */
+export function attemptsOn({ trial: { format, frames, isLossless } }: Picture): Attempt[] {
   // WebP may be with or without loss, and is of today.
-  if (format === 'webp') return { format, frames, isLossless, look, conversions: [] };
-  const exact = isLossless ? await withoutLoss(sharp, original, { file, frames, delay, loop }) : [];
-  const lossy = frames === 1 ? await withLoss(sharp, file, original) : [];
-  return { format, frames, isLossless, look, conversions: [...exact, ...lossy] };
+  if (format === 'webp') return [];
+  const exact = isLossless ? [exactWebp, exactPng] : [];
+  return frames > 1 ? exact.slice(0, 1) : [...exact, lossyWebp, lossyAvif];
 }
 
-interface Animation {
-  file: Buffer;
-  frames: number;
-  delay: number[] | undefined;
-  loop: number | undefined;
-}
+/** Every attempt there is, from the cheapest a pixel. */
+export const attemptsByCost: readonly Attempt[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
-async function withoutLoss(
-  sharp: Sharp,
-  original: Pixels,
-  { file, frames, delay, loop }: Animation,
-): Promise<Conversion[]> {
+async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
+  const { file, delay, loop, trial } = picture;
   const webp = await open(sharp, file).webp({ lossless: true, effort: 6 }).toBuffer();
-  const found: Conversion[] = [];
   const kept = await open(sharp, webp).metadata();
   const isWhole =
-    frames === 1 ||
-    (kept.pages === frames && kept.loop === loop && String(kept.delay) === String(delay));
-  if (isWhole && isSame(original, await pixelsOf(sharp, webp))) {
-    found.push({ format: 'webp', quality: null, bytes: webp.length });
-  }
-  if (frames > 1) return found;
-  for (const palette of [true, false]) {
+    trial.frames === 1 ||
+    (kept.pages === trial.frames && kept.loop === loop && String(kept.delay) === String(delay));
+  if (!isWhole || !isSame(await pixelsOf(sharp, file), await pixelsOf(sharp, webp))) return;
+  trial.conversions.push({ format: 'webp', quality: null, bytes: webp.length });
+}
+
+/** With a palette where one holds all colours; to look for the best 256 of more takes seconds, and never ends the same. */
+async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
+  const original = await pixelsOf(sharp, file);
+  for (const palette of fitsPalette(original) ? [true, false] : [false]) {
     const png = await sharp(file)
       .png({ palette, compressionLevel: 9, effort: 10, dither: 0, adaptiveFiltering: !palette })
       .toBuffer();
     if (!isSame(original, await pixelsOf(sharp, png))) continue;
-    found.push({ format: 'png', quality: null, bytes: png.length });
-    break;
+    trial.conversions.push({ format: 'png', quality: null, bytes: png.length });
+    return;
   }
-  return found;
 }
 
-async function withLoss(sharp: Sharp, file: Buffer, original: Pixels): Promise<Conversion[]> {
-  const found: Conversion[] = [];
-  for (const format of ['avif', 'webp'] as const) {
-    for (const quality of qualities) {
-      const bytes = await sharp(file)[format]({ quality, effort: 4 }).toBuffer();
-      if (bytes.length >= file.length) break;
-      const share = differingShare(original, await pixelsOf(sharp, bytes), sameLook.amount);
-      if (share > sameLook.share) continue;
-      found.push({ format, quality, bytes: bytes.length });
-      break;
+async function lossyWebp(sharp: Sharp, picture: Picture): Promise<void> {
+  await leastQuality(sharp, picture, 'webp', 4);
+}
+
+async function lossyAvif(sharp: Sharp, picture: Picture): Promise<void> {
+  const { pixels, small, large } = avifEffort;
+  await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
+}
+
+/** By halves: what looks the same at one quality does so at each better one, which is longer. */
+async function leastQuality(
+  sharp: Sharp,
+  { file, trial }: Picture,
+  format: Conversion['format'] & ('webp' | 'avif'),
+  effort: number,
+): Promise<void> {
+  const original = await pixelsOf(sharp, file);
+  const others = trial.conversions;
+  let [low, high] = [0, qualities.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const quality = qualities[middle] as number;
+    const bytes = await sharp(file)[format]({ quality, effort }).toBuffer();
+    if (bytes.length >= file.length) {
+      high = middle - 1;
+      continue;
     }
+    const share = differingShare(original, await pixelsOf(sharp, bytes), sameLook.amount);
+    if (share > sameLook.share) {
+      low = middle + 1;
+      continue;
+    }
+    high = middle - 1;
+    trial.conversions = [...others, { format, quality, bytes: bytes.length }];
   }
-  return found;
 }

@@ -54,6 +54,16 @@ export function isSame(one: Pixels, other: Pixels): boolean {
   return true;
 }
 
+/** Whether at most 256 colours are used, transparent ones counted as one. */
+export function fitsPalette({ rgba }: Pixels): boolean {
+  const colours = new Set<number>();
+  for (let at = 0; at < rgba.length; at += 4) {
+    colours.add(rgba[at + 3] === 0 ? 0 : rgba.readUInt32LE(at));
+    if (colours.size > 256) return false;
+  }
+  return true;
+}
+
 function onWhite(rgba: Buffer, channel: number, alpha: number): number {
   const share = (rgba[alpha] as number) / 255;
   return (rgba[channel] as number) * share + 255 * (1 - share);

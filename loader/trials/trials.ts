@@ -1,87 +1,27 @@
-// What an audit tries besides the load: images in other formats, and a request for a part. sharp converts; it is larger
-// than all other packages together and not installed with this one, so nothing is converted where it is missing.
+// What an audit tries besides the load: images in other formats, and a request for a part.
 
-import type { ImageTrial, Loaded, RangeTrial, Trials } from '../audit/subject.ts';
+import type { Loaded, RangeTrial, Trials } from '../audit/subject.ts';
 import { isPlain, isText } from '../audit/uncompressed-text.ts';
 import { createFetch, type FetchOptions } from '../fetch/fetch.ts';
-import { formatBytes, plural } from '../report/units.ts';
-import { imageTrial } from './image-trial.ts';
-import type { Sharp } from './pixels.ts';
-import { TrialTime } from './trial-time.ts';
+import { formatBytes } from '../report/units.ts';
+import { type ImageOptions, tryImages } from './images.ts';
 
-/** For all images, the largest first. */
-const usualImagesMs = 60_000;
 /** A transfer of less seldom breaks. */
 const leastRangeBytes = 100_000;
 const rangeMs = 10_000;
 /** More than a part was asked for; the rest of a whole one is not read. */
 const part = 'bytes=0-99';
 
-export interface TrialOptions {
+export interface TrialOptions extends ImageOptions {
   /** How a URL is asked for. */
   fetchOptions: (url: string) => FetchOptions;
-  signal?: AbortSignal | undefined;
-  onProgress?: ((what: string) => void) | undefined;
-  /** How long images are converted. */
-  imagesMs?: number;
 }
 
 export async function tryOut(loaded: readonly Loaded[], options: TrialOptions): Promise<Trials> {
-  const untried: string[] = [];
-  const range = await tryRange(loaded, options, untried);
-  const images = await tryImages(loaded, options, untried);
-  return { images, range, untried };
-}
-
-async function tryImages(
-  loaded: readonly Loaded[],
-  { signal, onProgress, imagesMs = usualImagesMs }: TrialOptions,
-  untried: string[],
-): Promise<Map<string, ImageTrial>> {
-  const found = new Map<string, ImageTrial>();
-  const images = loaded
-    .filter(
-      ({ row, body }) => row.kind === 'image' && body !== null && row.mimeType !== 'image/svg+xml',
-    )
-    .toSorted((one, other) => other.row.encodedBytes - one.row.encodedBytes);
-  if (images.length === 0) return found;
-  const sharp = await loadSharp();
-  if (sharp === null) {
-    const many = plural(images.length, 'image');
-    untried.push(`${many} in other formats: sharp is not installed (npm install sharp)`);
-    return found;
-  }
-  const time = new TrialTime(imagesMs, signal);
-  const timed = time.bound(sharp);
-  const broken: string[] = [];
-  for (const [index, { row, body }] of images.entries()) {
-    onProgress?.(`converting images: ${index + 1} of ${images.length}`);
-    try {
-      const trial = await time.orAborted(imageTrial(timed, body as Buffer));
-      if (trial !== null) found.set(row.url, trial);
-    } catch {
-      signal?.throwIfAborted();
-      if (time.isOver) {
-        const left = plural(images.length - index, 'image');
-        const seconds = imagesMs / 1000;
-        untried.push(`${left} in other formats: ${seconds} s were up, larger ones came first`);
-        break;
-      }
-      broken.push(row.url);
-    }
-  }
-  if (broken.length > 0) {
-    untried.push(`${plural(broken.length, 'image')} that could not be read: ${broken[0]}`);
-  }
-  return found;
-}
-
-async function loadSharp(): Promise<Sharp | null> {
-  try {
-    return (await import('sharp')).default;
-  } catch {
-    return null;
-  }
+  const rangeUntried: string[] = [];
+  const range = await tryRange(loaded, options, rangeUntried);
+  const { images, untried } = await tryImages(loaded, options);
+  return { images, range, untried: [...untried, ...rangeUntried], uncounted: untried };
 }
 
 async function tryRange(
@@ -89,18 +29,13 @@ async function tryRange(
   { fetchOptions, signal, onProgress }: TrialOptions,
   untried: string[],
 ): Promise<RangeTrial | null> {
-  const plain = loaded.filter((each) => isPlain(each) && !isText(each));
-  const largest = plain.reduce<Loaded | null>(
-    (most, one) => (most === null || one.row.encodedBytes > most.row.encodedBytes ? one : most),
-    null,
-  );
-  if (largest === null || largest.row.encodedBytes < leastRangeBytes) {
-    const size =
-      largest === null
-        ? 'there is none'
-        : `the largest has ${formatBytes(largest.row.encodedBytes)}`;
+  const binary = loaded.filter((each) => isBinary(each));
+  const [largest] = binary.toSorted((one, other) => other.row.encodedBytes - one.row.encodedBytes);
+  // Of a page of text alone there is nothing to say.
+  if (largest === undefined) return null;
+  if (largest.row.encodedBytes < leastRangeBytes) {
     untried.push(
-      `ranges: of images, fonts and other files that are not text ${size}; from ${formatBytes(leastRangeBytes)} it matters`,
+      `range requests: not tested (no binary file of ${formatBytes(leastRangeBytes)} or more)`,
     );
     return null;
   }
@@ -117,9 +52,13 @@ async function tryRange(
     return { url, status: response.status };
   } catch {
     signal?.throwIfAborted();
-    untried.push(`ranges: the request for a part of ${url} failed`);
+    untried.push(`range requests: the request for a part of ${url} failed`);
     return null;
   } finally {
     await fetch.destroy();
   }
 }
+
+/** Not text, nor empty; what has a content coding is served otherwise. */
+const isBinary = (each: Loaded): boolean =>
+  each.row.encodedBytes > 0 && isPlain(each) && !isText(each);

@@ -11,6 +11,7 @@ import { createOrigin, type Origin } from '../../server/index.ts';
 import { elementsOf } from '../loader/report/strict-xml.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { runToEnd } from '../support/command.ts';
+import { response, startRawServer } from '../support/raw-server.ts';
 
 const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
 let folder: string;
@@ -76,6 +77,7 @@ describe('loadahead audit', () => {
       'saves',
       'findings',
       'untried',
+      'uncounted',
       'budget',
       'load',
       'runs',
@@ -100,9 +102,9 @@ describe('loadahead audit', () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      '42 images in other formats: sharp is not installed (npm install sharp)',
+      'First visit: savings not known\n  Not counted: 42 images not checked: sharp is not installed (npm install sharp)\n',
     );
-    expect(stdout).not.toContain('style could draw');
+    expect(stdout).not.toContain('CSS could draw');
   });
 
   it('a budget that is kept ends with 0, one that is not with 1, and says which', async () => {
@@ -123,7 +125,7 @@ describe('loadahead audit', () => {
     expect(stdout).toMatch(
       /Budget\n {2}within {2}completeMs.*\n|Budget\n {2}over {4}size of total/,
     );
-    expect(stderr).toMatch(/over budget: size of total: 6\d\.\d+ KiB, budget 10 KiB\n$/);
+    expect(stderr).toMatch(/over budget: size of total: 6\d\.\d kB, budget 10\.2 kB \(10 KiB\)\n$/);
     const elements = elementsOf(await readFile(join(folder, 'audit.xml'), 'utf8'));
     expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1);
   });
@@ -148,6 +150,40 @@ describe('loadahead audit', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^loadahead: \S+\/nowhere did not load: .*404.*\n$/);
     expect(await readFile(join(folder, 'failed.xml'), 'utf8')).toContain('<failure message=');
+  });
+
+  it('names broken resources in the report, the runs and the JUnit file, and ends with 0 as load does', async () => {
+    await using site = await startRawServer({
+      onRequest({ path }, connection) {
+        const found = path === '/';
+        const body = found ? '<img src=missing.png width=1 height=1>' : 'none';
+        const headers = { 'Content-Type': 'text/html' };
+        connection.write(response(body, headers, found ? '200 OK' : '404 Not Found'));
+      },
+    });
+    const { code, stdout } = await loadahead([
+      ...['audit', site.origin, '--runs', '2', '--junit', 'broken.xml'],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n1 failed .*\n {2}404 Not Found {2}missing\.png\n/);
+    expect(stdout).toMatch(/\nerrors +1 +1 +1\n/);
+    const elements = elementsOf(await readFile(join(folder, 'broken.xml'), 'utf8'));
+    const failed = elements.filter(({ name }) => name === 'failure');
+    expect(failed.map(({ attributes }) => attributes.message)).toEqual(['404 Not Found']);
+  });
+
+  it('interrupted, it says so and ends by the signal, which shells report as 130', async () => {
+    let sent = () => {};
+    const asked = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    await using site = await startRawServer({ onRequest: () => sent() });
+    const child = spawn(process.execPath, [command, 'audit', site.origin], { cwd: folder });
+    const ended = runToEnd(child);
+    await asked;
+    child.kill('SIGINT');
+    expect((await ended).stderr).toBe('loadahead: interrupted\n');
+    expect(child.signalCode).toBe('SIGINT');
   });
 
   it.each([

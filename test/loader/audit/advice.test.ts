@@ -122,6 +122,16 @@ describe('validators and lifetimes (RFC 9110 8.8, RFC 9111 4.2.1)', () => {
     expect(audit.saves.first.requests).toBe(0);
   });
 
+  it.each([
+    ['text/html', 'page: a prefetched copy may not be used'],
+    ['image/gif', 'not an HTML page'],
+    ['application/json', 'not an HTML page'],
+  ])('says of a document of %s without lifetime: %s', async (type, note) => {
+    const headers = { 'Content-Type': type, 'Cache-Control': '' };
+    const audit = await audited({ '/': { body: '{"a":1}', headers } });
+    expect(of(audit, 'no-lifetime')?.items.map((item) => item.note)).toEqual([note]);
+  });
+
   it('says of a document with no-store what it costs the back button', async () => {
     const audit = await audited({
       '/': { body: 'a page', headers: { 'Cache-Control': 'no-store' } },
@@ -187,8 +197,21 @@ describe('connections', () => {
       '/b.js': { body: 'b', ...how },
     });
     const finding = of(audit, 'closed-connections');
-    expect(finding?.items[0]?.note).toBe('3 of 3 responses closed their connection');
+    expect(finding?.items[0]?.note).toBe('3 of 3 responses closed the connection');
     expect(finding?.saves.roundTrips).toBe(1);
+  });
+
+  it('of redirects and errors count, as in the number of requests', async () => {
+    const close = { headers: { Connection: 'close' } };
+    const audit = await audited({
+      '/': { status: '301 Moved', headers: { ...close.headers, Location: '/home' } },
+      '/home': { body: '<script src=a.js></script><img src=missing.png>', ...close },
+      '/a.js': { body: 'a', ...close },
+    });
+    expect(audit.load.totals.requests).toBe(4);
+    expect(of(audit, 'closed-connections')?.items[0]?.note).toBe(
+      '3 of 4 responses closed the connection',
+    );
   });
 
   it('that stay open are not, nor those that we close ourselves', async () => {
@@ -252,12 +275,19 @@ describe('ranges (RFC 9110 14)', () => {
     });
     expect(asked.filter((range) => range !== undefined)).toEqual(['bytes=0-99']);
     expect(of(audit, 'no-ranges')).toBeUndefined();
-    expect(audit.untried.join()).not.toContain('ranges');
+    expect(audit.untried.join()).not.toContain('range requests');
   });
 
   it('are not tried on small resources, and the audit says so', async () => {
-    const audit = await audited({ '/': 'small' });
-    expect(audit.untried.join()).toMatch(/^ranges: /);
+    const small = { '/': '<img src=s.png>', '/s.png': Buffer.alloc(9_000, 'x') };
+    expect((await audited(small)).untried).toContain(
+      'range requests: not tested (no binary file of 100 kB or more)',
+    );
+    // Where there is no such file, or no page, there is nothing to say.
+    expect((await audited({ '/': 'text' })).untried).toEqual([]);
+    const empty = { body: '', headers: { 'Content-Type': 'font/woff2' } };
+    expect((await audited({ '/': empty })).untried).toEqual([]);
+    expect((await audited({})).untried).toEqual([]);
   });
 });
 

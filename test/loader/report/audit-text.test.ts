@@ -1,8 +1,10 @@
 // An audit as text and as JUnit XML, whatever URLs and words come from the network; and several runs.
 
 import { describe, expect, it } from 'vitest';
+import type { BudgetLine } from '../../../loader/audit/budget/budget-check.ts';
 import type { Audit, Finding } from '../../../loader/audit/finding.ts';
 import { renderAudit, renderBudget } from '../../../loader/report/audit-text.ts';
+import { budgetWords } from '../../../loader/report/audit-words.ts';
 import { toJUnit } from '../../../loader/report/junit.ts';
 import { medianRun, renderRuns, spreadOf, summaryOfRuns } from '../../../loader/report/runs.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
@@ -18,7 +20,7 @@ const items = Array.from({ length: 9 }, (_, index) => ({
 const finding: Finding = {
   ...{
     kind: 'css-images',
-    title: 'Images that style could draw',
+    title: 'Images that CSS could draw',
     advice: 'Draw them. '.repeat(20).trim(),
     how: 'by looking',
   },
@@ -34,9 +36,19 @@ const audit: Audit = {
   url: bad,
   findings: [finding, next],
   saves: { first: saves, next: next.saves },
-  untried: ['images: sharp is not installed'],
+  untried: ['images: sharp is not installed', 'range requests: not tested'],
+  uncounted: ['images: sharp is not installed'],
 };
 const load = pageLoad({ resources: [resource({ kind: 'document' })] });
+const broken = resource({
+  url: 'http://localhost:8080/missing.png',
+  status: 404,
+  statusText: 'Not Found',
+  error: { code: 'http-status', message: '404 Not Found' },
+});
+const brokenLoad = pageLoad({
+  resources: [resource({ kind: 'document', initiator: null }), broken],
+});
 const line = {
   name: 'size of <image>',
   unit: 'KiB',
@@ -60,15 +72,30 @@ describe('renderAudit', () => {
 
   it('gives the sum, each saving, what to do, six resources, how it is known, and what was not tried', () => {
     const text = renderAudit({ ...audit, load }, { columns: 120, color: false });
-    expect(text).toContain('First visit: up to 123 kB, 22 requests, 3 round trips less');
-    expect(text).toMatch(/Images that style could draw +123 kB, 22 requests, 3 round trips\n/);
+    expect(text).toContain('First visit: saves up to 123 kB, 22 requests and 3 round trips\n');
+    expect(text).toMatch(/Images that CSS could draw +123 kB, 22 requests, 3 round trips\n/);
     expect(text).toContain('and 3 more');
     expect(text).toContain('Likely: by looking.');
-    expect(text).toContain('Not tried\n  images: sharp is not installed');
+    expect(text).toContain('Not tried\n  range requests: not tested');
+  });
+
+  it('says of savings that were not measured why, in place of the figure', () => {
+    const unknown = { ...audit, findings: [next], saves: { first: next.saves, next: next.saves } };
+    const text = renderAudit({ ...unknown, load }, { columns: 80, color: false });
+    expect(text).toContain(
+      'First visit: savings not known\n  Not counted: images: sharp is not installed\n',
+    );
+    expect(text).toContain('Next visit: saves no bytes, requests or round trips\n');
+    expect(text.match(/sharp is not installed/g)).toHaveLength(1);
+  });
+
+  it('lists resources that failed before anything else', () => {
+    const text = renderAudit({ ...audit, load: brokenLoad }, { columns: 80, color: false });
+    expect(text).toMatch(/\n\n1 failed .*\n {2}404 Not Found {2}missing\.png\n\nFirst visit/);
   });
 
   it('says so when there is nothing to say', () => {
-    const none = { ...audit, findings: [], untried: [] };
+    const none = { ...audit, findings: [], untried: [], uncounted: [] };
     expect(renderAudit({ ...none, load }, { columns: 80, color: false })).toContain('No advice');
   });
 });
@@ -78,6 +105,7 @@ describe('toJUnit', () => {
     const xml = toJUnit({
       url: bad,
       failure: null,
+      resources: load.resources,
       findings: [finding],
       budget: [line, { ...line, isExceeded: false }],
     });
@@ -89,20 +117,57 @@ describe('toJUnit', () => {
     });
     const failures = elements.filter(({ name }) => name === 'failure');
     expect(failures.map(({ attributes }) => attributes.message)).toEqual([
-      'size of &#60;image&#62;: 100.01 KiB, budget 100 KiB',
+      'size of &#60;image&#62;: 102,402 B, budget 102,400 B (100 KiB)',
     ]);
     expect(
       elements.find(({ characters }) => characters.includes('Draw them'))?.characters,
     ).toContain(']]> note');
   });
 
+  it('has a failure for each resource that failed, and no empty line in advice', () => {
+    const { resources } = brokenLoad;
+    const xml = toJUnit({ url: bad, failure: null, resources, findings: [next], budget: [] });
+    const elements = elementsOf(xml);
+    expect(elements.find(({ name }) => name === 'testsuite')?.attributes.failures).toBe('1');
+    const names = elements.map(({ attributes }) => attributes.name);
+    expect(names).toContain('http://localhost:8080/missing.png');
+    expect(elements.find(({ name }) => name === 'failure')?.attributes.message).toBe(
+      '404 Not Found',
+    );
+    expect(xml).toContain('<system-out>Draw them');
+  });
+
   it('has a failure for a page that did not load', () => {
     const elements = elementsOf(
-      toJUnit({ url: bad, failure: 'refused "<&>"', findings: [], budget: [] }),
+      toJUnit({ url: bad, failure: 'refused "<&>"', resources: [], findings: [], budget: [] }),
     );
     expect(elements.find(({ name }) => name === 'failure')?.attributes.message).toBe(
       'refused &#34;&#60;&#38;&#62;&#34;',
     );
+  });
+});
+
+describe('budgetWords', () => {
+  const of = (given: Partial<BudgetLine>): string => budgetWords({ ...line, ...given });
+
+  it('are in the units of the report, and KiB where the file has a round figure of them', () => {
+    expect(of({ name: 'size of total', measured: 144.51, limit: 200 })).toBe(
+      'size of total: 148 kB, budget 205 kB (200 KiB)',
+    );
+    expect(of({ measured: 1, limit: 9.765625 })).toMatch(/: 1\.0 kB, budget 10\.0 kB$/);
+    expect(of({ name: 'completeMs', unit: 'ms', measured: 7.481, limit: 2000 })).toBe(
+      'completeMs: 7.48 ms, budget 2.00 s',
+    );
+    expect(of({ unit: 'requests', measured: 2, limit: 1 })).toMatch(
+      /: 2 requests, budget 1 request$/,
+    );
+  });
+
+  it('never make a figure over its budget look the same', () => {
+    expect(of({ unit: 'ms', measured: 2000.4, limit: 2000 })).toMatch(
+      /2000\.4 ms, budget 2000 ms$/,
+    );
+    expect(of({ measured: 200.001, limit: 200 })).toMatch(/204,802 B, budget 204,800 B/);
   });
 });
 
@@ -128,6 +193,7 @@ describe('runs', () => {
   it('are a table of at most 60 columns', () => {
     const text = renderRuns(summaryOfRuns(loads), { color: false });
     expect(text).toMatch(/^4 runs +median +smallest +largest\n/);
+    expect(text).toMatch(/\nerrors +0 +0 +0\n/);
     expect(text).toMatch(/\ncomplete +25\.0 ms +10\.0 ms +40\.0 ms\n/);
     for (const each of text.split('\n')) expect(each.length).toBeLessThanOrEqual(60);
   });

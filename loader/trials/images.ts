@@ -1,0 +1,108 @@
+// All images of a page tried: each is looked at before any is converted, and the cheap conversions of all come before
+// the dear ones of any, small images first. So when the time is up, little is missing, and always the same kind.
+// sharp converts; it is larger than all other packages together and not installed with this one, so nothing is
+// converted where it is missing.
+
+import type { ImageTrial, Loaded } from '../audit/subject.ts';
+import { plural } from '../report/units.ts';
+import { attemptsByCost, attemptsOn, type Picture, pictureOf } from './image-trial.ts';
+import type { Sharp } from './pixels.ts';
+import { TrialTime } from './trial-time.ts';
+
+/** For all images together. */
+export const usualConvertMs = 60_000;
+
+export interface ImageOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((what: string) => void) | undefined;
+  /** How long images are converted; the conversion under way at the end is awaited. 0: none is. */
+  convertMs?: number | undefined;
+}
+
+export interface ImageTrials {
+  images: Map<string, ImageTrial>;
+  /** What was not tried, and why. */
+  untried: string[];
+}
+
+export async function tryImages(
+  loaded: readonly Loaded[],
+  { signal, onProgress, convertMs = usualConvertMs }: ImageOptions,
+): Promise<ImageTrials> {
+  const none = (why: string): ImageTrials => ({ images: new Map(), untried: [why] });
+  const files = loaded
+    .flatMap(({ row, body }) => {
+      const isPixels = row.kind === 'image' && row.mimeType !== 'image/svg+xml';
+      return isPixels && body !== null ? { url: row.url, body } : [];
+    })
+    .toSorted((one, other) => one.body.length - other.body.length);
+  if (files.length === 0) return { images: new Map(), untried: [] };
+  const all = plural(files.length, 'image');
+  if (convertMs === 0) return none(`${all} not checked, as asked`);
+  const sharp = await loadSharp();
+  if (sharp === null) return none(`${all} not checked: sharp is not installed (npm install sharp)`);
+
+  const time = new TrialTime(convertMs, signal);
+  const timed = time.bound(sharp);
+  const [pictures, broken, unfinished] = [
+    new Map<string, Picture>(),
+    new Set<string>(),
+    new Set<string>(),
+  ];
+  /** Whether time was left for it. */
+  const attempt = async (url: string, work: () => Promise<unknown>): Promise<void> => {
+    if (broken.has(url)) return;
+    try {
+      await time.orAborted(work());
+    } catch {
+      signal?.throwIfAborted();
+      if (time.isOver) unfinished.add(url);
+      else broken.add(url);
+    }
+  };
+  for (const [index, { url, body }] of files.entries()) {
+    onProgress?.(`looking at images: ${index + 1} of ${files.length}`);
+    await attempt(url, async () => {
+      const picture = await pictureOf(timed, body);
+      if (picture !== null) pictures.set(url, picture);
+    });
+  }
+  const work = conversionsOf(pictures);
+  for (const [index, { url, picture, convert }] of work.entries()) {
+    onProgress?.(`converting images: ${index + 1} of ${work.length} conversions`);
+    await attempt(url, () => convert(timed, picture));
+  }
+  return {
+    images: new Map([...pictures].map(([url, { trial }]) => [url, trial])),
+    untried: [
+      ...(unfinished.size === 0
+        ? []
+        : [
+            `${unfinished.size} of ${all} not fully converted: stopped after ${convertMs / 1000} s`,
+          ]),
+      ...(broken.size === 0
+        ? []
+        : [`${plural(broken.size, 'image')} could not be read: ${[...broken][0]}`]),
+    ],
+  };
+}
+
+/** From the cheapest. */
+export function conversionsOf(pictures: ReadonlyMap<string, Picture>) {
+  return [...pictures]
+    .flatMap(([url, picture]) =>
+      attemptsOn(picture).map((convert) => ({
+        ...{ url, picture, convert },
+        cost: attemptsByCost.indexOf(convert),
+      })),
+    )
+    .toSorted((one, other) => one.cost - other.cost || one.picture.pixels - other.picture.pixels);
+}
+
+async function loadSharp(): Promise<Sharp | null> {
+  try {
+    return (await import('sharp')).default;
+  } catch {
+    return null;
+  }
+}
