@@ -77,6 +77,11 @@ export class HintHistory {
     return state === has || state === ahead;
   }
 
+  /** True if it was neither hinted to the client nor fetched by it. */
+  isNew(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
+  }
+
   /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);

@@ -4,7 +4,7 @@
 //
 // Invariant: the value equals that of prefetchd/wire's appendLinkHints, character for character.
 
-import { httpOrigin, sitePath } from '../../prefetchd/wire/hint.ts';
+import { httpOrigin, lateFirst, sitePath } from '../../prefetchd/wire/hint.ts';
 import {
   appendLinkHints,
   type Hint,
@@ -65,7 +65,7 @@ export class HintLinks {
       if (start === '') continue;
       const link = start + hundredths(hint.probability);
       if (rank === 0) write(link);
-      else later.push([rank, link]);
+      else later.push([hint.isLate === true ? rank - lateFirst : rank, link]);
     }
     later.sort(([one], [other]) => one - other);
     for (const [, link] of later) write(link);

@@ -10,7 +10,7 @@ import {
   isNavigation,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
-import type { Hint } from '../../prefetchd/wire/index.ts';
+import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { type BodyBytes, countBody } from './body-bytes.ts';
@@ -22,7 +22,7 @@ import {
   type HeadWatcher,
   watchHead,
 } from './head-hook.ts';
-import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
+import { hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -281,7 +281,7 @@ export class HintVisit implements Visit, HeadWatcher {
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
     const { options, counts } = this.#middleware;
     try {
-      const link = earlyLinks(hints, options.origin);
+      const link = earlyLinksOf(hints, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;
       res.writeEarlyHints({ link });
       counts.early++;
