@@ -87,7 +87,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
       navigation: navigationOf(kind, navigation),
       hasBeacon,
       isLargest,
-      isLate,
+      isLate: isLate && navigationOf(kind, navigation) === 'current',
       noVarySearch,
     });
   }

@@ -215,10 +215,9 @@ export class HintVisit implements Visit, HeadWatcher {
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
     this.#bytes = bytes >= 0 ? bytes : null;
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
-    if (this.kind !== 'document' && !this.#isPage) return;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;
-    if (this.#isPage && status === 200) this.#middleware.facts.note(this.url, head, freshMs);
+    if (status === 200) this.#middleware.facts.note(this.url, head, freshMs);
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
@@ -279,9 +278,10 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
-    const { options, counts } = this.#middleware;
+    const { options, counts, facts } = this.#middleware;
     try {
-      const link = earlyLinksOf(hints, options.origin);
+      const once = hints.filter(({ url }) => !facts.isFetchedTwice(url));
+      const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;
       res.writeEarlyHints({ link });
       counts.early++;
