@@ -146,7 +146,10 @@ export class Engine implements AsyncDisposable {
         this.#signs.forgetUrls();
         this.#ownObjects.clear();
       },
-      onSalt: () => this.#renamePseudonyms(),
+      onSalt: () => {
+        this.#ownObjects.clear();
+        this.#renamePseudonyms();
+      },
       onTick: (nowMs) => {
         if (isOver(this.#visitorSalt, nowMs, options.saltLifeMs)) this.#changeVisitorSalt(nowMs);
         this.#history.sweep(nowMs);

@@ -63,6 +63,14 @@ class Site implements AsyncDisposable {
     return hints;
   }
 
+  /** The beacon of somebody who was just here. */
+  nameLargest(client: string, url: string): void {
+    this.prefetchd.observe({
+      ...{ client, url, kind: 'object', timeMs: this.#nowMs, status: 200, bytes: 0 },
+      ...{ prefetch: false, page: '/', shown: true, isLargest: true },
+    });
+  }
+
   views(count: number, embedded = home): Hint[][] {
     return Array.from({ length: count }, () => this.view(embedded));
   }
@@ -177,6 +185,22 @@ describe('feedback', () => {
     const lastOf = (url: string) => told.findLastIndex((urls) => urls.includes(url));
     for (const url of old) expect(lastOf(url), url).toBeLessThan(64);
     expect(told.at(-1)).toContain('/g.woff2');
+  });
+
+  it('so is a largest image that beacons named, when the page has none any more', async () => {
+    await using site = new Site();
+    const withHero = { '/': ['/site.css'], '/site.css': ['/hero.svg'] };
+    for (let n = 0; n < 20; n++) {
+      const client = site.newVisitor();
+      site.view(withHero, client);
+      site.nameLargest(client, '/hero.svg');
+    }
+    const hero = expect.objectContaining({ url: '/hero.svg', isLargest: true });
+    expect(site.ask()).toContainEqual(hero);
+    const told = site.views(300, { '/': ['/site.css'] }).map((hints) => urlsOf(hints));
+    const last = told.findLastIndex((urls) => urls.includes('/hero.svg'));
+    expect(last).toBeGreaterThan(0);
+    expect(last).toBeLessThan(64);
   });
 
   it('one view in eight goes without preloads, in all its questions', async () => {
