@@ -221,7 +221,8 @@ export class HintHistory {
   /** Of an entry; an expired one is dropped and has none. */
   #value(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
-    if (ageMs >= 0 && ageMs <= this.#rememberMs) return this.#urls.valueAt(entry);
+    // A response that is slow is judged by the time of its request, when what came since was not there.
+    if (Math.abs(ageMs) <= this.#rememberMs) return this.#urls.valueAt(entry);
     this.#urls.drop(entry);
     return nothing;
   }

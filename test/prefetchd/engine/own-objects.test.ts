@@ -25,6 +25,8 @@ const lateOnes = ['/bg.svg', '/f.woff2', '/more.css'];
 
 class Site implements AsyncDisposable {
   readonly prefetchd: Prefetchd;
+  /** The hints of the latest page itself. */
+  answered: Hint[] = [];
   #nowMs = t0;
   #visitors = 0;
 
@@ -40,19 +42,19 @@ class Site implements AsyncDisposable {
     return `10.${number >> 8}.${number & 255}.1 Chrome`;
   }
 
-  /** Somebody opens the page; `hints` are for a 103. */
-  view(embedded: Embedded, client = this.newVisitor()): Hint[] {
+  /** Somebody opens the page, which is answered `slowMs` after a 103. @returns the hints of that */
+  view(embedded: Embedded, client = this.newVisitor(), slowMs = 0): Hint[] {
     this.#nowMs += minuteMs;
     const question = { url: '/', client, timeMs: this.#nowMs };
     const hints = this.prefetchd.hints({ ...question, kind: 'object' });
-    this.prefetchd.hints(question);
-    this.#fetch(client, '/');
     const has = new Set<string>();
     const fetch = (url: string, page: string) => {
-      if (!has.has(url)) this.#fetch(client, url, page);
+      if (!has.has(url)) this.#fetch(client, url, page, slowMs);
       has.add(url);
     };
     for (const { url } of hints) fetch(url, '/');
+    this.answered = this.prefetchd.hints(question);
+    this.#fetch(client, '/');
     const names = ['/'];
     for (const by of names) {
       for (const url of embedded[by] ?? []) {
@@ -75,10 +77,11 @@ class Site implements AsyncDisposable {
     return Array.from({ length: count }, () => this.view(embedded));
   }
 
-  #fetch(client: string, url: string, page?: string): void {
+  #fetch(client: string, url: string, page?: string, laterMs = 0): void {
     const kind = url === '/' ? 'document' : 'object';
     this.prefetchd.observe({
-      ...{ client, url, kind, timeMs: this.#nowMs, status: 200, bytes: 9, prefetch: false },
+      ...{ client, url, kind, timeMs: this.#nowMs + laterMs, status: 200, bytes: 9 },
+      prefetch: false,
       ...(kind === 'document' ? { userActivated: true } : { page: page ?? '/' }),
     });
   }
@@ -160,6 +163,17 @@ describe('feedback', () => {
     // All but the first two, and each eighth.
     expect(probabilities.length).toBeGreaterThan(170);
     for (const said of probabilities) expect(Math.abs(said - 1)).toBeLessThan(0.1);
+  });
+
+  it('so it does where a page comes seconds after what a 103 named, which it does not repeat', async () => {
+    await using site = new Site();
+    site.views(3);
+    for (let n = 0; n < 40; n++) {
+      const hints = site.view(home, site.newVisitor(), 5000);
+      if (hints.length > 0) expect(probabilityOf('/f.woff2', hints)).toBe(1);
+      expect(latesOf(site.answered)).toEqual([]);
+    }
+    expect(latesOf(site.ask())).toEqual(lateOnes);
   });
 
   it('one that 0.7 of them embed has that probability, give or take what 16 trials tell', async () => {
