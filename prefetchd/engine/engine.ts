@@ -16,7 +16,7 @@ import { isOver, type Salt } from '../model/salt.ts';
 import { textHash } from '../model/tables/texts.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { originOf } from '../origin-of.ts';
-import { kindOfTarget } from '../rules/access-kind.ts';
+import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
@@ -32,6 +32,7 @@ import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
 import type { HintQuestion, PageHints } from './hint-question.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
+import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
   type ChoiceTuning,
@@ -85,6 +86,7 @@ export class Engine implements AsyncDisposable {
   readonly #unproven: UnprovenClients<Lesson>;
   readonly #anticipation = new Anticipation();
   readonly #signs: BrowserSigns;
+  readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
   /** null: everybody gets hints. */
   readonly #holdback: Holdback | null;
@@ -124,10 +126,12 @@ export class Engine implements AsyncDisposable {
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
     this.#signs = new BrowserSigns(options);
+    this.#ownObjects = new OwnObjects(options);
     this.#answer = new HintAnswer({
       choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
       history: this.#history,
       signs: this.#signs,
+      ownObjects: this.#ownObjects,
       nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
     });
@@ -140,8 +144,12 @@ export class Engine implements AsyncDisposable {
         this.#recent.clear();
         this.#watch?.forget();
         this.#signs.forgetUrls();
+        this.#ownObjects.clear();
       },
-      onSalt: () => this.#renamePseudonyms(),
+      onSalt: () => {
+        this.#ownObjects.clear();
+        this.#renamePseudonyms();
+      },
       onTick: (nowMs) => {
         if (isOver(this.#visitorSalt, nowMs, options.saltLifeMs)) this.#changeVisitorSalt(nowMs);
         this.#history.sweep(nowMs);
@@ -213,6 +221,31 @@ export class Engine implements AsyncDisposable {
     this.#counts.learned(kind);
     this.#predictor.observe(observation);
     this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
+    if (kind === 'document') this.#opens(lesson);
+    else this.#fetches(lesson);
+  }
+
+  /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
+   *  be there. */
+  #opens({ observation }: Lesson): void {
+    const { client, fingerprint = 0, url, status, timeMs } = observation;
+    const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
+    this.#ownObjects.opened({ client, fingerprint }, url, status !== 304, lacks);
+  }
+
+  #fetches({ observation, outcome }: Lesson): void {
+    const { client, fingerprint = 0, url, page } = observation;
+    const visitor = { client, fingerprint };
+    const from = page === undefined ? null : this.#normalise(page);
+    const isOfStyle = from !== null && isStyleSheet(from);
+    if (from !== null && !isOfStyle && this.#isPage(from)) this.#ownObjects.shows(visitor, from);
+    if (outcome === 'none') this.#ownObjects.fetched(visitor, url, isOfStyle);
+  }
+
+  #isPage(url: string): boolean {
+    const { nodes } = this.#predictor.tables;
+    const id = nodes.idOf(url);
+    return id >= 0 && nodes.kindOf(id) === 'document';
   }
 
   /** The client's browser says which image is the largest of a page. */
@@ -558,6 +591,7 @@ export class Engine implements AsyncDisposable {
     this.#beaconShare.clear();
     this.#unproven.clear();
     this.#signs.forgetClients();
+    this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();
     this.#recent.clear();
     this.#watch?.forget();

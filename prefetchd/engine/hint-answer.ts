@@ -1,5 +1,6 @@
-// The answer to a request for hints: what hint-choice.ts chose; the largest image of the page; which pages have the
-// beacon; and for a visitor who is held back, no pages (holdback/).
+// The answer to a request for hints: what hint-choice.ts chose; of the page itself, its largest image and what browsers
+// find late, before its other objects; which pages have the beacon; and for a visitor who is held back, no pages
+// (holdback/). Some views of a page go without its preloads (own-objects.ts).
 
 import type { Access } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
@@ -9,11 +10,13 @@ import type { Hint } from '../wire/index.ts';
 import type { BrowserSigns } from './browser-signs.ts';
 import type { HintChoice, Wanted } from './hint-choice.ts';
 import type { HintHistory } from './hint-history.ts';
+import type { OwnObjects } from './own-objects.ts';
 
 export interface HintAnswerParts {
   choice: HintChoice;
   history: HintHistory;
   signs: BrowserSigns;
+  ownObjects: OwnObjects;
   nodes: NodeTable;
   /** null: everybody gets hints. */
   holdback: Holdback | null;
@@ -31,14 +34,58 @@ export class HintAnswer {
 
   /** @param access the current request */
   of(access: Access, wanted: Wanted): Hint[] {
-    const { choice, holdback, signs } = this.#parts;
-    const { client } = wanted;
-    const hints =
-      holdback === null || client === null || access.kind === 'object'
-        ? choice.of(access, wanted)
-        : this.#heldBackOrNot(holdback, access, { ...wanted, client });
-    if (wanted.kind !== 'document') this.#addLargest(hints, access, wanted);
+    const { signs } = this.#parts;
+    const hasOwn = wanted.kind !== 'document' && access.kind === 'document';
+    const hints = hasOwn ? this.#withOwn(access, wanted) : this.#chosen(access, wanted);
     signs.markBeacons(hints);
+    return hints;
+  }
+
+  #chosen(access: Access, wanted: Wanted): Hint[] {
+    const { choice, holdback } = this.#parts;
+    const { client } = wanted;
+    return holdback === null || client === null || access.kind === 'object'
+      ? choice.of(access, wanted)
+      : this.#heldBackOrNot(holdback, access, { ...wanted, client });
+  }
+
+  /** With objects of the page itself. */
+  #withOwn(access: Access, wanted: Wanted): Hint[] {
+    const { history, ownObjects } = this.#parts;
+    const { url: page, timeMs } = access;
+    const { client, objectThreshold } = wanted;
+    const lacks = (url: string) => client !== null && history.isNew(client, textHash(url), timeMs);
+    if (client !== null && ownObjects.goesWithout(page, client, timeMs, lacks)) {
+      return this.#chosen(access, { ...wanted, mayPreload: () => false });
+    }
+    const mayPreload = (url: string) => ownObjects.mayPreload(page, url, objectThreshold);
+    const late = this.#late(access, wanted);
+    const isLate = new Set(late.map(({ url }) => url));
+    const hints = this.#chosen(access, {
+      ...{ ...wanted, reserved: late.length },
+      mayPreload: (url) => !isLate.has(url) && mayPreload(url),
+    });
+    hints.push(...late);
+    this.#addLargest(hints, access, { ...wanted, mayPreload });
+    hints.sort((one, other) => other.probability - one.probability);
+    if (client === null) return hints;
+    for (const hint of hints) if (isOfThisPage(hint)) ownObjects.preloaded(page, hint.url);
+    return hints;
+  }
+
+  /** What browsers find late, at most i: they take no place from a page, as they are fetched in any case. Only for a
+   *  client, whose fetches then say nothing of the page. */
+  #late({ url: page, timeMs }: Access, wanted: Wanted): Hint[] {
+    const { history, nodes, ownObjects } = this.#parts;
+    const { client, isShared, objectThreshold, limit } = wanted;
+    if (client === null) return [];
+    const hints: Hint[] = [];
+    for (const { url, share: probability } of ownObjects.late(page, objectThreshold)) {
+      if (hints.length === limit) break;
+      if (!nodes.mayPreload(url)) continue;
+      if (!history.offer(client, textHash(url), timeMs) && !isShared) continue;
+      hints.push({ url, kind: 'object', probability, navigation: 'current', isLate: true });
+    }
     return hints;
   }
 
@@ -62,12 +109,13 @@ export class HintAnswer {
   }
 
   /** Beside the limit: it is fetched in any case, only later. It is one that was learned, as all hints. */
-  #addLargest(hints: Hint[], { url: page, kind, timeMs }: Access, wanted: Wanted): void {
+  #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Wanted): void {
     const { history, nodes, signs } = this.#parts;
-    const { client, isShared, objectThreshold } = wanted;
-    const largest = kind === 'document' ? signs.largestOf(textHash(page)) : null;
+    const { client, isShared, objectThreshold, mayPreload } = wanted;
+    const largest = signs.largestOf(textHash(page));
     if (largest === null || !(largest.share > objectThreshold)) return;
     const { url, share: probability } = largest;
+    if (mayPreload?.(url) === false) return;
     const how = { navigation: 'current', isLargest: true } as const;
     const known = hints.find((hint) => hint.url === url);
     if (known !== undefined) Object.assign(known, how);
@@ -75,6 +123,5 @@ export class HintAnswer {
       const isNew = client === null || history.offer(client, textHash(url), timeMs);
       if (isNew || isShared) hints.push({ url, kind: 'object', probability, ...how });
     }
-    hints.sort((one, other) => other.probability - one.probability);
   }
 }

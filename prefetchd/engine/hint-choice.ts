@@ -26,6 +26,10 @@ export interface Wanted {
   objectThreshold: number;
   /** i; null: no limit. */
   limit: number | null;
+  /** Places of i that no other object takes, because objects that browsers find late have them; absent: none. */
+  reserved?: number;
+  /** False of an object of the page shown that is not to be preloaded; absent: all may. */
+  mayPreload?: (url: string) => boolean;
   /** Also pages for rules that wait for the pointer, or only if no page is above p (`isOtherwise`); absent: none. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
@@ -63,6 +67,7 @@ export class HintChoice {
     const { kind, threshold, objectThreshold } = wanted;
     const least = leastThreshold(wanted);
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
+    const mostWithObjects = Math.max(0, most - (wanted.reserved ?? 0));
     const ranks = kind === 'object' ? ownObjectsFirst : hintRanks;
     const first = ranks[0];
     const origin = originOf(access.url);
@@ -88,12 +93,13 @@ export class HintChoice {
         waits = true;
         continue;
       }
+      if (isObject && hints.length >= mostWithObjects) continue;
       const hint = this.#hintOf(candidates, at, access, origin, wanted);
       if (hint !== null) hints.push(hint);
     }
     for (let turn = 1; waits && turn < ranks.length; turn++) {
       const rank = ranks[turn];
-      for (let at = 0; at < seen && hints.length < most; at++) {
+      for (let at = 0; at < seen && hints.length < mostWithObjects; at++) {
         if (rankOf[at] !== rank) continue;
         const hint = this.#hintOf(candidates, at, access, origin, wanted);
         if (hint !== null) hints.push(hint);
@@ -139,7 +145,7 @@ export class HintChoice {
     at: number,
     page: Access,
     origin: string,
-    { client, isShared }: Wanted,
+    { client, isShared, mayPreload }: Wanted,
   ): Hint | null {
     const source = this.#source;
     const id = candidates.ids[at] as number;
@@ -147,14 +153,12 @@ export class HintChoice {
     if (url === page.url || originOf(url) !== origin) return null;
     const probability = candidates.probabilities[at] as number;
     if (!this.#isWorth(id, probability)) return null;
+    const kind = source.kindOf(id);
+    const navigation = kind === 'object' ? candidates.navigationOf?.(at) : undefined;
+    if (navigation === 'current' && mayPreload?.(url) === false) return null;
     const isNew = client === null || this.#history.offer(client, textHash(url), page.timeMs);
     if (!isNew && !isShared) return null;
-    const hint: Hint = {
-      url,
-      kind: source.kindOf(id),
-      probability,
-    };
-    const navigation = hint.kind === 'object' ? candidates.navigationOf?.(at) : undefined;
+    const hint: Hint = { url, kind, probability };
     if (navigation !== undefined) hint.navigation = navigation;
     return hint;
   }

@@ -77,6 +77,11 @@ export class HintHistory {
     return state === has || state === ahead;
   }
 
+  /** True if it was neither hinted to the client nor fetched by it. */
+  isNew(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
+  }
+
   /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
@@ -216,7 +221,8 @@ export class HintHistory {
   /** Of an entry; an expired one is dropped and has none. */
   #value(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
-    if (ageMs >= 0 && ageMs <= this.#rememberMs) return this.#urls.valueAt(entry);
+    // A response that is slow is judged by the time of its request, when what came since was not there.
+    if (Math.abs(ageMs) <= this.#rememberMs) return this.#urls.valueAt(entry);
     this.#urls.drop(entry);
     return nothing;
   }

@@ -169,6 +169,7 @@ function kindOfContentType(type: string | undefined): JudgedKind | 'data' | unde
   return data.test(type) ? 'data' : undefined;
 }
 
-function isStyleSheet(referer: string): boolean {
+/** True of the URL of a style sheet, by its name. */
+export function isStyleSheet(referer: string): boolean {
   return /^[^?#]{0,2048}\.css(?:[?#]|$)/i.test(referer);
 }

@@ -195,12 +195,12 @@ export function accessesJson(accesses: readonly Access[]): string {
 export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   return JSON.stringify({
     hints: hints.map(
-      ({ url, probability, kind, navigation, hasBeacon, byRulesOnly, isLargest }) => ({
+      ({ url, probability, kind, navigation, hasBeacon, byRulesOnly, isLargest, isLate }) => ({
         url,
         probability,
         kind,
         navigation: navigationOf(kind, navigation),
-        ...{ hasBeacon, byRulesOnly, isLargest },
+        ...{ hasBeacon, byRulesOnly, isLargest, isLate },
       }),
     ),
     ...more,
@@ -216,7 +216,7 @@ export function parseHints(body: unknown): Hint[] {
     if (hints.length >= mostHintsRead) break;
     if (!isRecord(item)) continue;
     const { url, probability, kind, navigation } = item;
-    const { hasBeacon, byRulesOnly, isLargest } = item;
+    const { hasBeacon, byRulesOnly, isLargest, isLate } = item;
     if (typeof url !== 'string' || url === '' || url.length > normaliseDefaults.maxCharacters)
       continue;
     if (!isProbability(probability) || !isKind(kind)) continue;
@@ -224,6 +224,7 @@ export function parseHints(body: unknown): Hint[] {
     if (hasBeacon === true) hint.hasBeacon = true;
     if (byRulesOnly === true) hint.byRulesOnly = true;
     if (isLargest === true) hint.isLargest = true;
+    if (isLate === true) hint.isLate = true;
     hints.push(hint);
   }
   return hints;

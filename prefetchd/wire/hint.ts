@@ -1,7 +1,8 @@
 // The common part of all wire formats of hints. A hint is written only as path and query of a parsed URL (WHATWG URL)
 // of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of <>
 // or a JSON string, or end a header line. Writing: each URL once, up to a limit; first pages, then objects of pages
-// that come next, then objects of the page shown, its largest image before the others, each best first. Reading: http or https of the same origin,
+// that come next, then objects of the page shown, its
+// largest image first, then those that browsers find late, each best first. Reading: http or https of the same origin,
 // absolute, without fragment.
 
 import { wholeNumber } from '../../options/kinds.ts';
@@ -25,6 +26,8 @@ export interface Hint {
   hasBeacon?: boolean;
   /** Of an object of the page shown: its largest image, which beacons named. */
   isLargest?: boolean;
+  /** Of an object of the page shown: its browsers find it late, in a style sheet. */
+  isLate?: boolean;
   /** Of a page: the No-Vary-Search of its response. */
   noVarySearch?: string;
   /** Only speculation rules may name it: it is to be fetched when the pointer rests on its link, or the response is for
@@ -42,6 +45,7 @@ export interface SiteHint {
   navigation: Navigation | undefined;
   hasBeacon: boolean;
   isLargest: boolean;
+  isLate: boolean;
   noVarySearch: string | undefined;
 }
 
@@ -72,7 +76,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   const found = new Map<string, SiteHint>();
   for (const hint of sorted) {
     const { url, probability, kind, navigation, noVarySearch } = hint;
-    const { hasBeacon = false, isLargest = false } = hint;
+    const { hasBeacon = false, isLargest = false, isLate = false } = hint;
     const path = sitePath(url, site);
     if (path === null || found.has(path)) continue;
     const rounded = Number(probability.toFixed(2));
@@ -83,13 +87,17 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
       navigation: navigationOf(kind, navigation),
       hasBeacon,
       isLargest,
+      isLate: isLate && navigationOf(kind, navigation) === 'current',
       noVarySearch,
     });
   }
-  const rank = ({ kind, navigation, isLargest }: SiteHint) =>
-    hintRank(kind, navigation) - (isLargest ? 0.5 : 0);
+  const rank = ({ kind, navigation, isLargest, isLate }: SiteHint) =>
+    hintRank(kind, navigation) - (isLargest ? 0.5 : isLate ? lateFirst : 0);
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
+
+/** How far those that browsers find late stand before other objects of the page shown. */
+export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;
 

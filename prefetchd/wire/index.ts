@@ -38,6 +38,7 @@ export {
 } from './link-header.ts';
 export {
   appendLinkHints,
+  earlyLinksOf,
   hintsOfLinks,
   type LinkHintOptions,
   linkHeaderOf,

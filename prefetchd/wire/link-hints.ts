@@ -2,7 +2,8 @@
 // rel=preload; as=image; probability=0.71`. An object known to belong to a page that comes next: `</j.png>;
 // rel=prefetch; as=image; probability=0.64`, because a preload is fetched at once, before the needs of the page
 // shown. `as` has no effect on a prefetch in HTML (4.6.7.14); it tells our readers that this is not a document.
-// `probability` is an extension (RFC 8288 3.4.2), which other clients ignore.
+// `probability` is an extension (RFC 8288 3.4.2), which other clients ignore. Chromium 156 does not in a 103: there it
+// drops each link that has one, so links of a 103 have none.
 //
 // An object is sent only if its extension determines how it is fetched: a preload with the wrong `as` or CORS mode is
 // fetched twice, and one without `as` not at all (HTML 4.6.7.17). Invariant: reading returns what was written, except
@@ -68,13 +69,33 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
+/** True if its name says how it is fetched, so that a preload can say the same. @param url path and query, or absolute */
+export function isPreloadable(url: string): boolean {
+  return preloadable.has(extensionOf(url));
+}
+
+/** True of a font: no browser fetches one before style and layout need it. */
+export function isLateByName(url: string): boolean {
+  return preloadable.get(extensionOf(url)) === font;
+}
+
+function extensionOf(url: string): string {
+  return (/\.([a-z0-9]{1,5})$/i.exec(withoutQuery(url))?.[1] ?? '').toLowerCase();
+}
+
+type Caps = Required<Pick<LinkHintOptions, 'maxLinks' | 'maxBytes'>>;
+
 /** The members for these hints, in order; one that does not fit is left out. */
-function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number): string[] {
+function members(
+  hints: readonly SiteHint[],
+  { maxLinks, maxBytes }: Caps,
+  write: (hint: SiteHint) => string | null = member,
+): string[] {
   const links: string[] = [];
   let left = maxBytes;
   for (const hint of hints) {
     if (links.length >= maxLinks) break;
-    const link = member(hint);
+    const link = write(hint);
     const bytes = (link?.length ?? 0) + (links.length === 0 ? 0 : 2);
     if (link === null || bytes > left) continue;
     links.push(link);
@@ -83,13 +104,23 @@ function members(hints: readonly SiteHint[], maxLinks: number, maxBytes: number)
   return links;
 }
 
-function member({ path, probability, kind, navigation, isLargest }: SiteHint): string | null {
+function member(hint: SiteHint): string | null {
+  const { path, probability, kind, navigation } = hint;
   const weight = ['probability', String(probability)] as const;
   if (kind === 'document') return formatLink(path, [['rel', 'prefetch'], weight]);
   const rel = navigation === 'next' ? 'prefetch' : 'preload';
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(withoutQuery(path))?.[1] ?? '';
-  const how = isLargest ? largestImage : preloadable.get(extension.toLowerCase());
+  const how = howFetched(hint);
   return how === undefined ? null : formatLink(path, [['rel', rel], ...how, weight]);
+}
+
+function earlyMember(hint: SiteHint): string | null {
+  const { path, kind, navigation } = hint;
+  const how = kind === 'object' && navigation !== 'next' ? howFetched(hint) : undefined;
+  return how === undefined ? null : formatLink(path, [['rel', 'preload'], ...how]);
+}
+
+function howFetched({ path, isLargest }: SiteHint): Parameters | undefined {
+  return isLargest ? largestImage : preloadable.get(extensionOf(path));
 }
 
 function withoutQuery(path: string): string {
@@ -104,6 +135,13 @@ function withoutQuery(path: string): string {
  */
 export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = {}): string {
   return appendLinkHints(undefined, '', hints, options);
+}
+
+/**
+ * Links of a 103 with these hints, a member each: preloads of objects of the page itself, whose loading they speed up.
+ */
+export function earlyLinksOf(hints: readonly Hint[], origin: string | null): string[] {
+  return members(siteHints(notByRulesOnly(hints), origin), linkHintDefaults, earlyMember);
 }
 
 /**
@@ -124,7 +162,7 @@ export function appendLinkHints(
   const before = joinedLines(existing);
   const named = before === '' ? new Set() : pathsNamed(existing, pageUrl);
   const offered = siteHints(notByRulesOnly(hints), origin).filter(({ path }) => !named.has(path));
-  const added = members(offered, maxLinks, maxBytes).join(', ');
+  const added = members(offered, { maxLinks, maxBytes }).join(', ');
   if (before === '' || added === '') return before + added;
   return `${before}, ${added}`;
 }

@@ -1,5 +1,5 @@
-// Hints as header fields of a response (Link, Speculation-Rules, Prefetch-Hints) and as the links of a 103. The
-// formats and their limits are in prefetchd/wire, which also ensures that only paths of the site are sent.
+// Hints as header fields of a response (Link, Speculation-Rules, Prefetch-Hints). The formats and their limits are in
+// prefetchd/wire, which also ensures that only paths of the site are sent.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
 // fetches it twice (Chromium 156). So a client that uses the rules (rules-readers.ts) gets no pages by Link, only
@@ -10,7 +10,6 @@ import {
   type Hint,
   hintHeaderName,
   hintHeaderOf,
-  linkHeaderOf,
   speculationRulesHeaderOf,
 } from '../../prefetchd/wire/index.ts';
 import type { Request } from '../listen/handler.ts';
@@ -83,17 +82,6 @@ export function hintFields(
     if (value !== '') fields.push({ name: hintHeaderName, value });
   }
   return fields;
-}
-
-/** Preloads for a 103, only for the page itself, whose loading they speed up. Each is a separate string, as
- *  writeEarlyHints requires. */
-export function earlyLinks(hints: readonly Hint[], origin: string | null): string[] {
-  const objects = hints.filter(
-    ({ kind, navigation }) => kind === 'object' && navigation !== 'next',
-  );
-  const value = objects.length === 0 ? '' : linkHeaderOf(objects, { origin });
-  // A serialised URL contains no space.
-  return value === '' ? [] : value.split(', ');
 }
 
 /** Where Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */

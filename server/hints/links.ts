@@ -4,7 +4,7 @@
 //
 // Invariant: the value equals that of prefetchd/wire's appendLinkHints, character for character.
 
-import { httpOrigin, sitePath } from '../../prefetchd/wire/hint.ts';
+import { httpOrigin, lateFirst, sitePath } from '../../prefetchd/wire/hint.ts';
 import {
   appendLinkHints,
   type Hint,
@@ -58,6 +58,7 @@ export class HintLinks {
       links++;
     };
     for (const hint of hints) {
+      const { isLate = false } = hint;
       if (links === maxLinks) break;
       const { path, start, rank } = this.#of(hint);
       if (path === null || paths.includes(path)) continue;
@@ -65,7 +66,7 @@ export class HintLinks {
       if (start === '') continue;
       const link = start + hundredths(hint.probability);
       if (rank === 0) write(link);
-      else later.push([rank, link]);
+      else later.push([isLate && hint.navigation === 'current' ? rank - lateFirst : rank, link]);
     }
     later.sort(([one], [other]) => one - other);
     for (const [, link] of later) write(link);

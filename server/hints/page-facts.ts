@@ -1,11 +1,12 @@
-// What the responses of pages said that matters for a prefetch of them, by URL; bounded.
+// What the responses of pages and objects said that matters for a prefetch or a preload of them, by URL; bounded.
 
 import { LRUCache } from 'lru-cache';
 import type { Head } from './head-hook.ts';
 
 interface PageFact {
-  /** Neither a freshness lifetime nor a validator: a browser that prefetches it by Link fetches it again when it is
-   *  shown (Chromium 156), so only speculation rules may name it. */
+  /** Neither a freshness lifetime nor a validator. A page: a browser that prefetches it by Link fetches it again when it
+   *  is shown (Chromium 156), so only speculation rules may name it. An object: so it is if a 103 named it, whose
+   *  preloads come by the HTTP cache; in Link of the page it is fetched once. */
   isFetchedTwice: boolean;
   /** No-Vary-Search; undefined: none. */
   noVarySearch: string | undefined;
@@ -24,7 +25,7 @@ export class PageFacts {
     return this.#pages.get(url)?.noVarySearch;
   }
 
-  /** The complete response of a page. @param freshMs its lifetime (shared-cache.ts) */
+  /** The complete response of a page or an object. @param freshMs its lifetime (shared-cache.ts) */
   note(url: string, head: Head, freshMs: number): void {
     const isReused =
       head.field('etag') !== undefined || head.field('last-modified') !== undefined || freshMs > 0;

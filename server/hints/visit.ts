@@ -10,7 +10,7 @@ import {
   isNavigation,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
-import type { Hint } from '../../prefetchd/wire/index.ts';
+import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { type BodyBytes, countBody } from './body-bytes.ts';
@@ -22,7 +22,7 @@ import {
   type HeadWatcher,
   watchHead,
 } from './head-hook.ts';
-import { earlyLinks, hintFields, mountOf } from './hint-fields.ts';
+import { hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -215,10 +215,9 @@ export class HintVisit implements Visit, HeadWatcher {
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
     this.#bytes = bytes >= 0 ? bytes : null;
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
-    if (this.kind !== 'document' && !this.#isPage) return;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;
-    if (this.#isPage && status === 200) this.#middleware.facts.note(this.url, head, freshMs);
+    if (status === 200) this.#middleware.facts.note(this.url, head, freshMs);
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
@@ -279,9 +278,10 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
-    const { options, counts } = this.#middleware;
+    const { options, counts, facts } = this.#middleware;
     try {
-      const link = earlyLinks(hints, options.origin);
+      const once = hints.filter(({ url }) => !facts.isFetchedTwice(url));
+      const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;
       res.writeEarlyHints({ link });
       counts.early++;

@@ -149,6 +149,8 @@ describe('hint answers', () => {
     const object: Hint = { url: '/i.png', probability: 0.7, kind: 'object', navigation: 'next' };
     expect(JSON.parse(hintsJson([object]))).toEqual({ hints: [object] });
     expect(parseHints({ hints: [object] })).toEqual([object]);
+    const late: Hint = { ...object, navigation: 'current', isLate: true };
+    expect(parseHints(JSON.parse(hintsJson([late])))).toEqual([late]);
     const page = { url: '/a', probability: 0.7, kind: 'document' as const };
     expect(hintsJson([{ ...page, navigation: 'next' }])).toBe(hintsJson([page]));
     expect(parseHints({ hints: [{ ...page, navigation: 'next' }] })).toEqual([page]);

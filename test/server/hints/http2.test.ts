@@ -18,7 +18,6 @@ import { browser, calm, teachBy, visitPort } from './set-up.ts';
 
 const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
 const toB = '</b.html>; rel=prefetch; probability=1';
-const toImage = '</i.png>; rel=preload; as=image; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
   const prefetch = hints({ prefetchd: { load: () => 0, newSalt: knownSalt }, ...options });
@@ -65,7 +64,7 @@ it('pages carry hints over HTTP/2; a 103 with what is embedded goes before', asy
   await using origin = await originWithHints({ threshold: 0.3 });
   const seen = await origin.get('/a.html');
   expect(seen.headers[':status']).toBe(200);
-  expect(seen.early).toEqual([toImage.replace('=1', '=0.5')]);
+  expect(seen.early).toEqual(['</i.png>; rel=preload; as=image']);
   expect(seen.link).toContain('</b.html>; rel=prefetch');
   expect(seen.link).toContain('</i.png>; rel=preload; as=image');
   expect(origin.prefetch.stats()).toMatchObject({ early: 1, faults: {} });
@@ -154,8 +153,10 @@ it('the largest image that beacons named is first in the 103 and on the page', a
     prefetchd.observe({ ...image, shown: true, isLargest: true });
   }
   const { link, early } = await site.get('/a.html');
-  const first = /^<\/hero\.svg>; rel=preload; as=image; fetchpriority=high; probability=1\b/;
+  const first = /^<\/hero\.svg>; rel=preload; as=image; fetchpriority=high\b/;
   expect(early).toEqual([expect.stringMatching(first)]);
+  // Chromium 156 drops each link of a 103 with a parameter that it does not know.
+  expect(early.join()).not.toContain('probability');
   const own = String(link)
     .split(', ')
     .filter((each) => each.includes('rel=preload'));

@@ -29,6 +29,7 @@ const hint = fc.record(
     probability,
     kind: fc.constantFrom<Hint['kind']>('document', 'object'),
     navigation: fc.constantFrom('current' as const, 'next' as const),
+    isLate: fc.boolean(),
   },
   { requiredKeys: ['url', 'probability', 'kind'] },
 );

@@ -1,0 +1,200 @@
+// The objects of each page as views show them that went without preloads, and which of them browsers find late.
+//
+// Late is what only a style sheet names: browsers send its URL as Referer of what it imports and shows, fonts included
+// (CSS Fetch: the style sheet is the referrer). A font is late by itself, since it waits for layout. What the HTML names
+// has the page as Referer; the preload scanner finds it as soon as it comes.
+//
+// A preload is fetched because it was named, so that fetch says nothing of the page. Evidence are the fetches of visitors
+// who were not told of the object and did not have it; the others are no trial of it. So that there always are such
+// views, each eighth of a page goes without its preloads. The latest 16 trials count, one of each address: an object
+// that the page embeds no more loses its preload after 8 trials, 64 views.
+//
+// Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (tables/client-sets.ts).
+
+import { LRUCache } from 'lru-cache';
+import { originOf } from '../origin-of.ts';
+import { isLateByName, isPreloadable } from '../wire/link-hints.ts';
+
+export interface LateObject {
+  readonly url: string;
+  /** Of the trials, 0..1. */
+  readonly share: number;
+}
+
+export interface OwnObjectsOptions {
+  /** k: distinct addresses whose browsers must have found an object late. */
+  minClients: number;
+  /** How long visitors are assumed to have what they fetched, and to be in the same view of a page; ms. */
+  rememberMs: number;
+}
+
+/** A view of a page, by a client that is known by its pseudonym and its fingerprint. */
+export interface Visitor {
+  readonly client: string;
+  readonly fingerprint: number;
+}
+
+type Trial = 'missed' | 'early' | 'late';
+
+interface OwnObject {
+  /** By fingerprint, the oldest first. */
+  readonly trials: Map<number, Trial>;
+  share: number;
+  isLate: boolean;
+}
+
+interface OwnPage {
+  /** Those whose latest fetch is the longest ago come first. */
+  readonly objects: Map<string, OwnObject>;
+  /** That could have had preloads. */
+  views: number;
+}
+
+interface View {
+  readonly page: string;
+  /** False: the visitor may have all objects, as one who revalidates the page. */
+  readonly isTrial: boolean;
+}
+
+interface Asked {
+  readonly timeMs: number;
+  readonly goesWithout: boolean;
+}
+
+const mostPages = 1000;
+const mostObjects = 16;
+const mostTrials = 16;
+const mostViews = 8192;
+/** Of so many views of a page one goes without preloads. */
+const viewsPerTrial = 8;
+/** Before them nothing is taken back. */
+const leastTrials = 4;
+
+export class OwnObjects {
+  readonly #options: OwnObjectsOptions;
+  readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
+  /** By client: what it shows. */
+  readonly #views = new LRUCache<string, View>({ max: mostViews });
+  /** By client and page. */
+  readonly #asked = new LRUCache<string, Asked>({ max: mostViews });
+
+  constructor(options: OwnObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** The visitor's browser asked for a page.
+   *  @param isTrial false: it may have everything, whatever is known of it
+   *  @param lacks true of an object that the visitor neither has nor was told of */
+  opened(
+    { client, fingerprint }: Visitor,
+    page: string,
+    isTrial: boolean,
+    lacks: (url: string) => boolean,
+  ): void {
+    this.#views.set(client, { page, isTrial });
+    if (!isTrial) return;
+    for (const [url, object] of this.#pages.get(page)?.objects ?? []) {
+      if (lacks(url)) this.#note(object, fingerprint, 'missed');
+    }
+  }
+
+  /** The visitor's browser asks for something that this page names. */
+  shows({ client }: Visitor, page: string): void {
+    if (this.#views.get(client)?.page !== page) this.#views.set(client, { page, isTrial: true });
+  }
+
+  /** It fetched an object that it was not told of. @param isOfStyle a style sheet names it */
+  fetched({ client, fingerprint }: Visitor, url: string, isOfStyle: boolean): void {
+    const view = this.#views.get(client);
+    if (view === undefined || !view.isTrial || !isPreloadable(url)) return;
+    if (originOf(url) !== originOf(view.page)) return;
+    const trial = isOfStyle || isLateByName(url) ? 'late' : 'early';
+    const known = this.#pages.get(view.page)?.objects.get(url);
+    if (known === undefined && trial === 'early') return;
+    this.#note(this.#objectOf(view.page, url), fingerprint, trial);
+  }
+
+  /** A preload of it is sent, so from now on views without it are trials. */
+  preloaded(page: string, url: string): void {
+    if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
+  }
+
+  /** True if the client's view of the page goes without preloads; the same for all questions of a view.
+   *  @param lacks true of an object that the client neither has nor was told of */
+  goesWithout(
+    page: string,
+    client: string,
+    timeMs: number,
+    lacks: (url: string) => boolean,
+  ): boolean {
+    const known = this.#pages.get(page);
+    if (known === undefined) return false;
+    const key = `${client} ${page}`;
+    const asked = this.#asked.get(key);
+    const ageMs = timeMs - (asked?.timeMs ?? Number.NEGATIVE_INFINITY);
+    if (asked !== undefined && Math.abs(ageMs) <= this.#options.rememberMs) {
+      return asked.goesWithout;
+    }
+    // Who has everything shows nothing.
+    if (![...known.objects.keys()].some(lacks)) return false;
+    const goesWithout = ++known.views % viewsPerTrial === 0;
+    this.#asked.set(key, { timeMs, goesWithout });
+    return goesWithout;
+  }
+
+  /** What browsers find late on a page, the likeliest first. @param above their share, 0..1 */
+  late(page: string, above: number): LateObject[] {
+    const found: LateObject[] = [];
+    for (const [url, { share, isLate }] of this.#pages.get(page)?.objects ?? []) {
+      if (isLate && share > above) found.push({ url, share });
+    }
+    return found.sort((one, other) => other.share - one.share);
+  }
+
+  /** False of an object that views without preloads show the page not to embed. @param above its share, 0..1 */
+  mayPreload(page: string, url: string, above: number): boolean {
+    const known = this.#pages.get(page)?.objects.get(url);
+    return known === undefined || known.trials.size < leastTrials || known.share > above;
+  }
+
+  /** Forget all clients, because pseudonyms change. */
+  forgetClients(): void {
+    this.#views.clear();
+    this.#asked.clear();
+  }
+
+  /** Forget all pages. */
+  clear(): void {
+    this.forgetClients();
+    this.#pages.clear();
+  }
+
+  #objectOf(page: string, url: string): OwnObject {
+    const { objects } = this.#pageOf(page);
+    const known = objects.get(url) ?? { trials: new Map(), share: 0, isLate: false };
+    objects.delete(url);
+    if (objects.size >= mostObjects) objects.delete(objects.keys().next().value as string);
+    objects.set(url, known);
+    return known;
+  }
+
+  #pageOf(page: string): OwnPage {
+    const known = this.#pages.get(page) ?? { objects: new Map<string, OwnObject>(), views: 0 };
+    this.#pages.set(page, known);
+    return known;
+  }
+
+  #note(object: OwnObject, fingerprint: number, trial: Trial): void {
+    const { trials } = object;
+    trials.delete(fingerprint);
+    trials.set(fingerprint, trial);
+    if (trials.size > mostTrials) trials.delete(trials.keys().next().value as number);
+    let [late, fetched] = [0, 0];
+    for (const one of trials.values()) {
+      if (one === 'late') late++;
+      if (one !== 'missed') fetched++;
+    }
+    object.share = fetched / trials.size;
+    object.isLate = late >= this.#options.minClients && 2 * late > fetched;
+  }
+}
