@@ -151,12 +151,14 @@ describe('loadahead load', () => {
     expect(stdout).toMatch(/l\.png +img srcset/);
     expect(stdout).toMatch(/in a\.css \(1\)\n {2}image {7}a\.png +background, for \.a/);
     expect(stdout).toMatch(/not fetched: no element is known to match \.b \(1\)/);
+    expect(stdout).toMatch(/not fetched: [^\n]+ \(1\)\n {2}image +s\.png +img srcset/);
     expect(stdout).toMatch(/not fetched: loading=lazy, below the first view \(1\)/);
     const { stdout: json } = await loadahead(['load', address, '--explain', '--json', ...screen]);
     const { skipped } = JSON.parse(json);
     expect(skipped.map((each: { from: string }) => each.from).sort()).toEqual([
       'background',
       'img src',
+      'img srcset',
     ]);
     const refused = await loadahead(['load', address, '--viewport', 'wide']);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1280x800')]);
