@@ -22,7 +22,7 @@ const stayMs = 150;
 /** What the site takes for a page, ms: one machine has no distance, and nothing to save on a page of 0 ms. */
 const pageMs = 20;
 /** Odd, so that one of them is the median. */
-const rounds = 5;
+const rounds = 3;
 
 export interface DemoWalk {
   /** Of the site's pages. */
