@@ -22,9 +22,9 @@ export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
 
-/** Tells the middleware of a request what answers it, if one may ask. */
+/** Tells the middleware of a request what answers it. */
 export function offerSite(req: Request, site: Site): void {
-  if (req.headers['get-all'] !== undefined) sites.set(req, site);
+  sites.set(req, site);
 }
 
 export function offeredSite(req: Request): Site | undefined {

@@ -150,6 +150,21 @@ describe('who does not ask', () => {
     if (request.method !== 'POST') expect(response.headers.get('get-all')).toBe('?1');
   });
 
+  it.each(['pipelined', 'h2'] as const)('an origin says that it can, over %s', async (protocol) => {
+    await using site = await makeSite({ 'index.html': '<p>page' });
+    const warned = once(process, 'warning');
+    await using origin = createOrigin(site.folder, { handlers: [getAll()] });
+    const { url } = await origin.listen();
+    const { resources } = await load(url, { protocol, getAll: false });
+    const fields = resources[0]?.responseHeaders.map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]);
+    expect(fields).toContainEqual(['get-all', '?1']);
+    const none = new Promise((resolve) => setImmediate(resolve, 'none'));
+    expect(await Promise.race([warned, none])).toBe('none');
+  });
+
   it.each([
     ['a redirect', 302, 'text/html'],
     ['an error', 404, 'text/html'],
