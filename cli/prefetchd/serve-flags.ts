@@ -65,12 +65,14 @@ export const settingHelp: ReadonlyArray<
   ['limit', 'i', 'most hints per response; inf: no limit (3)'],
   ['immediateFrom', 'p', 'pages from this probability on are prefetched at once, by rules (0.75)'],
   ['maxImmediate', 'n', 'most pages prefetched at once (2)'],
+  ['eagerFrom', 'p', 'pages from this on when the pointer comes to their link (0.2)'],
+  ['maxEager', 'n', 'most of these (3)'],
   [
     'moderateFrom',
     'p',
     'pages from this on are prefetched when the pointer rests on their link (0.05)',
   ],
-  ['maxModerate', 'n', 'most of these (8)'],
+  ['maxModerate', 'n', 'most of these (12)'],
   [
     'otherLinks',
     'when',

@@ -3,7 +3,7 @@
 //
 // It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
 // rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
-// say. `moderate` rules wait until the pointer or focus rests on a link. It evaluates nothing, writes no inline code,
+// say. `eager` rules wait until the pointer or focus is on a link, `moderate` ones until it rests there. It evaluates nothing, writes no inline code,
 // stores nothing and logs nothing; `script-src 'self'; connect-src 'self'` suffices.
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
@@ -36,7 +36,7 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
   rules.searchParams.set('url', here);
   const acts = /(log|sign)[-_]?(out|off)|delete|remove|cart|checkout|unsubscribe/i;
   const done = new Set([here]);
-  const later = new Set();
+  const later = new Map();
   const fetchAhead = (path) => {
     if (done.has(path) || done.size > 8) return;
     done.add(path);
@@ -47,7 +47,7 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
     clearTimeout(rest);
     const a = target.closest?.('a[href]');
     const path = a?.origin === origin && a.pathname + a.search;
-    if (later.has(path)) rest = setTimeout(fetchAhead, 150, path);
+    if (later.has(path)) rest = setTimeout(fetchAhead, later.get(path), path);
   };
   const idle = (work) => (self.requestIdleCallback || setTimeout)(work);
   const start = async () => {
@@ -60,7 +60,7 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
           const path = url.pathname + url.search;
           if (url.origin !== origin || acts.test(path)) continue;
           if (eagerness === 'immediate') idle(() => fetchAhead(path));
-          else later.add(path);
+          else later.set(path, eagerness === 'eager' ? 10 : 150);
         }
       }
       if (later.size) for (const type of ['pointerover', 'focusin']) addEventListener(type, onLink);

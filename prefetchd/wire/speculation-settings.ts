@@ -10,11 +10,15 @@ import {
 } from '../../options/options.ts';
 
 export interface SpeculationSettings {
-  /** Pages with at least this probability are prefetched at once, the others when the pointer rests on their link,
-   *  0..1. */
+  /** Pages with at least this probability are prefetched at once, 0..1. */
   immediateFrom: number;
   /** Most pages prefetched at once, 1..10. */
   maxImmediate: number;
+  /** Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the
+   *  link is in view, 0..1. */
+  eagerFrom: number;
+  /** Most of these, 1..10. */
+  maxEager: number;
   /** Pages with at least this probability are prefetched when the pointer rests on their link, 0..1: lower than p, as
    *  the pointer tells more. */
   moderateFrom: number;
@@ -31,6 +35,8 @@ export interface SpeculationSettings {
 export const speculationKinds = {
   immediateFrom: number({ least: 0, most: 1 }),
   maxImmediate: wholeNumber({ least: 1, most: 10 }),
+  eagerFrom: number({ least: 0, most: 1 }),
+  maxEager: wholeNumber({ least: 1, most: 10 }),
   moderateFrom: number({ least: 0, most: 1 }),
   maxModerate: wholeNumber({ least: 1, most: 20 }),
   otherLinks: oneOf(['moderate', 'conservative', 'off']),
@@ -40,6 +46,9 @@ export const speculationKinds = {
 const meanings = {
   immediateFrom: 'Pages with at least this probability are prefetched at once.',
   maxImmediate: 'Most pages prefetched at once, the likeliest.',
+  eagerFrom:
+    'Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the link is in view.',
+  maxEager: 'Most of these, the likeliest.',
   moderateFrom:
     'Pages with at least this probability are prefetched when the pointer rests on their link; lower than p, as the pointer tells more.',
   maxModerate: 'Most of these.',
@@ -49,14 +58,16 @@ const meanings = {
     'Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: moreover the likeliest at once, from a probability of 0.9, `off`: never.',
 };
 
-const { immediateFrom, maxImmediate, moderateFrom, maxModerate, otherLinks, prerender } =
-  speculationKinds;
+const { immediateFrom, maxImmediate, eagerFrom, maxEager } = speculationKinds;
+const { moderateFrom, maxModerate, otherLinks, prerender } = speculationKinds;
 
 export const speculationTable = {
   immediateFrom: option(immediateFrom, 0.75, meanings.immediateFrom),
   maxImmediate: option(maxImmediate, 2, meanings.maxImmediate),
+  eagerFrom: option(eagerFrom, 0.2, meanings.eagerFrom),
+  maxEager: option(maxEager, 3, meanings.maxEager),
   moderateFrom: option(moderateFrom, 0.05, meanings.moderateFrom),
-  maxModerate: option(maxModerate, 8, meanings.maxModerate),
+  maxModerate: option(maxModerate, 12, meanings.maxModerate),
   otherLinks: option(otherLinks, 'off', meanings.otherLinks),
   prerender: option(prerender, 'off', meanings.prerender),
 } satisfies TableOf<SpeculationSettings>;
@@ -65,6 +76,8 @@ export const speculationTable = {
 export const speculationChangeTable = {
   immediateFrom: optionWithoutDefault(immediateFrom, meanings.immediateFrom),
   maxImmediate: optionWithoutDefault(maxImmediate, meanings.maxImmediate),
+  eagerFrom: optionWithoutDefault(eagerFrom, meanings.eagerFrom),
+  maxEager: optionWithoutDefault(maxEager, meanings.maxEager),
   moderateFrom: optionWithoutDefault(moderateFrom, meanings.moderateFrom),
   maxModerate: optionWithoutDefault(maxModerate, meanings.maxModerate),
   otherLinks: optionWithoutDefault(otherLinks, meanings.otherLinks),

@@ -23,16 +23,24 @@ export function unwanted(
   wantsEndTags: boolean,
   attributes: readonly string[] = [],
 ): RegExp {
-  const wanted = `(?:${names.map(inAnyCase).join('|')})[\\t\\n\\f\\r />]`;
+  const wanted = `${anyOf(names)}[\\t\\n\\f\\r />]`;
   const opening = wantsEndTags ? `/?(?!${wanted})` : `(?:/|(?!${wanted}))`;
-  const name = '[A-Za-z][^\\t\\n\\f\\r />]*(?=[\\t\\n\\f\\r />])';
-  const isOther =
-    attributes.length === 0
-      ? ''
-      : `(?!(?:${attributes.map(inAnyCase).join('|')})[\\t\\n\\f\\r />=])`;
+  const name = '[A-Za-z][^\\t\\n\\f\\r />]*';
+  const isOther = attributes.length === 0 ? '' : `(?!${anyOf(attributes)}[\\t\\n\\f\\r />=])`;
   const attribute = `[\\t\\n\\f\\r /]*${isOther}${attributeName}${valueIfAny}`;
-  const tag = `[^<]*<${opening}${name}(?:${attribute}){0,${mostAttributes}}[\\t\\n\\f\\r /]*>`;
+  const attributesToEnd = `(?=[\\t\\n\\f\\r /])(?:${attribute}){0,${mostAttributes}}[\\t\\n\\f\\r /]*>`;
+  const tag = `[^<]*<${opening}${name}(?:>|${attributesToEnd})`;
   return new RegExp(`(?:${tag}){0,${mostTags}}`, 'y');
+}
+
+/** Ordered by their first letters, which then are compared once. */
+function anyOf(names: readonly string[]): string {
+  const byFirst = Map.groupBy(names, (name) => name.charAt(0));
+  const branches = [...byFirst].map(([first, some]) => {
+    const rests = some.map((name) => inAnyCase(name.slice(1)));
+    return `${inAnyCase(first)}(?:${rests.join('|')})`;
+  });
+  return `(?:${branches.join('|')})`;
 }
 
 function inAnyCase(name: string): string {
