@@ -36,34 +36,33 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
   rules.searchParams.set('url', here);
   const acts = /(log|sign)[-_]?(out|off)|delete|remove|cart|checkout|unsubscribe/i;
   const done = new Set([here]);
-  const later = new Map();
+  const waits = new Map();
   const fetchAhead = (path) => {
     if (done.has(path) || done.size > 8) return;
     done.add(path);
     document.head.append(Object.assign(link(), { rel: 'prefetch', href: path }));
   };
-  let rest;
+  let timer;
   const onLink = ({ target }) => {
-    clearTimeout(rest);
+    clearTimeout(timer);
     const a = target.closest?.('a[href]');
     const path = a?.origin === origin && a.pathname + a.search;
-    if (later.has(path)) rest = setTimeout(fetchAhead, later.get(path), path);
+    if (waits.has(path)) timer = setTimeout(fetchAhead, waits.get(path), path);
   };
   const idle = (work) => (self.requestIdleCallback || setTimeout)(work);
   const start = async () => {
     try {
-      const answer = await fetch(rules);
-      const { prefetch } = answer.ok ? await answer.json() : {};
-      for (const { urls, eagerness } of prefetch || []) {
+      const { prefetch = [] } = await (await fetch(rules)).json();
+      for (const { urls, eagerness } of prefetch) {
         for (const raw of urls) {
           const url = new URL(raw, origin);
           const path = url.pathname + url.search;
           if (url.origin !== origin || acts.test(path)) continue;
           if (eagerness === 'immediate') idle(() => fetchAhead(path));
-          else later.set(path, eagerness === 'eager' ? 10 : 150);
+          else waits.set(path, eagerness === 'eager' ? 10 : 150);
         }
       }
-      if (later.size) for (const type of ['pointerover', 'focusin']) addEventListener(type, onLink);
+      for (const type of ['pointerover', 'focusin']) addEventListener(type, onLink);
     } catch {}
   };
   if (document.readyState === 'complete') idle(start);

@@ -1,7 +1,9 @@
 // Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
 // format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
-// at most 4/3 fetches per page that is used. The others are `moderate`: the browser waits until the pointer rests on
-// the link, by then the better predictor, so they may be far less probable. Each rule has a tag, which prefetches carry in Sec-Speculation-Tags.
+// at most 4/3 fetches per page that is used. Those that other browsers would fetch at once (above p, at most i) are
+// `eager`: the browser waits until the pointer is on the link, or on a phone until the link is in view. The others are
+// `moderate`: it waits until the pointer rests on the link, by then the better predictor, so they may be far less
+// probable. Each rule has a tag, which prefetches carry in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
@@ -55,7 +57,7 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
 };
 
 /** Suffixes of the tag, by rule. */
-export const speculationTags = ['immediate', 'moderate', 'links', 'prerender'] as const;
+export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
 /** An immediate prerender runs the page, so it must be almost certain. */
@@ -88,16 +90,20 @@ export function speculationRulesOf(
 type Page = ReturnType<typeof siteHints>[number];
 
 function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
-  const { immediateFrom, maxImmediate, maxModerate } = settings;
-  const likely = pages.filter(({ probability }) => probability >= immediateFrom);
-  const immediate = likely.slice(0, maxImmediate);
-  const others = pages.filter((page) => !immediate.includes(page));
-  const moderate = others.slice(0, maxModerate);
+  const { immediateFrom, maxImmediate, eagerFrom, maxEager, maxModerate } = settings;
+  const immediate = likeliest(pages, immediateFrom, maxImmediate);
+  const eager = likeliest(pages.slice(immediate.length), eagerFrom, maxEager);
+  const moderate = pages.slice(immediate.length + eager.length).slice(0, maxModerate);
   return [
     ...listRules(immediate, 'immediate', 'immediate', settings),
+    ...listRules(eager, 'eager', 'eager', settings),
     ...listRules(moderate, 'moderate', 'moderate', settings),
   ];
 }
+
+/** @param pages the likeliest first */
+const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =>
+  pages.filter(({ probability }) => probability >= from).slice(0, most);
 
 /** Of the pages that say when they are shown: only they tell a prerendered page from one that was seen. */
 function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
@@ -116,7 +122,7 @@ function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
 /** One rule for each No-Vary-Search. */
 function listRules(
   pages: readonly Page[],
-  eagerness: 'immediate' | 'moderate',
+  eagerness: 'immediate' | 'eager' | 'moderate',
   tag: SpeculationTag,
   settings: Settings,
 ): object[] {
@@ -175,7 +181,7 @@ function checkSettings(settings: Settings): void {
  *  pointer; of `conservative`, less. */
 const probabilities = new Map([
   ['immediate', 0.75],
-  ['eager', 0.75],
+  ['eager', 0.2],
   ['moderate', 0.05],
   ['conservative', 0.01],
 ]);

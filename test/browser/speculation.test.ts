@@ -1,4 +1,4 @@
-// What Chromium does with the rules of `hints()`: the likeliest at once, others when the pointer rests on their link,
+// What Chromium does with the rules of `hints()`: the likeliest at once, others when the pointer comes to their link or rests there,
 // no link that acts, and a tag for each.
 
 import { createServer } from 'node:http';
@@ -92,6 +92,27 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
     expect(someone.said.join()).toBe('');
     const { prefetched } = site.middleware.stats();
     expect(prefetched).toMatchObject({ immediate: 1, links: 1, other: 0 });
+  });
+
+  it('a page above p is asked for when the pointer comes to its link, others when it rests there', async () => {
+    await using site = await siteOf(['/often', '/rare'], {});
+    teach(site, { '/often': 4, '/rare': 1, '/gone': 5 });
+    await using someone = await reader(browser);
+    await someone.page.goto(site.url);
+    const pointAt = async (path: string) => {
+      await someone.page.mouse.move(1, 1);
+      await someone.page.hover(`a[href="${path}"]`);
+    };
+    await eventually(async () => {
+      await pointAt('/often'); // the rules may come later than the pointer
+      return site.prefetched.includes('/often');
+    }, 'the page above p is prefetched');
+    const { stats } = site.middleware;
+    expect(stats().prefetched).toMatchObject({ eager: 1, moderate: 0 });
+    await pointAt('/rare');
+    await eventually(() => site.prefetched.includes('/rare'), 'the other page is prefetched');
+    expect(stats().prefetched).toMatchObject({ eager: 1, moderate: 1 });
+    expect(site.prefetched).toEqual(['/often', '/rare']);
   });
 
   it('PATCH of prefetchd holds for the next page', async () => {

@@ -42,6 +42,8 @@ it('every setting can stand in the file', () => {
     holdbackFile: 'holdback.json',
     immediateFrom: 0.8,
     maxImmediate: 1,
+    eagerFrom: 0.3,
+    maxEager: 2,
     moderateFrom: 0.1,
     maxModerate: 5,
     otherLinks: 'moderate',

@@ -21,11 +21,12 @@ const hints = [
   document('/a', 0.9),
   document('/b?c', 0.75),
   document('/d', 0.6),
+  document('/e', 0.19),
   { ...document('/i.png', 1), kind: 'object' as const },
 ];
 
 describe('the document', () => {
-  it('groups documents by probability into immediate and moderate; objects stay out', () => {
+  it('groups documents by probability into immediate, eager and moderate; objects stay out', () => {
     expect(JSON.parse(speculationRulesOf(hints))).toEqual({
       tag: 'prefetchd',
       prefetch: [
@@ -35,7 +36,8 @@ describe('the document', () => {
           eagerness: 'immediate',
           tag: 'prefetchd-immediate',
         },
-        { source: 'list', urls: ['/d'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
+        { source: 'list', urls: ['/d'], eagerness: 'eager', tag: 'prefetchd-eager' },
+        { source: 'list', urls: ['/e'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
       ],
     });
   });
@@ -57,14 +59,22 @@ describe('the document', () => {
         expects_no_vary_search: 'params=("x")',
       });
     }
-    expect(prefetch).toHaveLength(2);
+    expect(prefetch).toHaveLength(3);
   });
 
   it('at most two are immediate by default, the likeliest', () => {
     const likely = [0.9, 0.8, 0.85].map((probability, at) => page(`/${at}`, probability));
     expect(JSON.parse(speculationRulesOf(likely)).prefetch).toMatchObject([
       { urls: ['/0', '/2'], eagerness: 'immediate' },
-      { urls: ['/1'], eagerness: 'moderate' },
+      { urls: ['/1'], eagerness: 'eager' },
+    ]);
+  });
+
+  it('at most three are eager by default, the likeliest', () => {
+    const pages = [0.2, 0.3, 0.4, 0.5].map((probability, at) => page(`/${at}`, probability));
+    expect(JSON.parse(speculationRulesOf(pages)).prefetch).toMatchObject([
+      { urls: ['/3', '/2', '/1'], eagerness: 'eager' },
+      { urls: ['/0'], eagerness: 'moderate' },
     ]);
   });
 
@@ -134,7 +144,7 @@ describe('the document', () => {
     const text = speculationRulesOf(hints, { immediateFrom: 0.8, maxUrls: 2 });
     expect(JSON.parse(text).prefetch).toEqual([
       { source: 'list', urls: ['/a'], eagerness: 'immediate', tag: 'prefetchd-immediate' },
-      { source: 'list', urls: ['/b?c'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
+      { source: 'list', urls: ['/b?c'], eagerness: 'eager', tag: 'prefetchd-eager' },
     ]);
   });
 
@@ -187,7 +197,8 @@ describe('the document, read', () => {
       hints: [
         document('https://site.example/a', 0.75),
         document('https://site.example/b?c', 0.75),
-        document('https://site.example/d', 0.05),
+        document('https://site.example/d', 0.2),
+        document('https://site.example/e', 0.05),
       ],
     });
     const again = parseSpeculationRules(speculationRulesOf(hints), base).hints;

@@ -28,7 +28,11 @@ async function rulesOf(shop: Site, visitor = 1) {
   const of = (tag: string): string[] =>
     prefetch.find((rule: { tag: string }) => rule.tag === `prefetchd-${tag}`)?.urls ?? [];
   const hasLinks = prefetch.some(({ source }: { source: string }) => source === 'document');
-  return { immediate: of('immediate').length, moderate: of('moderate').length, hasLinks };
+  const numberOf = (tag: string) => of(tag).length;
+  return {
+    ...{ immediate: numberOf('immediate'), eager: numberOf('eager') },
+    ...{ moderate: numberOf('moderate'), hasLinks },
+  };
 }
 
 const settings = { minPageClients: 2, moderateFrom: 0.09, maxModerate: 2 } as const;
@@ -56,9 +60,9 @@ describe.each(['in process', 'remote'])('%s', (where) => {
 
   it('they are those of the prefetchd, as they are now', async () => {
     await using made = await ruledSite(true);
-    expect(await rulesOf(made.shop)).toEqual({ immediate: 0, moderate: 2, hasLinks: false });
+    expect(await rulesOf(made.shop)).toMatchObject({ eager: 1, moderate: 2, hasLinks: false });
     made.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative', maxModerate: 4 });
-    expect(await rulesOf(made.shop, 2)).toEqual({ immediate: 1, moderate: 4, hasLinks: true });
+    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 0, moderate: 4, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
@@ -72,7 +76,7 @@ describe.each(['in process', 'remote'])('%s', (where) => {
 
   it('what hints() is given comes first', async () => {
     await using more = await ruledSite({ maxModerate: 20 });
-    expect(await rulesOf(more.shop)).toMatchObject({ immediate: 0, moderate: 6 });
+    expect(await rulesOf(more.shop)).toMatchObject({ eager: 1, moderate: 5 });
     await using fewer = await ruledSite({ moderateFrom: 0.2, immediateFrom: 0.4 });
     expect(await rulesOf(fewer.shop)).toMatchObject({ immediate: 1, moderate: 0 });
     fewer.prefetchd.tune({ immediateFrom: 1 });
