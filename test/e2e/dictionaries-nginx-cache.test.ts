@@ -2,17 +2,14 @@
 // read, because of Vary (RFC 9842 6.2). curl and zstd are the clients.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createOrigin, dictionaries } from '../../server/index.ts';
 import { fromDcz, get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { makeSite } from '../server/site.ts';
-import { freePort, isInstalled, startServer } from '../support/command.ts';
-import { whyNoNginx } from '../support/nginx.ts';
+import { isInstalled } from '../support/command.ts';
+import { startNginx, whyNoNginx } from '../support/nginx.ts';
 
 const one = pageOf('one');
 const two = pageOf('two');
@@ -22,23 +19,13 @@ it.skipIf(whyNoNginx !== '')('nobody behind nginx gets a coding of someone else'
   const shelf = dictionaries();
   await using origin = createOrigin(files.folder, { handlers: [shelf], maxAgeSeconds: 300 });
   const { url } = await origin.listen();
-  const folder = mkdtempSync(join(tmpdir(), 'loadahead-nginx-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `events {} http { access_log off; ${temporary}
-      proxy_cache_path ${folder}/cache keys_zone=all:1m;
+  await using nginx = await startNginx(
+    ({ port, folder }) => `access_log off; proxy_cache_path ${folder}/cache keys_zone=all:1m;
       server { listen 127.0.0.1:${port}; location / {
         proxy_pass ${url}; proxy_http_version 1.1; proxy_set_header Host $http_host;
-        proxy_cache all; proxy_cache_valid 200 5m; add_header X-Cache $upstream_cache_status; } } }`,
+        proxy_cache all; proxy_cache_valid 200 5m; add_header X-Cache $upstream_cache_status; } }`,
   );
-  const settings = `daemon off; user root; pid ${folder}/pid; error_log stderr crit;`;
-  const args = ['-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', settings];
-  await using _nginx = await startServer('nginx', args, port);
+  const { port } = nginx;
 
   await get(port, '/a/1.html', takesDcz);
   const third = pageOf('3');

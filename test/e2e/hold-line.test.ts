@@ -12,7 +12,7 @@ import type { PageLoad } from '../../loader/page-load.ts';
 import { whyNoApache } from '../support/apache.ts';
 import { freePort, startServer } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { whyNoNginx } from '../support/nginx.ts';
+import { startNginx, whyNoNginx } from '../support/nginx.ts';
 
 const site = join(hauckDir, 'document1');
 const resources = 7;
@@ -30,22 +30,11 @@ function expectWhole(load: PageLoad): void {
   expect(load.resources.every(({ attempts }) => attempts === 1)).toBe(true);
 }
 
-async function startNginx(keepAlive: string): Promise<{ port: number } & AsyncDisposable> {
-  const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  const file = join(folder, `nginx-${port}.conf`);
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/nginx-${port}.pid; error_log stderr crit; user root;
-     events {}
-     http { access_log off; ${temporary} types { text/html html; image/gif gif; }
-       server { listen 127.0.0.1:${port}; root ${site}; keepalive_timeout ${keepAlive}; } }`,
+const startNginxWith = (keepAlive: string) =>
+  startNginx(
+    ({ port }) => `access_log off; types { text/html html; image/gif gif; }
+      server { listen 127.0.0.1:${port}; root ${site}; keepalive_timeout ${keepAlive}; }`,
   );
-  const server = await startServer('nginx', ['-c', file, '-e', 'stderr'], port);
-  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
 
 async function startApache(directives: string): Promise<{ port: number } & AsyncDisposable> {
   const port = await freePort();
@@ -125,19 +114,19 @@ async function visitTwice(
 
 describe.skipIf(whyNoNginx !== '')('nginx', () => {
   it('keepalive_timeout 2s says nothing: its end comes first, and the next visit connects', async () => {
-    await using nginx = await startNginx('2s');
+    await using nginx = await startNginxWith('2s');
     await using relay = await relayTo(nginx.port);
     expect(await visitTwice(relay)).toEqual(['server']);
   });
 
   it('keepalive_timeout 2s 2s says so: the client closes first', async () => {
-    await using nginx = await startNginx('2s 2s');
+    await using nginx = await startNginxWith('2s 2s');
     await using relay = await relayTo(nginx.port);
     expect(await visitTwice(relay)).toEqual(['client']);
   });
 
   it('keepalive_timeout 75 60: the connection carries the next visit', async () => {
-    await using nginx = await startNginx('75 60');
+    await using nginx = await startNginxWith('75 60');
     await using relay = await relayTo(nginx.port);
     await using loader = createLoader({ connections: 1 });
     for (const _visit of [1, 2]) expectWhole(await loader.load(relay.url));
@@ -145,7 +134,7 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
   });
 
   it('does not know Hold-Line, so http1.0 stays one request a connection', async () => {
-    await using nginx = await startNginx('75 60');
+    await using nginx = await startNginxWith('75 60');
     const load = await loadPage(`http://127.0.0.1:${nginx.port}/`, {
       ...{ protocol: 'http1.0', holdLine: 5 },
     });

@@ -11,6 +11,7 @@ import { createHttpCache, createMemoryStore, loadPage } from '../../loader/index
 import type { PageLoad } from '../../loader/page-load.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../support/command.ts';
+import { startNginx, whyNoNginx } from '../support/nginx.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
 const microscapeBytes = 43_008 + 103_299 + 24_988;
@@ -26,28 +27,18 @@ function expectWhole(load: PageLoad): void {
   expect(load.totals).toMatchObject({ responses: 43, bodyBytes: microscapeBytes, errors: 0 });
 }
 
-async function startNginx(port: number, directives: string): Promise<AsyncDisposable> {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  const file = join(folder, `nginx-${port}.conf`);
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/nginx-${port}.pid; error_log stderr crit; user root;
-     events {}
-     http { access_log off; ${temporary} types { text/html html; image/gif gif; }
-       server { root ${microscapeDir}; ${directives} } }`,
+const startNginxWith = (listen: string, directives = '') =>
+  startNginx(
+    ({ port }) => `access_log off; types { text/html html; image/gif gif; }
+      server { root ${microscapeDir}; listen 127.0.0.1:${port} ${listen}; ${directives} }`,
   );
-  return startServer('nginx', ['-c', file, '-e', 'stderr'], port);
-}
 
-describe.skipIf(!isInstalled('nginx'))('nginx', () => {
+describe.skipIf(whyNoNginx !== '')('nginx', () => {
   it.each(['http1.0', 'persistent', 'pipelined', 'auto'] as const)(
     'gives the whole page over %s',
     async (protocol) => {
-      const port = await freePort();
-      await using _nginx = await startNginx(port, `listen 127.0.0.1:${port}; gzip on;`);
-      const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol });
+      await using nginx = await startNginxWith('', 'gzip on;');
+      const load = await loadPage(`${nginx.url}/`, { protocol });
       expectWhole(load);
       expect(load.totals.requests).toBe(43);
       expect(load.totals.connections).toBe(
@@ -57,23 +48,20 @@ describe.skipIf(!isInstalled('nginx'))('nginx', () => {
   );
 
   it('gives the whole page over h2 by prior knowledge', async () => {
-    const port = await freePort();
-    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port} http2;`);
-    expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
+    await using nginx = await startNginxWith('http2');
+    expectWhole(await loadPage(`${nginx.url}/`, { protocol: 'h2' }));
   });
 
   it.each(['pipelined', 'h2'] as const)(
     'that does not know Get-All answers over %s as if it had not been asked',
     async (protocol) => {
-      const port = await freePort();
-      const http2 = protocol === 'h2' ? 'http2' : '';
-      await using _nginx = await startNginx(port, `listen 127.0.0.1:${port} ${http2};`);
+      await using nginx = await startNginxWith(protocol === 'h2' ? 'http2' : '');
       const cache = createHttpCache(createMemoryStore());
       const options = { protocol, cache, getAll: true } as const;
-      const first = await loadPage(`http://127.0.0.1:${port}/`, options);
+      const first = await loadPage(`${nginx.url}/`, options);
       expectWhole(first);
       expect(first.totals).toMatchObject({ requests: 43, parts: 0 });
-      const again = await loadPage(`http://127.0.0.1:${port}/`, {
+      const again = await loadPage(`${nginx.url}/`, {
         ...options,
         cacheMode: 'no-cache',
       });
@@ -83,9 +71,8 @@ describe.skipIf(!isInstalled('nginx'))('nginx', () => {
   );
 
   it('that serves 5 requests a connection gets 5, and at most twice the requests', async () => {
-    const port = await freePort();
-    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port}; keepalive_requests 5;`);
-    const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'pipelined' });
+    await using nginx = await startNginxWith('', 'keepalive_requests 5;');
+    const load = await loadPage(`${nginx.url}/`, { protocol: 'pipelined' });
     expectWhole(load);
     expect(load.totals.requests).toBeLessThanOrEqual(86);
     for (const { requests } of load.connections.slice(1)) expect(requests).toBeLessThanOrEqual(5);
@@ -144,11 +131,10 @@ describe.skipIf(!isInstalled('nghttpd'))('a protocol the server does not speak',
   });
 });
 
-describe.skipIf(!isInstalled('nginx'))('HTTP/2 by prior knowledge to a server of HTTP/1.1', () => {
+describe.skipIf(whyNoNginx !== '')('HTTP/2 by prior knowledge to a server of HTTP/1.1', () => {
   it('ends with an error that says what to try', async () => {
-    const port = await freePort();
-    await using _nginx = await startNginx(port, `listen 127.0.0.1:${port};`);
-    const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+    await using nginx = await startNginxWith('');
+    const load = await loadPage(`${nginx.url}/`, { protocol: 'h2' });
     expect(load.resources[0]?.error?.code).toBe('connection-lost');
     expect(load.resources[0]?.error?.message).toContain('use another protocol');
   });

@@ -1,7 +1,9 @@
-// A real nginx with a configuration of examples/, as it stands but for what a test must change: addresses,
-// the port, and where nginx keeps its own files.
+// A real nginx, with a configuration of the test or one of examples/, as it stands but for what a test must change:
+// addresses, the port, and where nginx keeps its own files.
 
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, isInstalled, startServer } from './command.ts';
@@ -13,8 +15,32 @@ export const whyNoNginx = isInstalled('nginx') ? '' : 'nginx is not installed';
 
 export interface Nginx extends AsyncDisposable {
   url: string;
+  port: number;
   /** Read the configuration again. */
   reload(): void;
+}
+
+/** Where an nginx of a test is, and where it may write. */
+export interface NginxPlace {
+  port: number;
+  /** Removed when it has ended. */
+  folder: string;
+}
+
+/** @param directives of `http`, in which a server listens on the port */
+export async function startNginx(directives: (place: NginxPlace) => string): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'loadahead-nginx-'));
+  const port = await freePort();
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, `events {} http { ${ownFiles(folder)} ${directives({ port, folder })} }`);
+  const server = await run(file, folder, port);
+  return {
+    ...server,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** On a busy machine 20 ms may not be enough for an access to be learned. */
@@ -31,11 +57,9 @@ export async function startExample(
   changes: Readonly<Record<string, string>>,
 ): Promise<Nginx> {
   const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const own = temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
   const all = {
     ...changes,
-    'http {': `http { ${own}`,
+    'http {': `http { ${ownFiles(folder)}`,
     'listen 8080': `listen 127.0.0.1:${port}`,
   };
   for (const name of ['nginx', 'two-nodes']) {
@@ -48,12 +72,21 @@ export async function startExample(
       writeFileSync(path, text);
     }
   }
-  const file = join(folder, example);
+  return run(join(folder, example), folder, port);
+}
+
+const ownFiles = (folder: string): string =>
+  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+
+/** @param folder for the file with its process id */
+async function run(file: string, folder: string, port: number): Promise<Nginx> {
   const pid = join(folder, `nginx-${port}.pid`);
   const settings = `daemon off; user root; pid ${pid}; error_log stderr crit;`;
   const server = await startServer('nginx', ['-c', file, '-e', 'stderr', '-g', settings], port);
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...{ url: `http://127.0.0.1:${port}`, port },
     reload: () => process.kill(Number(readFileSync(pid, 'utf8')), 'SIGHUP'),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -12,9 +12,8 @@ import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { chunkings } from '../../loader/scan/chunkings.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
-import { freePort, startServer } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
-import { whyNoNginx } from '../../support/nginx.ts';
+import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import fc from '../../support/property.ts';
 
 const logs = fileURLToPath(new URL('../../../fixtures/logs', import.meta.url));
@@ -272,19 +271,13 @@ describe('the lines that docs/guides/logs.md recommends, as the servers write th
 
   it.skipIf(whyNoNginx !== '')(`nginx ${whyNoNginx}`, async () => {
     const [, format] = /```nginx\n(log_format visits[\s\S]+?;)\n/.exec(guide) ?? [];
-    const [port, place] = [await freePort(), join(folder, 'nginx')];
-    const log = `${place}.log`;
+    const log = join(folder, 'nginx.log');
     file('index.html', '<p>page');
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const own = temporary.map((kind) => `${kind}_temp_path ${place}-${kind};`).join(' ');
-    const server = `listen 127.0.0.1:${port}; root ${folder};`;
-    const types = 'types { text/html html; }';
-    const http = `${own} ${types} ${format} access_log ${log} visits; server { ${server} }`;
-    const config = file('nginx.conf', `events {} http { ${http} }`);
-    const settings = `daemon off; user root; pid ${place}.pid; error_log stderr crit;`;
-    const args = ['-c', config, '-e', 'stderr', '-g', settings];
-    await using _ = await startServer('nginx', args, port);
-    await visits(`http://127.0.0.1:${port}/index.html`, log);
+    await using nginx = await startNginx(
+      ({ port }) => `types { text/html html; } ${format} access_log ${log} visits;
+        server { listen 127.0.0.1:${port}; root ${folder}; }`,
+    );
+    await visits(`${nginx.url}/index.html`, log);
     await expectRead(log);
   });
 

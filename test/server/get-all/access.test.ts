@@ -1,14 +1,10 @@
 // What stands in front of the site and refuses paths by itself never sees a part: parts are asked of the site from within.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import express from 'express';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GetAllOptions } from '../../../server/get-all/get-all-options.ts';
 import { createOrigin, getAll } from '../../../server/index.ts';
-import { freePort, startServer } from '../../support/command.ts';
-import { whyNoNginx } from '../../support/nginx.ts';
+import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { makeSite } from '../site.ts';
 import { ask, listen, page, places } from './set-up.ts';
 
@@ -43,24 +39,11 @@ describe('a request that came through a proxy', () => {
     'of nginx as it comes, which marks nothing: the page alone',
     async () => {
       const site = await start({}, '/internal/status');
-      const folder = await mkdtemp(join(tmpdir(), 'loadahead-nginx-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      const port = await freePort();
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-        .join(' ');
-      const file = join(folder, 'nginx.conf');
-      await writeFile(
-        file,
-        `events {} http { access_log off; ${temporary} server { listen 127.0.0.1:${port};
-        location /internal { deny all; } location / { proxy_pass http://127.0.0.1:${site}; } } }`,
+      await using nginx = await startNginx(
+        ({ port }) => `access_log off; server { listen 127.0.0.1:${port};
+          location /internal { deny all; } location / { proxy_pass http://127.0.0.1:${site}; } }`,
       );
-      const settings = `daemon off; user root; pid ${folder}/pid; error_log stderr crit;`;
-      await using _nginx = await startServer(
-        'nginx',
-        ['-c', file, '-e', 'stderr', '-g', settings],
-        port,
-      );
+      const { port } = nginx;
       expect((await ask(port, '/internal/status')).status).toBe(403);
       const seen = await ask(port, '/');
       expect([seen.status, seen.parts]).toEqual([200, null]);

@@ -12,9 +12,8 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { createProxy } from '../../../server/index.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
-import { freePort, startServer } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
-import { whyNoNginx } from '../../support/nginx.ts';
+import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { StrictReader, type StrictRequest } from '../../support/strict-reader.ts';
 import { RawClient } from '../raw-client.ts';
 import {
@@ -243,28 +242,15 @@ interface Logging {
 }
 
 async function startLoggingNginx(folder: string): Promise<Logging & AsyncDisposable> {
-  const port = await freePort();
   const log = join(folder, 'nginx.log');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  await writeFile(
-    join(folder, 'nginx.conf'),
-    `daemon off; pid ${folder}/pid; error_log stderr crit; user root;
-     events {}
-     http { ${temporary} log_format all "$request_method $request_uri $http_x_forwarded_for";
-       access_log ${log} all; keepalive_requests 100000;
-       server { listen 127.0.0.1:${port}; location / { return 200 "hello"; } } }`,
-  );
-  const nginx = await startServer(
-    'nginx',
-    ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'],
-    port,
+  const nginx = await startNginx(
+    ({ port }) => `log_format all "$request_method $request_uri $http_x_forwarded_for";
+      access_log ${log} all; keepalive_requests 100000;
+      server { listen 127.0.0.1:${port}; location / { return 200 "hello"; } }`,
   );
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...nginx,
     log: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1),
-    [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
   };
 }
 

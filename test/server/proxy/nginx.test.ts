@@ -1,42 +1,25 @@
 // A real upstream: nginx with the Microscape page, gzip, ranges, uploads. Skipped by name where it is
 // absent (Debian package nginx-light).
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../../fixtures/index.ts';
 import { loadPage } from '../../../loader/index.ts';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
-import { freePort, isInstalled, startServer } from '../../support/command.ts';
+import { type Nginx, startNginx, whyNoNginx } from '../../support/nginx.ts';
 
-describe.skipIf(!isInstalled('nginx'))('in front of nginx', () => {
-  let folder: string;
-  let nginx: AsyncDisposable;
+describe.skipIf(whyNoNginx !== '')('in front of nginx', () => {
+  let nginx: Nginx;
   let upstream: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'loadahead-proxy-'));
-    const port = await freePort();
-    upstream = `http://127.0.0.1:${port}`;
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-      .join(' ');
-    const file = join(folder, 'nginx.conf');
-    await writeFile(
-      file,
-      `daemon off; pid ${folder}/pid; error_log stderr crit; user root;
-       events {}
-       http { access_log off; ${temporary} types { text/html html; image/gif gif; } gzip on;
-         server { listen 127.0.0.1:${port}; root ${microscapeDir};
-           location = /echo { return 200 "$http_host $http_x_forwarded_for $http_connection"; } } }`,
+    nginx = await startNginx(
+      ({ port }) => `access_log off; types { text/html html; image/gif gif; } gzip on;
+        server { listen 127.0.0.1:${port}; root ${microscapeDir};
+          location = /echo { return 200 "$http_host $http_x_forwarded_for $http_connection"; } }`,
     );
-    nginx = await startServer('nginx', ['-c', file, '-e', 'stderr'], port);
+    upstream = nginx.url;
   });
-  afterAll(async () => {
-    await nginx[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => nginx[Symbol.asyncDispose]());
 
   async function start(options: Partial<ProxyOptions> = {}) {
     const proxy = createProxy({ upstream, ...options });
