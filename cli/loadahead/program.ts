@@ -200,6 +200,7 @@ Examples:
       whole,
     )
     .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
+    .option('--no-get-all', 'never send a page and what it names in one response')
     .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
     .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
     .option(

@@ -20,6 +20,8 @@ export interface ServeFlags {
   tlsCert?: string;
   /** Pages as the difference to pages that the client has. */
   dictionaries: boolean;
+  /** A page and what it names in one response. */
+  getAll: boolean;
   study?: StudyFault[];
 }
 
@@ -55,7 +57,11 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
     throw new CommandError('--tls-key and --tls-cert go together', 2);
   }
   return {
-    handlers: [holdLine(), getAll(), ...(flags.dictionaries ? [dictionaries()] : [])],
+    handlers: [
+      holdLine(),
+      ...(flags.getAll ? [getAll()] : []),
+      ...(flags.dictionaries ? [dictionaries()] : []),
+    ],
     onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
     study,
     ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
