@@ -48,6 +48,11 @@ const batch = {
     50,
     'Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends.',
   ),
+  lastSegmentMs: option(
+    milliseconds({ least: 0 }),
+    15,
+    'Longest time that the requests of an HTML chunk wait for the last segment of the response that arrives on their connection, so that they acknowledge it; a server with Nagle\u2019s algorithm on would else wait 40 ms for that. 0: they do not wait.',
+  ),
 } satisfies TableOf<BatchOptions>;
 
 const pipeline = {

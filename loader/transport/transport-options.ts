@@ -19,6 +19,12 @@ export interface BatchOptions {
   flushOnSegment: boolean;
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;
+  /**
+   * Longest time that the requests of an HTML chunk wait for the last segment of the response that arrives on their
+   * connection, ms; 0: they do not wait. They then acknowledge all of it, and a server with Nagle's algorithm on need not
+   * wait for a delayed acknowledgment before it answers.
+   */
+  lastSegmentMs: number;
 }
 
 /** How far requests run ahead of responses on one HTTP/1.1 connection. */

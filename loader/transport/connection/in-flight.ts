@@ -53,6 +53,12 @@ export class InFlight {
     return this.#underWay[0] ?? null;
   }
 
+  /** Bytes of the response that arrives first which have not come yet; 0: as far as is known, all have. */
+  get missingBytes(): number {
+    const attempt = this.head?.attempt;
+    return attempt === undefined ? 0 : Math.max(0, (attempt.expected ?? 0) - attempt.received);
+  }
+
   has(exchange: Exchange): boolean {
     return this.#underWay.includes(exchange);
   }

@@ -301,6 +301,47 @@ describe('the paper’s settings', () => {
   });
 });
 
+describe('while the last segment of the page is missing', () => {
+  it('what was found waits for it, then leaves with what that yields', async () => {
+    // A connection to the other origin shows that the first part was scanned.
+    let scanned = (): void => {};
+    await using other = await startRawServer({
+      onConnection: () => scanned(),
+      onRequest: (_request, connection) => connection.write(response('x')),
+    });
+    const held = await inParts([`${images(0, 3)}<img src=${other.origin}/x>`, images(3, 5)]);
+    await using server = held.server;
+    let before = 0;
+    scanned = () => {
+      before = server.requests.length;
+      held.next();
+    };
+    const load = await loadPage(`${server.origin}/`, { batch: { lastSegmentMs: never } });
+    expect(load.totals.errors).toBe(0);
+    expect(before).toBe(1);
+    const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
+    const ofOwn = load.batches.filter(({ connection }) => connection === own);
+    expect(ofOwn.map((each) => each.requests)).toEqual([1, 5]);
+  });
+
+  it.each([
+    ['but not for long', {}, '<p>end'],
+    ['with 0 not at all', { lastSegmentMs: 0 }, '<p>end'],
+    ['nor for more than a segment', { lastSegmentMs: never }, 'x'.repeat(1461)],
+  ])('%s', async (_, batch, rest) => {
+    const held = await inParts([images(0, 3), rest]);
+    await using server = held.server;
+    const asked = (async () => {
+      await requests(server, 4);
+      held.next();
+    })();
+    const load = await loadPage(`${server.origin}/`, { batch });
+    await asked;
+    expectConsistent(load, server);
+    expect(sizes(load)).toEqual([1, 3]);
+  });
+});
+
 describe('other protocols', () => {
   it.each(['persistent', 'http1.0'] as const)('%s: a write for each request', async (protocol) => {
     await using server = await pageOf(12);
