@@ -8,7 +8,6 @@ import type { Settings } from '../../prefetchd/service/settings.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
-import type { Handler } from '../../server/listen/handler.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
@@ -22,16 +21,8 @@ type OnLimit = NonNullable<ProxyOptions['onLimit']>;
 
 const defaultPort = 8080;
 
-export interface ProxyFlags extends ConfigFlags {
-  /** Pages as the difference to pages that the client has. */
-  dictionaries?: boolean;
-}
-
 /** @returns the exit code, when the proxy has ended */
-export async function serveProxy({
-  dictionaries: hasDictionaries = false,
-  ...flags
-}: ProxyFlags): Promise<number> {
+export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', flags);
   const settings = await settingsOf(source);
   if (!hasUpstream(settings)) {
@@ -45,8 +36,7 @@ export async function serveProxy({
     hintsOptions(hintFields(settings));
     const engine = await startEngine(settings, log);
     try {
-      const first = hasDictionaries ? [dictionaries()] : [];
-      await serve(engine, settings, first, () => untilSignal(engine, source));
+      await serve(engine, settings, () => untilSignal(engine, source));
     } finally {
       await engine.close();
     }
@@ -66,7 +56,6 @@ function hasUpstream(settings: Settings): settings is ProxySettings {
 async function serve(
   { prefetchd, log, storeName }: RunningEngine,
   settings: ProxySettings,
-  first: readonly Handler[],
   untilEnd: () => Promise<void>,
 ): Promise<void> {
   const { upstream, port = defaultPort, host, adminPort, trust } = settings;
@@ -80,7 +69,7 @@ async function serve(
   });
   const proxy = createProxy({
     ...proxyOptions(settings),
-    handlers: [...first, middleware],
+    handlers: [...(settings.dictionaries === true ? [dictionaries()] : []), middleware],
     // One for each request; what changes is told below.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),

@@ -65,7 +65,7 @@ export const settingHelp: ReadonlyArray<
   ['limit', 'i', 'most hints per response; inf: no limit (3)'],
   ['immediateFrom', 'p', 'pages from this probability on are prefetched at once, by rules (0.75)'],
   ['maxImmediate', 'n', 'most pages prefetched at once (2)'],
-  ['eagerFrom', 'p', 'pages from this on when the pointer comes to their link (0.2)'],
+  ['eagerFrom', 'p', 'pages from this on when the pointer comes to their link (0.5)'],
   ['maxEager', 'n', 'most of these (3)'],
   [
     'moderateFrom',
@@ -137,6 +137,11 @@ export const settingHelp: ReadonlyArray<
     'when',
     'Prefetch-Hints field with probabilities: on-request, on or off (on-request)',
   ],
+  [
+    'dictionaries',
+    'on|off',
+    'send pages as their difference to pages that the client has (RFC 9842) (off)',
+  ],
   ['follow', 'file', 'learn from this access log as it grows, across rotation; repeatable'],
   ['followFrom', 'place', 'end: new lines only; start: existing lines too, at every start (end)'],
   ['format', 'name', 'format of these logs (detected)'],
@@ -168,14 +173,9 @@ Examples:
 }
 
 export function addProxyFlags(command: Command): Command {
-  return addSettingFlags(command, 'proxy')
-    .option(
-      '--dictionaries',
-      'send pages as their difference to others (RFC 9842); by this flag alone (off)',
-    )
-    .addHelpText(
-      'after',
-      `${commonHelp('PREFETCHD_UPSTREAM, PREFETCHD_PORT', 'upstream, port')}
+  return addSettingFlags(command, 'proxy').addHelpText(
+    'after',
+    `${commonHelp('PREFETCHD_UPSTREAM, PREFETCHD_PORT', 'upstream, port')}
 
 A visitor's address is that of the connection. Name a proxy in front of this one
 with --trust.
@@ -184,7 +184,7 @@ Examples:
   prefetchd proxy --upstream http://127.0.0.1:3000 --port 80 --host 0.0.0.0
   prefetchd proxy --upstream unix:/run/site.sock --port 8000 --admin-port 7733
   prefetchd proxy --upstream http://127.0.0.1:3000 --store redis://localhost`,
-    );
+  );
 }
 
 function addSettingFlags(command: Command, serving: Serving): Command {

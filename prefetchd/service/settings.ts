@@ -117,6 +117,7 @@ export const settingKinds = {
   earlyHints: wordOf({ h2: 'h2', on: true, off: false }),
   speculationRules: either([onOff, pathOfSite('on, off or a path that begins with /')]),
   speculationScript: pathOfSite('a path that begins with /'),
+  dictionaries: onOff,
   hintHeader: wordOf({ 'on-request': 'on request', on: true, off: false }),
 };
 
@@ -136,6 +137,7 @@ const ofProxy: readonly SettingName[] = [
   'speculationRules',
   'speculationScript',
   'hintHeader',
+  'dictionaries',
 ];
 const ofServe: readonly SettingName[] = ['socket', 'token', 'tokenFile'];
 const names = Object.keys(settingKinds) as SettingName[];

@@ -1,7 +1,7 @@
 // Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
 // format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
-// at most 4/3 fetches per page that is used. Those that other browsers would fetch at once (above p, at most i) are
-// `eager`: the browser waits until the pointer is on the link, or on a phone until the link is in view. The others are
+// at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the browser waits until the pointer is on the
+// link, even if it only passes, or on a phone until the link is in view. The others are
 // `moderate`: it waits until the pointer rests on the link, by then the better predictor, so they may be far less
 // probable. Each rule has a tag, which prefetches carry in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
@@ -181,7 +181,7 @@ function checkSettings(settings: Settings): void {
  *  pointer; of `conservative`, less. */
 const probabilities = new Map([
   ['immediate', 0.75],
-  ['eager', 0.2],
+  ['eager', 0.5],
   ['moderate', 0.05],
   ['conservative', 0.01],
 ]);

@@ -64,7 +64,7 @@ const { moderateFrom, maxModerate, otherLinks, prerender } = speculationKinds;
 export const speculationTable = {
   immediateFrom: option(immediateFrom, 0.75, meanings.immediateFrom),
   maxImmediate: option(maxImmediate, 2, meanings.maxImmediate),
-  eagerFrom: option(eagerFrom, 0.2, meanings.eagerFrom),
+  eagerFrom: option(eagerFrom, 0.5, meanings.eagerFrom),
   maxEager: option(maxEager, 3, meanings.maxEager),
   moderateFrom: option(moderateFrom, 0.05, meanings.moderateFrom),
   maxModerate: option(maxModerate, 12, meanings.maxModerate),

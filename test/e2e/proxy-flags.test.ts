@@ -104,12 +104,12 @@ it.each([
   expect(early).toEqual(isEarly ? [expect.stringMatching(/^103 <\/a\.css>; rel=preload/)] : []);
 });
 
-it.each([true, false])('--dictionaries %s: pages as differences', async (isOn) => {
+it.each([true, false])('--dictionaries on is given, %s: pages as differences', async (isOn) => {
   await using app = await startApp((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=60' });
     response.end(pageOf('one'));
   });
-  await using proxy = await proxying(app.address, isOn ? ['--dictionaries'] : []);
+  await using proxy = await proxying(app.address, isOn ? ['--dictionaries', 'on'] : []);
   const port = Number(new URL(proxy.url).port);
   const first = await get(port, '/a/1', takesDcz);
   const second = await get(port, '/a/2', having(first.body));

@@ -173,7 +173,7 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
     const tuned = {
       ...{ threshold: 0.2, objectThreshold: 0.2, window: 4, limit: 3 },
-      ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.2, maxEager: 3 },
+      ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
       ...{ moderateFrom: 0.05, maxModerate: 12 },
       ...{ otherLinks: 'off', prerender: 'off' },
     };

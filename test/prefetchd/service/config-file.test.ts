@@ -61,6 +61,7 @@ it('every setting can stand in the file', () => {
     speculationRules: '/rules.json',
     speculationScript: '/rules.js',
     hintHeader: 'on-request',
+    dictionaries: true,
   };
   const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
   expect(Object.keys(all).sort()).toEqual(names.toSorted());

@@ -21,7 +21,7 @@ const hints = [
   document('/a', 0.9),
   document('/b?c', 0.75),
   document('/d', 0.6),
-  document('/e', 0.19),
+  document('/e', 0.49),
   { ...document('/i.png', 1), kind: 'object' as const },
 ];
 
@@ -71,7 +71,7 @@ describe('the document', () => {
   });
 
   it('at most three are eager by default, the likeliest', () => {
-    const pages = [0.2, 0.3, 0.4, 0.5].map((probability, at) => page(`/${at}`, probability));
+    const pages = [0.5, 0.55, 0.6, 0.7].map((probability, at) => page(`/${at}`, probability));
     expect(JSON.parse(speculationRulesOf(pages)).prefetch).toMatchObject([
       { urls: ['/3', '/2', '/1'], eagerness: 'eager' },
       { urls: ['/0'], eagerness: 'moderate' },
@@ -197,7 +197,7 @@ describe('the document, read', () => {
       hints: [
         document('https://site.example/a', 0.75),
         document('https://site.example/b?c', 0.75),
-        document('https://site.example/d', 0.2),
+        document('https://site.example/d', 0.5),
         document('https://site.example/e', 0.05),
       ],
     });

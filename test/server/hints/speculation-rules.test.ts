@@ -130,7 +130,7 @@ it('a page with nothing above p has rules for the pointer, and no other hints', 
   expect([link, headers['prefetch-hints']]).toEqual([undefined, undefined]);
   expect(headers['speculation-rules']).toBe('"/speculation-rules.json?url=%2Fa"');
   const { body } = await shop.visit('/speculation-rules.json?url=%2Fa', { visitor: 9 });
-  expect(JSON.parse(body).prefetch).toMatchObject([{ urls: ['/b'], eagerness: 'eager' }]);
+  expect(JSON.parse(body).prefetch).toMatchObject([{ urls: ['/b'], eagerness: 'moderate' }]);
 });
 
 it('a page view asks once: objects by Link and pages for rules alone count as its hints together', async () => {
