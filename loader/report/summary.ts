@@ -4,6 +4,8 @@
 //
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
+import { fieldLines, hasField } from '../../http/header-pairs.ts';
+import { parseHoldLine } from '../../http/hold-line.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { failureLines, messageOf, statusOf } from './failures.ts';
 import { hasFailed, milestones, pageHops } from './milestones.ts';
@@ -94,6 +96,7 @@ function costs(load: PageLoad): Row[] {
     ],
     ...sentAgain(load),
     ['connections', formatCount(totals.connections), 'used'],
+    ...heldLines(load),
     ['batches', formatCount(totals.batches), `writes of requests${perBatch}`],
     [
       'transferred',
@@ -129,6 +132,20 @@ function sentAgain({ resources }: PageLoad): Row[] {
   const times = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
   if (times === 0) return [];
   return [['sent again', formatCount(times), 'the connection ended, or the response was in doubt']];
+}
+
+/** Of a load that asked for it. */
+function heldLines({ resources }: PageLoad): Row[] {
+  const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
+  if (asking.length === 0) return [];
+  const times = new Map<number | null, number | null>();
+  for (const { connection, responseHeaders } of asking) {
+    const [time] = fieldLines(responseHeaders, 'hold-line').map(parseHoldLine);
+    if (time !== undefined) times.set(connection, time);
+  }
+  const [seconds = null] = times.values();
+  const long = seconds === null ? 'idle' : `idle for ${seconds} s`;
+  return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 
 function moments(load: PageLoad): Row[] {

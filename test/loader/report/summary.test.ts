@@ -53,6 +53,18 @@ describe('renderSummary', () => {
     expect(shown.match(/response-timeout/g)).toHaveLength(1);
   });
 
+  it.each([
+    ['5', /^held +1 {2}of these the server holds idle for 5 s \(Hold-Line\)/m],
+    ['', /^held +1 {2}of these the server holds idle \(Hold-Line\)/m],
+    [null, /^held +0 {2}/m],
+  ])('says whether connections are held that were to be: %j', (granted, row) => {
+    const requestHeaders: [string, string][] = [['hold-line', '']];
+    const responseHeaders: [string, string][] = granted === null ? [] : [['Hold-Line', granted]];
+    const load = pageLoad({ resources: [resource({ requestHeaders, responseHeaders })] });
+    expect(at(load, 80)).toMatch(row);
+    expect(at(pageLoad({ resources: [resource({ responseHeaders })] }), 80)).not.toMatch(/^held/m);
+  });
+
   it('counts the parts of a Get-All response, and what of it was not used', () => {
     const part = resource({ attempts: 0, partOf: 'http://localhost:8080/' });
     const load = pageLoad({ resources: [resource(), part, part] });
