@@ -48,10 +48,10 @@ const batch = {
     50,
     'Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends.',
   ),
-  lastSegmentMs: option(
-    milliseconds({ least: 0 }),
-    15,
-    'Longest time that the requests of an HTML chunk wait for the last segment of the response that arrives on their connection, so that they acknowledge it; a server with Nagle\u2019s algorithm on would else wait 40 ms for that. 0: they do not wait.',
+  maxEndWaitMs: option(
+    orNull(milliseconds, { least: 0 }),
+    null,
+    'Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and seem to come in time. They then leave together and acknowledge it; a server that leaves Nagle on would else wait for that, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they do not wait.',
   ),
 } satisfies TableOf<BatchOptions>;
 

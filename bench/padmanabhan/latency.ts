@@ -16,6 +16,7 @@ export const ways: ReadonlyArray<[name: string, options: LoaderOptions]> = [
   ['standard x4', { protocol: 'http1.0', connections: 4 }],
   ['long-lived', { protocol: 'persistent', connections: 1 }],
   ['pipelined', { protocol: 'pipelined', connections: 1 }],
+  ['at once', { protocol: 'pipelined', connections: 1, batch: { maxEndWaitMs: 0 } }],
   [
     'GETALL',
     {

@@ -36,6 +36,11 @@ const latencyColumns: Column[] = [
     meaning: 'one connection, requests do not wait: GETLIST as the paper built it',
     digits: 0,
   },
+  {
+    name: 'at once ms',
+    meaning: 'the same, but what is found in a chunk of HTML is requested before the next comes',
+    digits: 0,
+  },
   { name: 'GETALL ms', meaning: 'one request, answered by our origin', digits: 0 },
   { name: 'long-lived saves %', meaning: savedMeaning, digits: 0 },
   { name: 'pipelined saves %', meaning: savedMeaning, digits: 0 },

@@ -72,7 +72,7 @@ export const settingHelp: ReadonlyArray<
     'p',
     'pages from this on are prefetched when the pointer rests on their link (0.05)',
   ],
-  ['maxModerate', 'n', 'most of these (12)'],
+  ['maxModerate', 'n', 'most of these (8)'],
   [
     'otherLinks',
     'when',

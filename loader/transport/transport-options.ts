@@ -20,11 +20,12 @@ export interface BatchOptions {
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;
   /**
-   * Longest time that the requests of an HTML chunk wait for the last segment of the response that arrives on their
-   * connection, ms; 0: they do not wait. They then acknowledge all of it, and a server with Nagle's algorithm on need not
-   * wait for a delayed acknowledgment before it answers.
+   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and
+   * seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave together and acknowledge all of it,
+   * so that a server with Nagle's algorithm on need not wait for a delayed acknowledgment. In cleartext only: over TLS
+   * nginx has it off.
    */
-  lastSegmentMs: number;
+  maxEndWaitMs: number | null;
 }
 
 /** How far requests run ahead of responses on one HTTP/1.1 connection. */

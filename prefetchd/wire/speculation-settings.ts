@@ -67,7 +67,7 @@ export const speculationTable = {
   eagerFrom: option(eagerFrom, 0.5, meanings.eagerFrom),
   maxEager: option(maxEager, 3, meanings.maxEager),
   moderateFrom: option(moderateFrom, 0.05, meanings.moderateFrom),
-  maxModerate: option(maxModerate, 12, meanings.maxModerate),
+  maxModerate: option(maxModerate, 8, meanings.maxModerate),
   otherLinks: option(otherLinks, 'off', meanings.otherLinks),
   prerender: option(prerender, 'off', meanings.prerender),
 } satisfies TableOf<SpeculationSettings>;

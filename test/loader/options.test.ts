@@ -54,7 +54,7 @@ describe('defaults', () => {
         ...{ origins: 'all', include: [], exclude: [], explain: false },
       },
       connections: null,
-      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50, lastSegmentMs: 15 },
+      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50, maxEndWaitMs: null },
       pipeline: {
         maxDepth: 128,
         stallMs: 1_000,

@@ -1,28 +1,37 @@
 // A write buffer in front of one connection's socket, so that requests found together are sent together (Nielsen,
 // Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head separately; the buffer
 // collects them for one writev. In order of precedence: a full buffer is written at once; an urgent request is
-// written with everything before it; the requests of one HTML chunk are written after its scan, or if only the last
-// segment of the response is missing, after that, which follows at once; others after a delay.
-//
-// The last segment is worth the wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) sends a short response only
-// when the end of the one before is acknowledged (Nagle), and a client that just sent something delays that by 40 ms.
+// written with everything before it; the requests of one HTML chunk are written after its scan, or if the end of the
+// HTML is near, with all that are left (end-wait.ts); others after a delay.
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { BatchOptions } from '../transport-options.ts';
+import { EndWait } from './end-wait.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
-/** What a segment carries at most. */
-const segmentBytes = 1460;
+/** Longest wait for the end of a response, where no other is asked for. */
+const longestEndWaitMs = 25;
+
+/** What is known of the response that arrives on the connection. */
+export interface Arriving {
+  /** Which one; null: there is none, or its end is not waited for. */
+  readonly response: object | null;
+  /** 0: none, or nobody knows. */
+  readonly missingBytes: number;
+  /** Of the connection. */
+  readonly roundTripMs: number;
+}
 
 export class BatchingSocket {
   readonly #socket: Socket;
   readonly #connection: Carrier;
   readonly #options: BatchOptions;
   readonly #onBatch: (batch: Batch) => void;
-  readonly #missingBytes: () => number;
+  readonly #arriving: Arriving;
+  readonly #endWait = new EndWait();
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
@@ -33,19 +42,18 @@ export class BatchingSocket {
   #scheduled = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param missingBytes of the response that arrives on the connection; 0: there is none, or nobody knows */
   constructor(
     socket: Socket,
     connection: Carrier,
     options: BatchOptions,
     onBatch: (batch: Batch) => void,
-    missingBytes: () => number,
+    arriving: Arriving,
   ) {
     this.#socket = socket;
     this.#connection = connection;
     this.#options = options;
     this.#onBatch = onBatch;
-    this.#missingBytes = missingBytes;
+    this.#arriving = arriving;
     this.#write = socket.write.bind(socket) as Socket['write'];
     socket.write = ((...args: unknown[]) => this.#take(args)) as Socket['write'];
     socket.once('close', () => this.#clearTimer());
@@ -64,13 +72,16 @@ export class BatchingSocket {
   /** The scan of the chunk is complete. */
   release(): void {
     this.#held = false;
-    const { flushOnSegment, lastSegmentMs } = this.#options;
-    if (!flushOnSegment) return;
-    const missing = this.#missingBytes();
-    if (lastSegmentMs === 0 || missing === 0 || missing > segmentBytes) this.flush();
-    else if (this.#chunks.length > 0) {
-      this.#timer ??= setTimeout(() => this.flush(), lastSegmentMs);
-    }
+    const { flushOnSegment, maxEndWaitMs } = this.#options;
+    if (!flushOnSegment || this.#chunks.length === 0) return;
+    const { response, missingBytes, roundTripMs } = this.#arriving;
+    const mostMs = maxEndWaitMs ?? Math.min(roundTripMs / 4, longestEndWaitMs);
+    const leftMs =
+      response === null
+        ? 0
+        : this.#endWait.leftMs(response, missingBytes, mostMs, performance.now());
+    if (leftMs === 0) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), leftMs);
   }
 
   /** Writes everything to the kernel at once. */

@@ -9,7 +9,7 @@ import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
-import { BatchingSocket } from './batching-socket.ts';
+import { type Arriving, BatchingSocket } from './batching-socket.ts';
 import { isSurplus } from './explain-loss.ts';
 import { H2Batch } from './h2-batch.ts';
 import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
@@ -205,8 +205,22 @@ export class ClientSocket {
       this.#connection,
       batch,
       (written) => inFlight.wrote(written),
-      () => inFlight.missingBytes,
+      this.#arriving(socket),
     );
+  }
+
+  #arriving(socket: Socket): Arriving {
+    const inFlight = this.#inFlight;
+    const isEncrypted = 'encrypted' in socket;
+    return {
+      roundTripMs: this.times.roundTripMs ?? this.connectMs,
+      get response() {
+        return isEncrypted ? null : inFlight.head;
+      },
+      get missingBytes() {
+        return inFlight.missingBytes;
+      },
+    };
   }
 
   async #open(socket: Socket): Promise<void> {

@@ -174,7 +174,7 @@ describe('who is hinted what', () => {
     const tuned = {
       ...{ threshold: 0.2, objectThreshold: 0.2, window: 4, limit: 3 },
       ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-      ...{ moderateFrom: 0.05, maxModerate: 12 },
+      ...{ moderateFrom: 0.05, maxModerate: 8 },
       ...{ otherLinks: 'off', prerender: 'off' },
     };
     expect(prefetchd.tune({ threshold: 0.2 })).toEqual(tuned);

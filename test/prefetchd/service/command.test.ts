@@ -72,7 +72,7 @@ it('a second signal ends it at once', async () => {
 /** What speculation rules say by default. */
 const rules = {
   ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-  ...{ moderateFrom: 0.05, maxModerate: 12 },
+  ...{ moderateFrom: 0.05, maxModerate: 8 },
   ...{ otherLinks: 'off', prerender: 'off' },
 };
 

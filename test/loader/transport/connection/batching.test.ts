@@ -301,7 +301,7 @@ describe('the paper’s settings', () => {
   });
 });
 
-describe('while the last segment of the page is missing', () => {
+describe('while the end of the page is missing', () => {
   it('what was found waits for it, then leaves with what that yields', async () => {
     // A connection to the other origin shows that the first part was scanned.
     let scanned = (): void => {};
@@ -316,7 +316,7 @@ describe('while the last segment of the page is missing', () => {
       before = server.requests.length;
       held.next();
     };
-    const load = await loadPage(`${server.origin}/`, { batch: { lastSegmentMs: never } });
+    const load = await loadPage(`${server.origin}/`, { batch: { maxEndWaitMs: never } });
     expect(load.totals.errors).toBe(0);
     expect(before).toBe(1);
     const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
@@ -325,9 +325,10 @@ describe('while the last segment of the page is missing', () => {
   });
 
   it.each([
-    ['but not for long', {}, '<p>end'],
-    ['with 0 not at all', { lastSegmentMs: 0 }, '<p>end'],
-    ['nor for more than a segment', { lastSegmentMs: never }, 'x'.repeat(1461)],
+    ['but not for long', { maxEndWaitMs: 20 }, '<p>end'],
+    ['on loopback not at all', {}, '<p>end'],
+    ['with 0 not at all', { maxEndWaitMs: 0 }, '<p>end'],
+    ['nor for more than ten segments', { maxEndWaitMs: never }, 'x'.repeat(14_601)],
   ])('%s', async (_, batch, rest) => {
     const held = await inParts([images(0, 3), rest]);
     await using server = held.server;

@@ -221,7 +221,7 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
   expect((await patch({ threshold: 0.3, limit: null, otherLinks: 'moderate' })).json).toEqual({
     ...{ threshold: 0.3, objectThreshold: 0.3, window: 4, limit: null },
     ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-    ...{ moderateFrom: 0.05, maxModerate: 12 },
+    ...{ moderateFrom: 0.05, maxModerate: 8 },
     ...{ otherLinks: 'moderate', prerender: 'off' },
     lasts: 'until the process ends',
   });
