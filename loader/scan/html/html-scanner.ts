@@ -15,6 +15,7 @@ import { essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { Icons } from './icons.ts';
 import { img, Picture } from './images.ts';
 import { link } from './links.ts';
+import { MarkupText } from './markup-text.ts';
 import { OpenElements } from './open-elements.ts';
 import { OpenPath, styleThatMatters } from './open-path.ts';
 import { PassedText } from './passed-text.ts';
@@ -98,6 +99,7 @@ export class HtmlScanner {
   #sheet: CssScanner | null = null;
   /** The style element is one of SVG, whose text is read as markup. */
   #isSvgSheet = false;
+  readonly #markupText = new MarkupText();
   /** A tag or text was seen that the head cannot have. Until then each tag is looked at. */
   #isInBody = false;
   #isAfterHead = false;
@@ -129,7 +131,7 @@ export class HtmlScanner {
         onStartTag: (tag) => this.#open(tag),
         onEndTag: (name, offset) => this.#close(name, offset),
         onText: (text) => this.#addText(text),
-        onWords: (text, start, end) => this.#addWords(text, start, end),
+        onWords: (text, start, end, isCdata) => this.#addWords(text, start, end, isCdata),
       },
       { longestValue: longestUrl },
     );
@@ -326,9 +328,10 @@ export class HtmlScanner {
     else this.#after({ map: inline.text });
   }
 
-  #addWords(text: string, start: number, end: number): void {
+  #addWords(text: string, start: number, end: number, isCdata: boolean): void {
     if (this.#isSvgSheet) {
-      this.#sheet?.write(text.slice(start, end));
+      const piece = text.slice(start, end);
+      this.#sheet?.write(isCdata ? piece : this.#markupText.decoded(piece));
       return;
     }
     if (!this.#isInBody) {
@@ -374,6 +377,7 @@ export class HtmlScanner {
 
   #endSheet(): void {
     if (this.#sheet === null) return;
+    if (this.#isSvgSheet) this.#sheet.write(this.#markupText.end());
     this.#sheet.end();
     this.#sheet = null;
     this.#isSvgSheet = false;

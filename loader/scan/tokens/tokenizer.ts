@@ -50,9 +50,9 @@ export interface TokenHandler {
   onText?(text: string): void;
   /**
    * Text of data or of a CDATA section, from `start` to `end`, with something other than white space in it: once for each
-   * piece between tags, comments and chunks.
+   * piece between tags, comments and chunks. Character references are not decoded; a CDATA section has none.
    */
-  onWords?(text: string, start: number, end: number): void;
+  onWords?(text: string, start: number, end: number, isCdata: boolean): void;
 }
 
 export interface TokenizerLimits {
@@ -185,17 +185,19 @@ export class Tokenizer {
   /** HTML 13.2.5.1 */
   #readData(text: string, at: number): number {
     const open = text.indexOf('<', this.#skipUnwanted(text, at));
-    this.#tellWords(text, at, open === -1 ? text.length : open);
+    this.#tellWords(text, at, open === -1 ? text.length : open, false);
     if (open === -1) return text.length;
     this.#offset = this.#before + open;
     this.#state = 'tag open';
     return open + 1 < text.length ? this.#readTagOpen(text, open + 1) : text.length;
   }
 
-  #tellWords(text: string, at: number, end: number): void {
+  #tellWords(text: string, at: number, end: number, isCdata: boolean): void {
     const { onWords } = this.#handler;
     if (onWords === undefined || this.wantsText === 'none' || at >= end) return;
-    if (this.wantsText === 'all' || skipSpace(text, at) < end) onWords(text, at, end);
+    if (this.wantsText === 'all' || skipSpace(text, at) < end) {
+      onWords(text, at, end, isCdata);
+    }
   }
 
   #skipUnwanted(text: string, at: number): number {
@@ -453,6 +455,6 @@ export class Tokenizer {
     const brackets = piece.endsWith(']]') ? 2 : Number(piece.endsWith(']'));
     const length = piece.length - (end === -1 ? brackets : ']]>'.length);
     this.#part = end === -1 ? piece.slice(length) : '';
-    this.#tellWords(piece, 0, length);
+    this.#tellWords(piece, 0, length, true);
   }
 }

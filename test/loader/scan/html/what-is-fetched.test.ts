@@ -395,6 +395,17 @@ check('style in SVG (SVG 2, 6.2)', [
     '<svg><style><![CDATA[a[b]]]>,p{background:url(x)}<![CDATA[ i>]]>u{background:url(y)}</style></svg><p>',
     ['image x'],
   ],
+  [
+    'character references, which are decoded there',
+    '<svg><style>div&gt;p{background:url(&#39;x?a=1&amp;b&#x27;)}</style></svg><div><p>',
+    ['image x?a=1&b'],
+  ],
+  [
+    'but not in a CDATA section',
+    '<svg><style><![CDATA[div&gt;p{background:url(x)}]]></style></svg><div><p>',
+    [],
+  ],
+  ['nor in HTML', '<style>div&gt;p{background:url(x)}</style><div><p>', []],
   ['white space', '<svg><style>div p{background:url(x)}</style></svg><div><p>', ['image x']],
   ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
 ]);
