@@ -366,6 +366,20 @@ describe('loadahead serve', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it.each([
+    [[], true],
+    [['--no-get-all'], false],
+  ])('with %j it knows Get-All: %s', async (flags, knows) => {
+    const child = start(['serve', microscapeDir, '--port', '0', ...flags]);
+    const ended = runToEnd(child);
+    const [line] = await once(child.stdout, 'data');
+    const address = String(line).trim().replace('listening on ', '');
+    const { headers } = await fetch(address, { headers: { 'Get-All': '?1' } });
+    child.kill('SIGTERM');
+    await ended;
+    expect(headers.has('get-all')).toBe(knows);
+  });
+
   it('holds the line for a client that asks for it, and not otherwise', async () => {
     const child = start(['serve', microscapeDir, '--port', '0']);
     const ended = runToEnd(child);
