@@ -5,7 +5,7 @@
 // synchronously in memory. The store follows each second (graph-sync.ts), and hints continue whatever happens to it.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
-import type { Access, PageVitals } from '../access.ts';
+import type { Access } from '../access.ts';
 import { Holdback } from '../holdback/holdback.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
@@ -15,13 +15,13 @@ import type { Observation } from '../model/predictor.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import { textHash } from '../model/tables/texts.ts';
 import { urlNormaliser } from '../normalise-url.ts';
-import { originOf } from '../origin-of.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
 import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
+import { BrowserReports } from './browser-reports.ts';
 import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { deviceOf } from './device.ts';
@@ -75,8 +75,6 @@ export class Engine implements AsyncDisposable {
   readonly #history: HintHistory;
   readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
-  /** Of beacons, which are no requests: they take nothing from those. */
-  readonly #beaconShare: FairShare;
   readonly #sync: GraphSync;
   readonly #recent = new RecentAccesses();
   readonly #series: CountSeries;
@@ -86,6 +84,7 @@ export class Engine implements AsyncDisposable {
   readonly #unproven: UnprovenClients<Lesson>;
   readonly #anticipation = new Anticipation();
   readonly #signs: BrowserSigns;
+  readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
   /** null: everybody gets hints. */
@@ -118,7 +117,6 @@ export class Engine implements AsyncDisposable {
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
     this.#fairShare = new FairShare(options);
-    this.#beaconShare = new FairShare(options);
     this.#unproven = new UnprovenClients(options.maxClients, (count) =>
       this.#counts.notLearned('unproven', count),
     );
@@ -126,6 +124,15 @@ export class Engine implements AsyncDisposable {
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
     this.#signs = new BrowserSigns(options);
+    this.#reports = new BrowserReports({
+      ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
+      share: new FairShare(options),
+      pseudonymOf: (client) => this.#pseudonyms.of(client),
+      normalise: this.#normalise,
+      isKnown: (url) => this.#kept.idOf(url) >= 0,
+      onVisit: (access) => this.#visit(access),
+      onShown: (client, url, timeMs) => this.shown(client, url, timeMs),
+    });
     this.#ownObjects = new OwnObjects(options);
     this.#answer = new HintAnswer({
       choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
@@ -166,19 +173,7 @@ export class Engine implements AsyncDisposable {
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
     if (access.noindex === true) return this.dropped('noindex', { url, kind });
-    if (access.vitals !== undefined) {
-      this.#measured(access, url, access.vitals);
-      return this.dropped('shown');
-    }
-    if (access.unused === true) {
-      this.#history.unused(this.#pseudonyms.of(access.client).client, textHash(url), timeMs);
-      return this.dropped('shown');
-    }
-    if (access.shown === true) {
-      if (access.isLargest === true) this.#named(access, url);
-      else this.#told(access, url);
-      return this.dropped('shown');
-    }
+    if (this.#reports.take(access, url)) return this.dropped('shown');
     if (this.#holdback !== null) this.#received(this.#holdback, access);
     if (page !== undefined && !access.prefetch) this.shown(access.client, page, timeMs);
     if (access.prefetch) {
@@ -246,52 +241,6 @@ export class Engine implements AsyncDisposable {
     const { nodes } = this.#predictor.tables;
     const id = nodes.idOf(url);
     return id >= 0 && nodes.kindOf(id) === 'document';
-  }
-
-  /** The client's browser says which image is the largest of a page. */
-  #named({ client: name, page, timeMs }: Access, url: string): void {
-    const shown = page === undefined ? null : this.#normalise(page);
-    // Of a page that responses never allowed to learn, nothing is kept.
-    if (shown === null || originOf(url) !== originOf(shown) || this.#kept.idOf(shown) < 0) return;
-    const { client, address } = this.#pseudonyms.of(name);
-    // Whoever sees an image has fetched it; a response that was not to be learned is not known.
-    if (!this.#history.has(client, textHash(url), timeMs)) return;
-    if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
-    this.#signs.largest(textHash(shown), address, url);
-  }
-
-  /** The client's browser says that it shows a page. */
-  #told(access: Access, url: string): void {
-    const { timeMs, tellsShown = false, byRules = false } = access;
-    const who = this.#pseudonyms.of(access.client);
-    const { client, address } = who;
-    const hash = textHash(url);
-    if (byRules) this.#signs.readsRules(client);
-    if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
-      if (this.#signs.beacon(who, hash)) this.#holdback?.arrived(client);
-      this.#holdback?.shown(client, deviceOf(access.client));
-    }
-    const isKnown = this.#history.told(client, hash, timeMs);
-    // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
-    if (tellsShown && !isKnown && this.#kept.idOf(url) >= 0) this.#visit(access);
-    else this.shown(access.client, url, timeMs);
-  }
-
-  /** The client's browser says how fast it showed a page. */
-  #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
-    const from = page === undefined ? null : this.#normalise(page);
-    const { client: pseudonym, address } = this.#pseudonyms.of(client);
-    if (from === null || this.#holdback === null || !this.#signs.sendsBeacons(pseudonym)) return;
-    if (!this.#isFair(address, `left ${url}`, timeMs)) return;
-    this.#holdback.measured(
-      { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
-      took,
-    );
-  }
-
-  /** True if what a beacon says counts: as often as an access to one URL would. */
-  #isFair(address: string, said: string, timeMs: number): boolean {
-    return this.#beaconShare.judge(address, textHash(said), -1, timeMs) === null;
   }
 
   /** Of clients with the beacon, so that both arms are people. */
@@ -588,7 +537,7 @@ export class Engine implements AsyncDisposable {
     this.#pseudonyms = this.#newPseudonyms();
     this.#history.clear();
     this.#fairShare.clear();
-    this.#beaconShare.clear();
+    this.#reports.forgetClients();
     this.#unproven.clear();
     this.#signs.forgetClients();
     this.#ownObjects.forgetClients();

@@ -1,0 +1,106 @@
+// What browsers say of pages, by the beacon: that one is shown, how fast it came, which image is its largest, and which
+// page was fetched ahead for nothing. A report is forged as easily as a page view and can do no more: it counts in a fair
+// share of its own, so that it takes nothing from requests, and teaches nothing of what responses never allowed to learn.
+
+import type { Access, PageVitals } from '../access.ts';
+import type { Holdback } from '../holdback/holdback.ts';
+import { textHash } from '../model/tables/texts.ts';
+import { originOf } from '../origin-of.ts';
+import type { BrowserSigns } from './browser-signs.ts';
+import { deviceOf } from './device.ts';
+import type { FairShare } from './fair-share.ts';
+import type { HintHistory } from './hint-history.ts';
+import type { Pseudonym } from './pseudonyms.ts';
+
+export interface BrowserReportsParts {
+  history: HintHistory;
+  signs: BrowserSigns;
+  holdback: Holdback | null;
+  /** Of reports alone. */
+  share: FairShare;
+  pseudonymOf: (client: string) => Pseudonym;
+  normalise: (raw: string) => string | null;
+  /** Whether it was learned, so that responses allow it. */
+  isKnown: (url: string) => boolean;
+  /** A page is visited that caused no request. */
+  onVisit: (access: Access) => void;
+  /** A page is shown, for which there may have been a request. */
+  onShown: (client: string, url: string, timeMs: number) => void;
+}
+
+export class BrowserReports {
+  readonly #parts: BrowserReportsParts;
+
+  constructor(parts: BrowserReportsParts) {
+    this.#parts = parts;
+  }
+
+  /** @param url of the access, normalised @returns Whether it is a report, and no request */
+  take(access: Access, url: string): boolean {
+    if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
+    else if (access.unused === true) this.#unused(access, url);
+    else if (access.shown !== true) return false;
+    else if (access.isLargest === true) this.#named(access, url);
+    else this.#told(access, url);
+    return true;
+  }
+
+  forgetClients(): void {
+    this.#parts.share.clear();
+  }
+
+  /** A page that was fetched ahead was not opened. */
+  #unused({ client, timeMs }: Access, url: string): void {
+    const { history, pseudonymOf } = this.#parts;
+    history.unused(pseudonymOf(client).client, textHash(url), timeMs);
+  }
+
+  /** Which image is the largest of a page. */
+  #named({ client: name, page, timeMs }: Access, url: string): void {
+    const { history, signs, pseudonymOf, normalise, isKnown } = this.#parts;
+    const shown = page === undefined ? null : normalise(page);
+    // Of a page that responses never allowed to learn, nothing is kept.
+    if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
+    const { client, address } = pseudonymOf(name);
+    // Whoever sees an image has fetched it; a response that was not to be learned is not known.
+    if (!history.has(client, textHash(url), timeMs)) return;
+    if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
+    signs.largest(textHash(shown), address, url);
+  }
+
+  /** A page is shown. */
+  #told(access: Access, url: string): void {
+    const { history, signs, holdback, pseudonymOf, isKnown, onVisit, onShown } = this.#parts;
+    const { timeMs, tellsShown = false, byRules = false } = access;
+    const who = pseudonymOf(access.client);
+    const { client, address } = who;
+    const hash = textHash(url);
+    if (byRules) signs.readsRules(client);
+    if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
+      if (signs.beacon(who, hash)) holdback?.arrived(client);
+      holdback?.shown(client, deviceOf(access.client));
+    }
+    const isNoted = history.told(client, hash, timeMs);
+    // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
+    if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
+    else onShown(access.client, url, timeMs);
+  }
+
+  /** How fast a page was shown. */
+  #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
+    const { signs, holdback, pseudonymOf, normalise } = this.#parts;
+    const from = page === undefined ? null : normalise(page);
+    const { client: pseudonym, address } = pseudonymOf(client);
+    if (from === null || holdback === null || !signs.sendsBeacons(pseudonym)) return;
+    if (!this.#isFair(address, `left ${url}`, timeMs)) return;
+    holdback.measured(
+      { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
+      took,
+    );
+  }
+
+  /** True if what a beacon says counts: as often as an access to one URL would. */
+  #isFair(address: string, said: string, timeMs: number): boolean {
+    return this.#parts.share.judge(address, textHash(said), -1, timeMs) === null;
+  }
+}
