@@ -41,7 +41,7 @@ const batch = {
   flushOnSegment: option(
     trueOrFalse(),
     true,
-    'Write the requests found in a chunk of HTML as soon as the chunk is scanned.',
+    'Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near (`maxEndWaitMs`).',
   ),
   maxDelayMs: option(
     orNull(milliseconds, { least: 0 }),
@@ -51,7 +51,7 @@ const batch = {
   maxEndWaitMs: option(
     orNull(milliseconds, { least: 0 }),
     null,
-    'Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and seem to come in time. They then leave together and acknowledge it; a server that leaves Nagle on would else wait for that, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they do not wait.',
+    'Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and seem to come in time. They then leave together and acknowledge it; a server that leaves Nagle on would otherwise wait for the acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they do not wait.',
   ),
 } satisfies TableOf<BatchOptions>;
 

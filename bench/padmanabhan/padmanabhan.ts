@@ -33,12 +33,13 @@ const latencyColumns: Column[] = [
   { name: 'long-lived ms', meaning: 'one connection, a request at a time', digits: 0 },
   {
     name: 'pipelined ms',
-    meaning: 'one connection, requests do not wait: GETLIST as the paper built it',
+    meaning: 'one connection, requests do not wait for responses: GETLIST as the paper built it',
     digits: 0,
   },
   {
     name: 'at once ms',
-    meaning: 'the same, but what is found in a chunk of HTML is requested before the next comes',
+    meaning:
+      'the same with `batch.maxEndWaitMs` 0: requests do not wait for the end of the HTML either',
     digits: 0,
   },
   { name: 'GETALL ms', meaning: 'one request, answered by our origin', digits: 0 },

@@ -14,7 +14,7 @@ const sizes = [512, 1024, 1460, 2920, 14_600];
 const connectionCounts = [1, 2, 4, 6];
 const codings: Coding[] = ['plain', 'gzip'];
 const flushRules: Array<[name: string, rule: Partial<BatchOptions>]> = [
-  ['segment', { flushOnSegment: true }],
+  ['segment', { flushOnSegment: true, maxEndWaitMs: 0 }],
   ['50 ms', { flushOnSegment: false, maxDelayMs: 50 }],
   ['document end', { flushOnSegment: false, maxDelayMs: null }],
 ];

@@ -99,7 +99,7 @@ export function usageError(error: LoaderError): CommandError {
 
 export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
   if (flags.batchDelay !== undefined && flags.flushOnSegment) {
-    const why = 'else each chunk of HTML sends at once what it names';
+    const why = 'else what a chunk of HTML names is sent when it is scanned';
     throw new CommandError(`--batch-delay needs --no-flush-on-segment: ${why}`, 2);
   }
   return {

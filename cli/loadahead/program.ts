@@ -78,7 +78,7 @@ Examples:
       'longest wait of a buffered request; needs --no-flush-on-segment; "off": until the page ends',
       wholeOrOff,
     )
-    .option('--no-flush-on-segment', 'do not send requests as soon as a chunk of HTML is scanned')
+    .option('--no-flush-on-segment', 'do not send requests when a chunk of HTML is scanned')
     .addHelpText(
       'after',
       `

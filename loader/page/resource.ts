@@ -2,7 +2,7 @@
 // transport, picks by the verdict on the response which body the page gets, and updates the row. The body reader
 // handles the bytes.
 
-import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -173,7 +173,10 @@ export class Resource implements ExchangeHandler {
     row.attempts++;
     row.requestStartMs = this.#page.clock.time(batch.sentAt);
     row.connection = batch.connection.id;
-    row.pipelineIndex = this.exchange?.attempt.pipelineIndex ?? null;
+    const { pipelineIndex = null, holdLine = null } = this.exchange?.attempt ?? {};
+    row.pipelineIndex = pipelineIndex;
+    if (holdLine !== null)
+      row.requestHeaders = withField(row.requestHeaders, 'hold-line', holdLine);
     this.#page.sent(batch);
   }
 

@@ -143,8 +143,10 @@ function heldLines({ resources }: PageLoad): Row[] {
     const [time] = fieldLines(responseHeaders, 'hold-line').map(parseHoldLine);
     if (time !== undefined) times.set(connection, time);
   }
-  const [seconds = null] = times.values();
-  const long = seconds === null ? 'idle' : `idle for ${seconds} s`;
+  const said = [...new Set(times.values())].filter((seconds) => seconds !== null);
+  const [least, most] = [Math.min(...said), Math.max(...said)];
+  const range = least === most ? `${most}` : `${least} to ${most}`;
+  const long = said.length === 0 ? 'idle' : `idle for ${range} s`;
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 

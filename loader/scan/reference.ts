@@ -86,7 +86,7 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
  * @param encoding Of the document, for its queries.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
-  if (plainPath.test(written) && isHttp(base)) return besides(written, base);
+  if (plainPath.test(written) && isHttp(base)) return atBase(written, base);
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null || !isHttp(url)) return null;
   // Never sent or reported. Setting them takes longer than the rest, so only where they are.
@@ -103,7 +103,7 @@ const isHttp = ({ protocol }: URL): boolean => protocol === 'http:' || protocol 
  */
 const plainPath = /^\/?(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
-function besides(path: string, { origin, pathname }: URL): string {
+function atBase(path: string, { origin, pathname }: URL): string {
   if (path.startsWith('/')) return origin + path;
   return origin + pathname.slice(0, pathname.lastIndexOf('/') + 1) + path;
 }

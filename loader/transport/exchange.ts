@@ -87,6 +87,8 @@ export class Attempt {
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
+  /** Value of its Hold-Line field; null: it has none. */
+  holdLine: string | null = null;
   interims = 0;
   received = 0;
   /** CRC-32 of the body so far, if its position in the order is uncertain. */

@@ -15,7 +15,7 @@ export interface BatchOptions {
    * before the first acknowledgment (ten segments, RFC 6928 2); the paper used 1,024.
    */
   maxBytes: number | null;
-  /** Send the requests of an HTML chunk as soon as the chunk is scanned. */
+  /** Send the requests of an HTML chunk when it is scanned, or at the end of the HTML if that is near. */
   flushOnSegment: boolean;
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;

@@ -30,8 +30,8 @@ export interface Hint {
   isLate?: boolean;
   /** Of a page: the No-Vary-Search of its response. */
   noVarySearch?: string;
-  /** Only speculation rules may name it: it is to be fetched when the pointer rests on its link, or the response is for
-   *  several visitors and some are held back. */
+  /** Only speculation rules may name it, as a page to fetch when the pointer rests on its link: it is below p, beyond i or
+   *  too large for more. Or the response is for several visitors, and some are held back. */
   byRulesOnly?: boolean;
 }
 
@@ -46,6 +46,7 @@ export interface SiteHint {
   hasBeacon: boolean;
   isLargest: boolean;
   isLate: boolean;
+  byRulesOnly: boolean;
   noVarySearch: string | undefined;
 }
 
@@ -76,7 +77,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   const found = new Map<string, SiteHint>();
   for (const hint of sorted) {
     const { url, probability, kind, navigation, noVarySearch } = hint;
-    const { hasBeacon = false, isLargest = false, isLate = false } = hint;
+    const { hasBeacon = false, isLargest = false, isLate = false, byRulesOnly = false } = hint;
     const path = sitePath(url, site);
     if (path === null || found.has(path)) continue;
     const rounded = Number(probability.toFixed(2));
@@ -88,6 +89,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
       hasBeacon,
       isLargest,
       isLate: isLate && navigationOf(kind, navigation) === 'current',
+      byRulesOnly,
       noVarySearch,
     });
   }

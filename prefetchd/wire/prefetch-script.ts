@@ -3,7 +3,8 @@
 //
 // It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
 // rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
-// say. `eager` rules wait until the pointer or focus is on a link, `moderate` ones until it rests there. It evaluates nothing, writes no inline code,
+// say. `eager` rules wait until the pointer or focus is on a link, `moderate` ones until it rests there; rules for all
+// links are left out. It evaluates nothing, writes no inline code,
 // stores nothing and logs nothing; `script-src 'self'; connect-src 'self'` suffices.
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
@@ -53,7 +54,7 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
   const start = async () => {
     try {
       const { prefetch = [] } = await (await fetch(rules)).json();
-      for (const { urls, eagerness } of prefetch) {
+      for (const { urls = [], eagerness } of prefetch) {
         for (const raw of urls) {
           const url = new URL(raw, origin);
           const path = url.pathname + url.search;

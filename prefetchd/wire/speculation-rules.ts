@@ -92,8 +92,9 @@ type Page = ReturnType<typeof siteHints>[number];
 function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
   const { immediateFrom, maxImmediate, eagerFrom, maxEager, maxModerate } = settings;
   const immediate = likeliest(pages, immediateFrom, maxImmediate);
-  const eager = likeliest(pages.slice(immediate.length), eagerFrom, maxEager);
-  const moderate = pages.slice(immediate.length + eager.length).slice(0, maxModerate);
+  const others = pages.filter((page) => !immediate.includes(page));
+  const eager = likeliest(others, eagerFrom, maxEager);
+  const moderate = others.filter((page) => !eager.includes(page)).slice(0, maxModerate);
   return [
     ...listRules(immediate, 'immediate', 'immediate', settings),
     ...listRules(eager, 'eager', 'eager', settings),
@@ -101,9 +102,11 @@ function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
   ];
 }
 
-/** @param pages the likeliest first */
+/** Of those that are worth a fetch whatever the pointer does. @param pages the likeliest first */
 const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =>
-  pages.filter(({ probability }) => probability >= from).slice(0, most);
+  pages
+    .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
+    .slice(0, most);
 
 /** Of the pages that say when they are shown: only they tell a prerendered page from one that was seen. */
 function prerenderRules(pages: readonly Page[], settings: Settings): object[] {

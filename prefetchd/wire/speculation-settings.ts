@@ -48,7 +48,7 @@ const meanings = {
   maxImmediate: 'Most pages prefetched at once, the likeliest.',
   eagerFrom:
     'Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the link is in view.',
-  maxEager: 'Most of these, the likeliest.',
+  maxEager: 'At most so many, the likeliest.',
   moderateFrom:
     'Pages with at least this probability are prefetched when the pointer rests on their link; lower than p, as the pointer tells more.',
   maxModerate: 'Most of these.',

@@ -104,20 +104,24 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
     expect(someone.said).toEqual([]);
   });
 
-  it('leaves less probable pages until the pointer is on a link to them', async () => {
-    await using hinted = await hintedSite(
-      { ...options, threshold: 0.2 },
-      { before: [withoutField] },
-    );
-    await hinted.teach(first, second);
-    await hinted.teach(first, other);
-    await using someone = await reader(browser, { knowsRules: false });
-    await someone.page.goto(hinted.site.url);
-    expect(await run(someone, hinted)).toEqual([]);
-    await someone.page.hover(`nav a[href="waiting/"]`);
-    expect(await hinted.prefetched(other)).toBe(1);
-    expect(hinted.site.count(second).prefetches).toBe(0);
-  });
+  it.each(['off', 'moderate'] as const)(
+    'leaves less probable pages until the pointer is on a link to them; other links: %s',
+    async (otherLinks) => {
+      const speculationRules = { ...options.speculationRules, otherLinks };
+      await using hinted = await hintedSite(
+        { ...options, speculationRules, threshold: 0.2 },
+        { before: [withoutField] },
+      );
+      await hinted.teach(first, second);
+      await hinted.teach(first, other);
+      await using someone = await reader(browser, { knowsRules: false });
+      await someone.page.goto(hinted.site.url);
+      expect(await run(someone, hinted)).toEqual([]);
+      await someone.page.hover(`nav a[href="waiting/"]`);
+      expect(await hinted.prefetched(other)).toBe(1);
+      expect(hinted.site.count(second).prefetches).toBe(0);
+    },
+  );
 
   it('does nothing in a browser that knows speculation rules', async () => {
     await using hinted = await hintedSite(options);

@@ -399,6 +399,14 @@ describe('loadahead serve', () => {
       connections.push(JSON.parse(stdout).totals.connections);
     }
     expect(connections).toEqual([43, 4]);
+    for (const [flags, row] of [
+      [['--hold-line', '5'], /^held +1 {2}of these the server holds idle for 5 s \(Hold-Line\)$/m],
+      [[], /^(?!held)connections +1/m],
+    ] as const) {
+      const { stdout } = await loadahead(['load', address, '--protocol', 'pipelined', ...flags]);
+      expect(stdout).toMatch(row);
+      expect(/^held/m.test(stdout)).toBe(flags.length > 0);
+    }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });

@@ -104,7 +104,7 @@ it.each([
   expect(early).toEqual(isEarly ? [expect.stringMatching(/^103 <\/a\.css>; rel=preload/)] : []);
 });
 
-it.each([true, false])('--dictionaries on is given, %s: pages as differences', async (isOn) => {
+it.each([true, false])('pages as differences with --dictionaries on: %s', async (isOn) => {
   await using app = await startApp((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=60' });
     response.end(pageOf('one'));

@@ -331,7 +331,11 @@ export class HtmlScanner {
   #addWords(text: string, start: number, end: number, isCdata: boolean): void {
     if (this.#isSvgSheet) {
       const piece = text.slice(start, end);
-      this.#sheet?.write(isCdata ? piece : this.#markupText.decoded(piece));
+      this.#sheet?.write(
+        isCdata
+          ? this.#markupText.end() + piece
+          : this.#markupText.decoded(piece, this.#tokenizer.textRun),
+      );
       return;
     }
     if (!this.#isInBody) {

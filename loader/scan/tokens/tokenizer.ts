@@ -84,6 +84,8 @@ export class Tokenizer {
   isCdataAllowed = false;
   /** What `onWords` gets of data: also pieces of white space, or nothing. */
   wantsText: 'none' | 'words' | 'all' = 'words';
+  /** Number of the run of text in data that is being read: each `<` ends one. */
+  textRun = 0;
   #wanted: Wanted;
   readonly #handler: TokenHandler;
   #unwanted: RegExp | null;
@@ -187,6 +189,7 @@ export class Tokenizer {
     const open = text.indexOf('<', this.#skipUnwanted(text, at));
     this.#tellWords(text, at, open === -1 ? text.length : open, false);
     if (open === -1) return text.length;
+    this.textRun++;
     this.#offset = this.#before + open;
     this.#state = 'tag open';
     return open + 1 < text.length ? this.#readTagOpen(text, open + 1) : text.length;

@@ -12,13 +12,13 @@ import { EndWait } from './end-wait.ts';
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
-/** Longest wait for the end of a response, where no other is asked for. */
+/** Longest wait for the end of the HTML, where no other is asked for. */
 const longestEndWaitMs = 25;
 
-/** What is known of the response that arrives on the connection. */
+/** What is known of the HTML of a page that arrives on the connection. */
 export interface Arriving {
-  /** Which one; null: there is none, or its end is not waited for. */
-  readonly response: object | null;
+  /** Which response it is, by its place on the connection; null: none arrives, or its end is not waited for. */
+  readonly response: number | null;
   /** 0: none, or nobody knows. */
   readonly missingBytes: number;
   /** Of the connection. */

@@ -215,7 +215,8 @@ export class ClientSocket {
     return {
       roundTripMs: this.times.roundTripMs ?? this.connectMs,
       get response() {
-        return isEncrypted ? null : inFlight.head;
+        const { head } = inFlight;
+        return isEncrypted || head?.leads !== true ? null : head.attempt.pipelineIndex;
       },
       get missingBytes() {
         return inFlight.missingBytes;

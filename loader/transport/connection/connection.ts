@@ -148,6 +148,7 @@ export class Connection implements Carrier {
     if (isLast) this.draining = true;
     const { method, path, urgency, body } = exchange;
     const asks = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
+    exchange.attempt.holdLine = asks[1] ?? null;
     const headers = [...exchange.headers, ...asks];
     const request = { method, path, headers, urgency, body };
     const reader = new ResponseReader(exchange, this.#responses);

@@ -1,9 +1,9 @@
-// Whether requests wait for the end of the response that arrives before them on their connection. They then leave in one
-// write, which acknowledges all of it. That is worth a wait: nginx with `sendfile` and `tcp_nopush` (Debian's default)
-// holds the short last segment of what it sends until the short one before is acknowledged (Nagle), and a client that just
-// sent something delays that by 40 ms. Two writes within a round trip stall it likewise.
+// Whether the requests that a part of the HTML leads to wait for its end. They then leave in one write, which acknowledges
+// all of it. That is worth a wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) holds the short last segment of
+// what it sends until the short one before is acknowledged (Nagle), and a client that just sent something delays that by
+// 40 ms. Two writes within a round trip stall it likewise.
 //
-// The wait is a quarter of a round trip at most, and ends as soon as the pace so far says that the end comes later.
+// It is given up as soon as the pace so far says that the end comes too late.
 
 /** What follows without a pause: the initial window of a connection, ten segments (RFC 6928 2). */
 const windowBytes = 10 * 1460;
@@ -11,17 +11,18 @@ const windowBytes = 10 * 1460;
 const leastMs = 1;
 
 export class EndWait {
-  /** What was missing of which response when the wait began, and when that was; null: none has begun. */
-  #start: { response: object; missingBytes: number; atMs: number } | null = null;
+  /** What was missing when the wait for a response began, and when that was; null: none has begun. */
+  #start: { response: number; missingBytes: number; atMs: number } | null = null;
 
   /**
-   * To be asked when a part of the response was read.
+   * To be asked when a part of it was read.
+   * @param response Its place on the connection
    * @param missingBytes 0: none, or nobody knows
    * @param mostMs of the whole wait
    * @param nowMs monotonic
    * @returns How long to wait yet, ms; 0: not at all
    */
-  leftMs(response: object, missingBytes: number, mostMs: number, nowMs: number): number {
+  leftMs(response: number, missingBytes: number, mostMs: number, nowMs: number): number {
     if (missingBytes === 0 || missingBytes > windowBytes || mostMs < leastMs) return 0;
     if (this.#start?.response !== response) this.#start = { response, missingBytes, atMs: nowMs };
     const waitedMs = nowMs - this.#start.atMs;

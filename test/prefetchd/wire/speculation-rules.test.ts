@@ -78,6 +78,14 @@ describe('the document', () => {
     ]);
   });
 
+  it('what is no hint, such as a page that is too large, is moderate at most', () => {
+    const large = { ...page('/large', 0.9), byRulesOnly: true };
+    expect(JSON.parse(speculationRulesOf([large, page('/b', 0.5)])).prefetch).toMatchObject([
+      { urls: ['/b'], eagerness: 'eager' },
+      { urls: ['/large'], eagerness: 'moderate' },
+    ]);
+  });
+
   it('each No-Vary-Search has a rule of its own', () => {
     const varied = { ...page('/b?x=1', 0.9), noVarySearch: 'params=("x")' };
     const { prefetch } = JSON.parse(speculationRulesOf([page('/a', 0.9), varied]));

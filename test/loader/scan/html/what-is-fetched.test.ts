@@ -405,6 +405,11 @@ check('style in SVG (SVG 2, 6.2)', [
     '<svg><style><![CDATA[div&gt;p{background:url(x)}]]></style></svg><div><p>',
     [],
   ],
+  [
+    'nor across markup',
+    '<svg><style>b&a<!---->mp;p,div&gt<![CDATA[p]]>{background:url(x)}</style></svg><div><p>',
+    ['image x'],
+  ],
   ['nor in HTML', '<style>div&gt;p{background:url(x)}</style><div><p>', []],
   ['white space', '<svg><style>div p{background:url(x)}</style></svg><div><p>', ['image x']],
   ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
