@@ -230,7 +230,7 @@ export const prefetchdTable = {
   rememberMs: option(
     number({ least: 1000, most: 7 * 24 * hourMs }),
     30 * 60 * 1000,
-    'How long a client is assumed to have what it fetched, if no lifetime is known, and a hint may count as used.',
+    'How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count as used.',
   ),
   maxAccessesPerHour: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),

@@ -21,7 +21,12 @@ export function holdbackTables(outcomes: readonly Outcome[]): Table[] {
       title: 'What the holdback reports, beside what was measured',
       columns: [
         { name: 'Cache-Control', meaning: 'of the pages', text: true },
-        { name: 'what', meaning: 'of all clicks, with hints less without', text: true },
+        {
+          name: 'what',
+          meaning:
+            'of a run of its own, with twice as many visitors and `holdback: 50`: visitors with hints less those held back',
+          text: true,
+        },
         { name: 'reported', meaning: 'by the holdback: ms, or percentage points', digits: 0 },
         { name: 'from', meaning: 'lower end of its 95 % interval', digits: 0 },
         { name: 'to', meaning: 'upper end', digits: 0 },

@@ -29,7 +29,7 @@ export function tablesOf(outcomes: readonly Outcome[], site: VisitorsSite): Tabl
         ...patterns.map(
           (pattern): Column => ({
             name: `${pattern} %`,
-            meaning: 'instant clicks on pages of this kind',
+            meaning: 'share of the clicks made on such a page that were instant',
             digits: 0,
           }),
         ),
@@ -44,7 +44,12 @@ export function tablesOf(outcomes: readonly Outcome[], site: VisitorsSite): Tabl
 }
 
 const what: Column[] = [
-  { name: 'variant', meaning: 'what the site does', text: true },
+  {
+    name: 'variant',
+    meaning:
+      'what the site does; document rule, and three popular pages at once: rules in its HTML, without prefetchd',
+    text: true,
+  },
   { name: 'Cache-Control', meaning: 'of its pages', text: true },
 ];
 
@@ -168,7 +173,7 @@ export function targetsOf(outcomes: readonly Outcome[]): Target[] {
         target('instant', 'at least', 45, instant),
         target('extra requests', 'at most', 60, extra),
         target(
-          'instant, the last third over the first',
+          'instant in the last third of the visitors, at least as in the first',
           ...(['at least', instantOfThird(0, measured) ?? 0] as const),
           instantOfThird(thirds - 1, measured) ?? 0,
         ),
