@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
-import { Load, type Served, serve, until, worst } from './served.ts';
+import { Load, mostTook, type Served, serve, until } from './served.ts';
 import { visitsIn } from './visits.ts';
 
-/** Far more than an answer from memory takes on a busy machine, and less than Redis is waited for. */
-const slowestAnswerMs = 1000;
+/** How long the store waits for Redis. If answers did, half of them would take longer. */
+const redisTimeoutMs = 1000;
 
 let folder = '';
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
     }
     const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
     expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
-    expect(worst(answers)).toBeLessThan(slowestAnswerMs);
+    expect(mostTook(answers)).toBeLessThan(redisTimeoutMs);
     for (const node of [one, other]) expect(await node.kill('SIGTERM')).toBe(0);
     const learned = loads.reduce((sum, load) => sum + load.learned, 0);
     const kept = await visitsIn(store);
@@ -107,7 +107,7 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
     await until(async () => (await one.hints('/after')).includes('/news'));
     const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
     expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
-    expect(worst(answers)).toBeLessThan(slowestAnswerMs);
+    expect(mostTook(answers)).toBeLessThan(redisTimeoutMs);
     await one.flushed();
     await other.flushed();
     await using third = await serve(folder, store);
