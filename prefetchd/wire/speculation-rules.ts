@@ -1,9 +1,9 @@
 // Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
 // format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
-// at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the browser waits until the pointer is on the
-// link, even if it only passes, or on a phone until the link is in view. The others are
-// `moderate`: it waits until the pointer rests on the link, by then the better predictor, so they may be far less
-// probable. Each rule has a tag, which prefetches carry in Sec-Speculation-Tags.
+// at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the browser waits until the pointer is on
+// the link, even if it only passes, or on a phone until the link is in view. The others are `moderate`: it waits until
+// the pointer rests on the link, by then the better predictor, so they may be far less probable. Each rule has a tag,
+// which prefetches carry in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
@@ -112,9 +112,8 @@ const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =
 function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);
-  const isAtOnce = ({ probability }: Page) =>
-    settings.prerender === 'immediate' && probability >= prerenderImmediatelyFrom;
-  const immediate = telling.filter(isAtOnce).slice(0, 1);
+  const most = settings.prerender === 'immediate' ? 1 : 0;
+  const immediate = likeliest(telling, prerenderImmediatelyFrom, most);
   const moderate = telling.filter((page) => !immediate.includes(page));
   return [
     ...listRules(immediate, 'immediate', 'prerender', settings),

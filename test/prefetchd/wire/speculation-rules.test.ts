@@ -137,6 +137,13 @@ describe('the document', () => {
       expect(prefetch[0].urls).toEqual(['/silent', '/telling']);
     });
 
+    it('waits for the pointer with what is no hint', () => {
+      const large = { ...telling('/large', 0.95), byRulesOnly: true };
+      expect(prerendered([large], 'immediate')).toMatchObject([
+        { urls: ['/large'], eagerness: 'moderate' },
+      ]);
+    });
+
     it('is immediate for one page at most, from 0.9 on', () => {
       expect(prerendered([telling('/a', 0.95), telling('/b', 0.93)], 'immediate')).toMatchObject([
         { urls: ['/a'], eagerness: 'immediate' },
