@@ -45,6 +45,14 @@ test('finds the same as the library', async () => {
   expect(JSON.parse(stdout).skipped).toEqual(page.skipped);
 });
 
+test('imports its packages, as the source does: audits and overrides reach all that runs', async () => {
+  await using server = await startFiles(files);
+  const source = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
+  const built = await importedPackages(command, server.origin);
+  expect(built).toContain('valibot');
+  expect(built).toEqual(await importedPackages(source, server.origin));
+});
+
 test('each file that it imports, at once or later, is there', () => {
   const imports = globSync('**/*.js', { cwd: folder }).flatMap((file) =>
     [
@@ -69,3 +77,23 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toMatch(/^loadahead: [^\n]+\n$/);
 });
+
+/** Names of the packages that files of the project import while a page is loaded. */
+async function importedPackages(program: string, url: string): Promise<string[]> {
+  const hook = `import { registerHooks } from 'node:module';
+    const names = new Set();
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (!context.parentURL?.includes('/node_modules/') && /^[@a-z](?!ode:|[^/]*:)/.test(specifier)) {
+          names.add(specifier.match(/^(@[^/]+\\/)?[^/]+/)[0]);
+        }
+        return next(specifier, context);
+      },
+    });
+    process.on('exit', () => console.error(JSON.stringify([...names].sort())));`;
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    ...['--import', `data:text/javascript,${encodeURIComponent(hook)}`],
+    ...[program, 'load', url, '--json'],
+  ]);
+  return JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+}
