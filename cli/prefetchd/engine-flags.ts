@@ -71,7 +71,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     // A store that fails here is reported by the first flush, and hints continue.
     const warning = await store?.beginServing?.().catch(() => null);
     if (warning) log.warn(warning);
-    const kept = await identityOf(store, location);
+    const kept = await identityOf(store);
     const fitting = fittingTo(kept, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
@@ -159,13 +159,9 @@ async function storeAt(
   });
 }
 
-/** Null: nothing is kept, or a Redis that is away. */
-async function identityOf(
-  store: GraphStore | null,
-  location: StoreLocation,
-): Promise<StoreIdentity | null> {
+/** Null: nothing is kept, or it cannot be read, which the first flush reports while hints come from memory. */
+async function identityOf(store: GraphStore | null): Promise<StoreIdentity | null> {
   if (store === null) return null;
-  if (location.type !== 'redis') return store.identity();
   const late = wait(longestStartMs, null, { ref: false });
   return Promise.race([store.identity().catch(() => null), late]);
 }
@@ -188,9 +184,8 @@ function fittingTo(
       1,
     );
   }
-  if (!isPredictorName(kept.predictor)) {
-    throw new CommandError(`${learned}, which this version does not know; name another --store`, 1);
-  }
+  // Of another version: the store refuses what is learned, and says why.
+  if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
 

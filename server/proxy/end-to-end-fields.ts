@@ -4,6 +4,7 @@
 // from requests, and hints on responses, that are each for one resource.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
+import { isProxyClaim } from './proxy-claims.ts';
 
 /** Cannot be removed by naming them in Connection: they define where a message ends and its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
@@ -54,7 +55,7 @@ export function endToEnd(rawHeaders: readonly string[]): Fields {
 /** Trailer fields that may be forwarded. */
 export function trailersOf(rawTrailers: readonly string[]): [name: string, value: string][] {
   return [...pairs(rawTrailers)]
-    .filter(([, lower]) => !notInTrailers.has(lower))
+    .filter(([, lower]) => !notInTrailers.has(lower) && !isProxyClaim(lower))
     .map(([name, , value]) => [name, value]);
 }
 

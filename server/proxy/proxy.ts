@@ -139,7 +139,7 @@ export const proxyTable = {
   forwarded: option(
     oneOf(forwardedModes),
     'trusted',
-    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created.",
+    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created. What else says who the client is or what it asked for (X-Real-IP, X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and others) is dropped where X-Forwarded-For is discarded, and in spellings such as X_Real_IP always, except with `'none'`.",
   ),
   changeOrigin: option(
     trueOrFalse(),

@@ -233,15 +233,6 @@ it('a port that is taken is told, exit code 2', async () => {
   await ended;
 });
 
-it('a store that cannot be used is told, exit code 1', async () => {
-  const file = join(folder, 'no-store');
-  await writeFile(file, 'no database at all, but long enough to look like one'.repeat(40));
-  const { code, stdout, stderr } = await runToEnd(
-    start(['--port', '0', '--store', `sqlite:${file}`]),
-  );
-  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^prefetchd: .*no-store/)]);
-});
-
 it('logs JSON to stderr, and at info no client, user agent, token or query of anybody', async () => {
   const token = 'a-token-of-the-tests';
   const { child, url, log, ended } = await serving(['--port', '0'], { PREFETCHD_TOKEN: token });
