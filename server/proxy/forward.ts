@@ -155,7 +155,7 @@ export class Forward {
       return;
     }
     const { limits } = this.#context;
-    const { framing } = this.#checked;
+    const { target, framing } = this.#checked;
     this.#bytesReadBefore = socket.bytesRead;
     const onConnected = () => {
       clearTimeout(this.#timer);
@@ -170,7 +170,7 @@ export class Forward {
     proxyReq.setTimeout(limits.upstreamIdleTimeoutMs);
     proxyReq.on('timeout', () => this.#onIdle(proxyReq));
     try {
-      assertFraming(proxyReq, framing);
+      assertFraming(proxyReq, `${this.#req.method} ${target}`, framing);
     } catch (error) {
       this.#fail(unsafeRequest, error);
       return;

@@ -64,7 +64,7 @@ export class Tunnel {
       const proxyReq = upstream.request({ method: 'GET', target, fields, isAlone: true });
       this.#proxyReq = proxyReq;
       proxyReq.on('error', (error) => this.#fail(failureOf(error), error));
-      assertFraming(proxyReq, { kind: 'none' });
+      assertFraming(proxyReq, `GET ${target}`, { kind: 'none' });
       proxyReq.once('finish', () => this.#arm(limits.responseTimeoutMs, slowResponse));
       proxyReq.once('response', (response) => this.#refuse(response));
       proxyReq.once('upgrade', (response, far, head) => this.#join(response, far as Socket, head));
