@@ -25,7 +25,7 @@ import { assertFraming, hasContent } from './framing.ts';
 import { passInterim } from './interim.ts';
 import type { Checked } from './request-check.ts';
 import { upload } from './upload.ts';
-import type { Upstream } from './upstream.ts';
+import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import type { Place } from './upstream-queue.ts';
 
@@ -72,7 +72,9 @@ export class Forward {
     this.#checked = checked;
     this.#fields = fields;
     this.#asker = asker;
-    res.once('close', () => this.#stop());
+    // node:http2 does not close the response to a HEAD that was not answered.
+    const closing = isHttp1(req) ? res : req.stream;
+    closing.once('close', () => this.#stop());
   }
 
   start(): void {
@@ -85,6 +87,8 @@ export class Forward {
 
   #send(): void {
     const { upstream, limits } = this.#context;
+    // It may have gone while handlers ran.
+    if (isGone(this.#req)) return;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
     // A connection dropped from a full backlog succeeds seconds later (SYN is retransmitted). While others succeed,
@@ -157,13 +161,10 @@ export class Forward {
     const { limits } = this.#context;
     const { target, framing } = this.#checked;
     this.#bytesReadBefore = socket.bytesRead;
-    const onConnected = () => {
+    whenConnected(socket, () => {
       clearTimeout(this.#timer);
       this.#place?.connected();
-    };
-    if (socket.connecting) {
-      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
-    } else onConnected();
+    });
     proxyReq.once('finish', () => {
       if (!this.#isSettled) this.#arm(limits.responseTimeoutMs, slowResponse);
     });
