@@ -8,7 +8,7 @@ import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
 import { passContent, passHead } from './download.ts';
-import { endToEnd } from './end-to-end-fields.ts';
+import { headText, responseFields } from './end-to-end-fields.ts';
 import {
   busyUpstream,
   type Failure,
@@ -20,6 +20,7 @@ import {
   unsafeRequest,
 } from './failure.ts';
 import { assertFraming } from './framing.ts';
+import { guardEvents } from './guard.ts';
 import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import type { Place } from './upstream-queue.ts';
@@ -79,6 +80,7 @@ export class Tunnel {
     try {
       const proxyReq = upstream.request({ method: 'GET', target, fields, isAlone: true });
       this.#proxyReq = proxyReq;
+      guardEvents(proxyReq, (error) => this.#fail(noResponse, error));
       proxyReq.on('error', (error) => this.#fail(failureOf(error), error));
       assertFraming(proxyReq, `GET ${target}`, { kind: 'none' });
       proxyReq.once('socket', (socket) => whenConnected(socket, () => this.#place?.connected()));
@@ -108,13 +110,7 @@ export class Tunnel {
     res.once('finish', () => near.destroySoon());
     res.once('close', () => near.destroySoon());
     res.assignSocket(near as unknown as Socket);
-    try {
-      passHead(response, this.#req, res);
-    } catch (error) {
-      res.detachSocket(near as unknown as Socket);
-      this.#fail(noResponse, error);
-      return;
-    }
+    passHead(response, this.#req, res);
     passContent(response, this.#req, res, (error) => this.#context.onFailure(error, this.#req));
   }
 
@@ -144,12 +140,8 @@ export class Tunnel {
     far.setKeepAlive(true);
     far.setTimeout(limits.tunnelIdleTimeoutMs, () => near.destroy());
     if (head.length > 0) far.unshift(head);
-    const lines = [...endToEnd(rawHeaders).values()].flatMap(({ name, values }) =>
-      values.map((value) => `${name}: ${value}\r\n`),
-    );
-    const switching =
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
-    near.write(`${switching}${lines.join('')}\r\n`, 'latin1');
+    const line = '101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade';
+    near.write(headText(line, responseFields(101, rawHeaders)), 'latin1');
     far.pipe(near).pipe(far);
   }
 

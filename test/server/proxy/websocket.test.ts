@@ -245,3 +245,15 @@ test('a stranger has three quarters of what an address may have; then another op
   expect(String(await once(other, 'data'))).toMatch(/^HTTP\/1\.1 101 /);
   other.destroy();
 });
+
+test('a 101 that does not switch to websocket is 502, whatever it names (RFC 9110 15.2.2)', async () => {
+  for (const named of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Upgrade: x\r\n']) {
+    await using site = await startSite({
+      onRequest: (_r, connection) => connection.write(`HTTP/1.1 101 x\r\n${named}\r\n`),
+    });
+    const answer = await untilEnd(site.send(handshake));
+    expect([named, answer]).toEqual([named, expect.stringMatching(/^HTTP\/1\.1 502 /)]);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(site.proxy.stats()).toMatchObject({ openTunnels: 0, upstreamFailures: 1 });
+  }
+});
