@@ -83,6 +83,8 @@ export function http2Server(
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes,
     },
+    // A site may repeat any field, as over HTTP/1.1. Node 22 does not know the option and refuses some: 502.
+    strictSingleValueFields: false,
     ...resetLimits(maxConcurrentStreams),
   });
   server.on('request', (req, res) => onRequest(req, res));

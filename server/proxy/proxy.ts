@@ -309,7 +309,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         }
         const tunnel = new Tunnel(context, req, socket);
         const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
-        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
+        const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head, asker));
         return () => tunnel.close();
       },
     },
