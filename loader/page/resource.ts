@@ -236,6 +236,11 @@ export class Resource implements ExchangeHandler {
 
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
+    const range = this.contentRange;
+    // Whatever frames it, a part has the bytes that its Content-Range names (RFC 9110 14.4).
+    if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
+      this.mustAskAgain = true;
+    }
     if (this.verdict?.kind === 'not-modified') this.#validated();
     else this.#end(() => endedAt);
   }

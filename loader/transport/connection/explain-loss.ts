@@ -55,18 +55,19 @@ export function explainLoss(
   if (httpVersion === 'h2' && exchange?.attempt.head == null) {
     return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
   }
-  const how = isReset(error) ? `reset (${code})` : 'closed';
+  const closed = httpVersion === 'h2' ? 'HTTP/2 stream closed' : 'connection closed';
+  const how = isReset(error) ? `connection reset (${code})` : closed;
   if (exchange?.attempt.head == null) {
-    return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
+    return new LoaderError('connection-lost', `${how} before the response`, cause);
   }
   const { received, expected } = exchange.attempt;
   if (expected !== null && received !== expected) {
-    const message = `connection ${how} after ${received} of ${expected} bytes`;
+    const message = `${how} after ${received} of ${expected} bytes`;
     return new LoaderError('length-mismatch', message, cause);
   }
   return new LoaderError(
     'connection-lost',
-    `connection ${how} inside the body, after ${received} bytes`,
+    `${how} inside the body, after ${received} bytes`,
     cause,
   );
 }

@@ -136,7 +136,7 @@ export class Http2Client {
     given: Dispatcher.DispatchController,
     reason: () => Error | null,
   ): void {
-    let [hasStarted, hasHead, hasEnded] = [false, false, false];
+    let [hasStarted, hasHead, hasEnded, isWhole] = [false, false, false, false];
     let failure: Error | null = null;
     const onHead = (headers: IncomingHttpHeaders, _flags: number, raw: unknown): void => {
       if (!hasStarted) (handler as { onResponseStarted?(): void }).onResponseStarted?.();
@@ -149,9 +149,15 @@ export class Http2Client {
     stream.on('headers', onHead); // 1xx
     stream.on('response', onHead);
     stream.on('data', (chunk: Buffer) => handler.onResponseData?.(given, chunk));
+    // A reset also ends the readable side, even one with NO_ERROR, but after the stream has closed. END_STREAM ends it
+    // before, and only with END_STREAM is a response whole (RFC 9113 8.1). node:http2 has no event for the flag.
+    const push = stream.push.bind(stream);
+    stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (chunk === null) isWhole ||= !stream.closed;
+      return push(chunk, encoding);
+    };
     stream.once('end', () => {
-      // A reset also ends the readable side.
-      if (!hasHead || reason() !== null || stream.rstCode !== 0) return;
+      if (!hasHead || !isWhole || reason() !== null || stream.rstCode !== 0) return;
       hasEnded = true;
       handler.onResponseEnd?.(given, {});
     });
