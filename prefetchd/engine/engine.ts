@@ -348,8 +348,8 @@ export class Engine implements AsyncDisposable {
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const access: Access = {
-      // A shared answer must not depend on anybody's habits or current page.
-      client: isShared ? '' : (client ?? ''),
+      // An answer must not depend on anybody's current page (hint-choice.ts).
+      client: '',
       url,
       timeMs,
       kind: question.urlKind ?? 'document',

@@ -43,7 +43,6 @@ import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
-import { RulesReaders } from './rules-readers.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import {
@@ -150,7 +149,6 @@ class Site implements Middleware, BeaconReceiver {
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
-  readonly readers: RulesReaders;
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
@@ -162,7 +160,6 @@ class Site implements Middleware, BeaconReceiver {
     const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
-    this.readers = new RulesReaders(options.now);
     this.links = new HintLinks(options.origin);
     this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
     this.#clientOf = clientFinder(options);
