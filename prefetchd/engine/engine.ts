@@ -182,10 +182,6 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason, { url, kind });
-    if (access.crawler === true) {
-      if (this.#names.needsEvidence(url, kind)) this.#predictor.crawled?.(url);
-      return this.dropped('bot');
-    }
     const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);

@@ -86,7 +86,6 @@ export class HintVisit implements Visit, HeadWatcher {
   kind: AccessKind;
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  readonly isCrawl: boolean;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
@@ -115,7 +114,6 @@ export class HintVisit implements Visit, HeadWatcher {
     this.client = visitor.client;
     this.timeMs = middleware.options.now();
     this.isPrefetch = visitor.isPrefetch;
-    this.isCrawl = visitor.isCrawl;
     this.isOut = visitor.isOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;
