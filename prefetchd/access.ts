@@ -44,9 +44,6 @@ export interface Access {
   tellsShown?: boolean;
   /** Somebody clicked or typed the address, as the browser says (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
   userActivated?: boolean;
-  /** A declared crawler of a search engine (rules/crawlers.ts) fetched it: proof that a page with a query is public,
-   *  no visit. */
-  crawler?: boolean;
   /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
   /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */

@@ -14,7 +14,6 @@ export interface LogFlags {
   fields?: string;
   filter: boolean;
   host?: string;
-  /** Without the evidence of crawlers, as in the paper. */
   asPaper?: boolean;
 }
 
@@ -48,7 +47,6 @@ export async function readAccesses(
     format: flags.format,
     fields: flags.fields ?? null,
     filter: flags.filter,
-    crawlers: flags.asPaper !== true,
     asPaper: flags.asPaper === true,
     ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
     host: flags.host ?? null,

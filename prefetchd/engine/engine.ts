@@ -182,10 +182,6 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason, { url, kind });
-    if (access.crawler === true) {
-      if (this.#names.needsEvidence(url, kind)) this.#predictor.crawled?.(url);
-      return this.dropped('bot');
-    }
     const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
@@ -348,8 +344,8 @@ export class Engine implements AsyncDisposable {
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const access: Access = {
-      // A shared answer must not depend on anybody's habits or current page.
-      client: isShared ? '' : (client ?? ''),
+      // An answer must not depend on anybody's current page (hint-choice.ts).
+      client: '',
       url,
       timeMs,
       kind: question.urlKind ?? 'document',

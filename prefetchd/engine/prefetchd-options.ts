@@ -74,7 +74,7 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   minClients?: number;
   /** Distinct clients that must have visited a document before it is hinted, 1..6. */
   minPageClients?: number;
-  /** Documents whose last complete response was larger are not hinted, bytes as sent; null: of any size. */
+  /** Documents that are larger are not hinted, bytes as sent to two clients in a row; null: of any size. */
   maxHintBytes?: number | null;
   /** Most bytes of documents that are prefetched in vain for one that is opened, as far as p tells: the larger a
    *  document, the likelier it must be; null: no limit. */
@@ -165,7 +165,7 @@ export const prefetchdTable = {
   maxHintBytes: option(
     maxHintBytesKind,
     100_000,
-    'Documents whose last complete response was larger, as sent, are not hinted. null: of any size.',
+    'Documents that are larger, as sent to two clients in a row, are not hinted. null: of any size.',
   ),
   maxWasteBytes: option(
     maxHintBytesKind,
@@ -199,7 +199,7 @@ export const prefetchdTable = {
   query: option(
     queryKind,
     'evidence',
-    'URLs with a query: by `evidence` pages that are harmless by name are hinted once a crawler or five clients fetched them, files if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
+    'URLs with a query: by `evidence` pages that are harmless by name are hinted once five clients fetched them, files if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),

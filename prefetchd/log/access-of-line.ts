@@ -7,7 +7,6 @@ import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import { isPublicCrawler, needsProof } from '../rules/crawlers.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { ByteSlots } from './byte-slots.ts';
@@ -34,8 +33,6 @@ export type DropReason = (typeof dropReasons)[number];
 export interface AccessRules {
   /** Drop bots, scans, monitors and administration. */
   filter: boolean;
-  /** Keep what crawlers prove public: pages with a query (rules/crawlers.ts). */
-  crawlers: boolean;
   /** Keep what says that a page is shown: requests for speculation rules, and Referers. */
   signs: boolean;
   /** Downloads, feeds and answers to scripts are documents. */
@@ -61,7 +58,6 @@ export interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
-  isCrawler: boolean;
   clients: Map<string, string>;
 }
 
@@ -75,7 +71,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     number: 0,
     identity: undefined,
     verdict: 'visitor',
-    isCrawler: false,
     clients: new Map(),
   };
   readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
@@ -101,7 +96,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
         number: ++this.#agentCount,
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
-        isCrawler: rules.crawlers && isPublicCrawler(userAgent),
         clients: new Map(),
       }),
       maxUserAgents,
@@ -188,11 +182,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     }
     if (this.#rules.filter) {
       const reason = this.#filtered(agent, client, target, line);
-      const crawled =
-        reason === 'bot' && agent.isCrawler && isCrawledPage(line, target)
-          ? this.#accessOf(line, target, client)
-          : null;
-      if (crawled !== null) return { ...crawled, crawler: true };
       if (reason !== undefined) return reason;
     }
     if (line.method !== 'GET') return 'method';
@@ -300,12 +289,6 @@ function isForRules({ fetchDestination }: LogLine): boolean {
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
   return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
-}
-
-/** A page whose name does not tell that it is public, delivered. */
-function isCrawledPage(line: LogLine, { url, pathKind }: TargetFacts): boolean {
-  const isDelivered = line.method === 'GET' && line.status === 200;
-  return isDelivered && needsProof(url) && kindOfLine(line, pathKind) === 'document';
 }
 
 /** Host names are case-insensitive and equal with and without the default port. */

@@ -1,7 +1,7 @@
 // Decides by its name whether a document with a query may be learned (`query: 'evidence'`). On many sites the page is
 // in the query (index.php?option=com_content&view=article&id=7), but a query may also act, contain a secret, or be what
-// a person typed. The name is only one of the conditions: the page is hinted once a crawler that honours robots.txt or five
-// clients fetched it (model/graph/graph.ts), if its responses are 200, HTML, set no cookie and are not private
+// a person typed. The name is only one of the conditions: the page is hinted once five clients
+// fetched it (model/graph/graph.ts), if its responses are 200, HTML, set no cookie and are not private
 // (eligibility.ts, server/hints/report-access.ts).
 //
 // Everything is allowed that is not denied, since nobody can list the names of all pages. Denied, in the order checked:

@@ -74,10 +74,6 @@ const accessTable = {
     trueOrFalse(),
     'Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`)',
   ),
-  crawler: optionWithoutDefault(
-    trueOrFalse(),
-    'By a declared crawler of a search engine: no visit, but evidence that a page with a query is public',
-  ),
   noindex: optionWithoutDefault(
     trueOrFalse(),
     'Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted',

@@ -14,8 +14,6 @@
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
-import type { AccessKind } from '../../prefetchd/access.ts';
-import { isPublicCrawler, needsProof } from '../../prefetchd/rules/crawlers.ts';
 import {
   type EligibilityRules,
   eligibilityRules,
@@ -43,7 +41,6 @@ import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
-import { RulesReaders } from './rules-readers.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import {
@@ -150,7 +147,6 @@ class Site implements Middleware, BeaconReceiver {
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
-  readonly readers: RulesReaders;
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
@@ -162,7 +158,6 @@ class Site implements Middleware, BeaconReceiver {
     const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
-    this.readers = new RulesReaders(options.now);
     this.links = new HintLinks(options.origin);
     this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
     this.#clientOf = clientFinder(options);
@@ -209,16 +204,15 @@ class Site implements Middleware, BeaconReceiver {
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
     const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
-    const isCrawl = verdict.learn === 'bot' && isCrawled(req, target, kind);
-    if (verdict.learn !== null && !isGuess && !isCrawl && !isOut) {
+    if (verdict.learn !== null && !isGuess && !isOut) {
       source.dropped(verdict.learn, { url: pathOf(target), kind });
       return null;
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
     const visit = new HintVisit(this, {
-      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isCrawl, isOut, servesRules: mayAnswer },
-      client: isOut ? null : isCrawl ? 'crawler' : this.clientOf(req),
+      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
+      client: isOut ? null : this.clientOf(req),
     });
     visit.watch(res);
     res.on('finish', onFinish);
@@ -233,11 +227,6 @@ class Site implements Middleware, BeaconReceiver {
       return null;
     }
   }
-}
-
-/** A page that a search engine fetches, whose name does not tell that it is public: proof that it is. */
-function isCrawled({ headers }: Request, target: string, kind: AccessKind): boolean {
-  return kind === 'document' && needsProof(target) && isPublicCrawler(headers['user-agent'] ?? '');
 }
 
 /** An approximate client that costs nothing to determine. */

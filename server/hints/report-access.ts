@@ -20,8 +20,6 @@ export interface Visit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  /** By a crawler of a search engine. */
-  readonly isCrawl: boolean;
   /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
   readonly isOut: boolean;
 }
@@ -41,7 +39,7 @@ export interface Outcome {
 }
 
 export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
-  const { req, url, client, kind, timeMs, isPrefetch, isCrawl } = visit;
+  const { req, url, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
   if (visit.isOut) {
     source.dropped('gpc');
@@ -53,13 +51,12 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   }
   // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
   const isUnknown = kind === 'document' && url.includes('?') && !isPage;
-  if (isUnknown || (isCrawl && status !== 200)) {
+  if (isUnknown) {
     source.dropped(isPrefetch ? 'prefetch' : 'query', { url, kind });
     return;
   }
   const access: Access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
-  if (isCrawl) access.crawler = true;
-  else if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
+  if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
   const page = pageOfReferer(req);
   if (page !== null) access.page = page;
   if (kind === 'document') access.freshMs = freshMs;

@@ -27,7 +27,6 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import type { RulesReaders } from './rules-readers.ts';
 import { freshMsOf, isForAll } from './shared-cache.ts';
 import type { Asked, HintSource } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
@@ -63,7 +62,6 @@ export interface Middleware {
   readonly ownPaths: Set<string>;
   readonly links: HintLinks;
   readonly facts: PageFacts;
-  readonly readers: RulesReaders;
   /** Links that no browser prefetches by itself. */
   readonly except: ExceptedLinks;
 }
@@ -88,7 +86,6 @@ export class HintVisit implements Visit, HeadWatcher {
   kind: AccessKind;
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  readonly isCrawl: boolean;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
@@ -117,7 +114,6 @@ export class HintVisit implements Visit, HeadWatcher {
     this.client = visitor.client;
     this.timeMs = middleware.options.now();
     this.isPrefetch = visitor.isPrefetch;
-    this.isCrawl = visitor.isCrawl;
     this.isOut = visitor.isOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;
@@ -248,8 +244,8 @@ export class HintVisit implements Visit, HeadWatcher {
     const needsRules = tellsShown || hasLinkRule;
     if (hints.length === 0 && !needsRules) return [];
     const servesRules = this.#servesRules;
-    const { url, mount, client, isPrefetch } = this;
-    const page = { url, mount, client, isPrefetch, servesRules, needsRules };
+    const { url, mount } = this;
+    const page = { url, mount, servesRules, needsRules };
     const fields = hintFields(hints, head, this.req, page, options, this.#middleware);
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
@@ -259,7 +255,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
-  /** The hints this response may carry: for this visitor, or for no particular client. */
+  /** The hints this response may carry. */
   #hintsFor(head: Head): readonly Hint[] {
     const { options, source, ownPaths } = this.#middleware;
     const { url, timeMs } = this;

@@ -8,7 +8,7 @@ import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { knownSalt } from '../../support/known-salt.ts';
-import { calm, keepsB, serve, site } from './set-up.ts';
+import { calm, serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
@@ -29,15 +29,6 @@ it('a page names its rules, which name what comes next', async () => {
     prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'ours-immediate' }],
   });
   expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
-});
-
-it('the rules are the visitor’s own', async () => {
-  await using shop = await site({ speculationRules: true }, keepsB);
-  await shop.teach('/a', '/b');
-  await shop.visit('/b');
-  const path = '/speculation-rules.json?url=%2Fa';
-  expect(rulesOf((await shop.visit(path)).body)).toEqual([]);
-  expect(rulesOf((await shop.visit(path, { visitor: 2 })).body)).toEqual(['https://a.example/b']);
 });
 
 it('who gets no hints gets no rules; a page that is none gets 400', async () => {
