@@ -21,7 +21,7 @@ import {
   judgeRequest,
   kindOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
-import { deniedLinkPatterns, deniedLinkSelectors } from '../../prefetchd/rules/link-patterns.ts';
+import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
@@ -159,7 +159,7 @@ class Site implements Middleware, BeaconReceiver {
     this.rules = eligibilityRules(options);
     this.now = options.now;
     this.links = new HintLinks(options.origin);
-    this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
+    this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
     this.#work = new LoadShedding(this.source.load);

@@ -3,7 +3,7 @@
 
 import type { Engine } from '../../engine/engine.ts';
 import { kindOfTarget } from '../../rules/access-kind.ts';
-import { deniedLinkPatterns, deniedLinkSelectors } from '../../rules/link-patterns.ts';
+import { exceptedLinks } from '../../rules/link-patterns.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
@@ -37,7 +37,7 @@ export function hintRoutes(
   { isTrusted }: Pick<CheckedServiceOptions, 'isTrusted'>,
 ): Route[] {
   const { origin, deny } = prefetchd.site;
-  const except = { patterns: deniedLinkPatterns(deny), selectors: deniedLinkSelectors };
+  const except = exceptedLinks(deny);
   const settingsNow = () => speculationIn(prefetchd.tuning);
   return [
     {
