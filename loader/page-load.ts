@@ -99,7 +99,7 @@ export interface ResourceRecord {
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
-  /** Media type in lower case without parameters; '' if none was sent. */
+  /** Media type in lower case without parameters, the last of several; '' if no valid one was sent. */
   mimeType: string;
   /** Absolute target of a redirect; null otherwise. */
   redirectUrl: string | null;

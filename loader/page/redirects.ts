@@ -2,7 +2,7 @@
 // once, even if its response is received again.
 
 import type { LoaderError } from '../errors.ts';
-import { isRedirectStatus, redirectTarget } from '../response/redirect.ts';
+import { isRedirectStatus, locationOf, redirectTarget } from '../response/redirect.ts';
 import type { Resource } from './resource.ts';
 
 export class Redirects {
@@ -30,7 +30,7 @@ export class Redirects {
     if (!isRedirectStatus(resource.status) || row.error !== null) return false;
     const limits = { maxRedirects: this.#most, setsCookie: resource.header('set-cookie') !== '' };
     try {
-      const target = redirectTarget(resource.header('location'), row, chain, limits);
+      const target = redirectTarget(locationOf(resource.headers), row, chain, limits);
       if (target === null) return false;
       row.redirectUrl = target.href;
       if (target.href === this.#followed.get(resource)) return true;

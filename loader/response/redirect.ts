@@ -1,11 +1,23 @@
 // The target of a redirect, or the reason not to follow it (RFC 9110 15.4, 10.2.2).
 
+import { type HeaderPair, soleValue } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
 
 /** Redirects that a GET follows automatically. */
 export function isRedirectStatus(status: number | null): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/**
+ * The Location of a redirect; '' if it has none.
+ * @throws LoaderError `invalid-redirect` if it has several that differ.
+ */
+export function locationOf(headers: readonly HeaderPair[]): string {
+  const location = soleValue(headers, 'location');
+  if (location !== null) return location;
+  const message = 'a redirect with 2 different Location fields or more, none of which is followed';
+  throw new LoaderError('invalid-redirect', message);
 }
 
 /**
