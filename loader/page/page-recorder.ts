@@ -88,13 +88,10 @@ export class PageRecorder {
     );
   }
 
-  /** URLs from the first request of a redirect chain to this one. */
-  chain(resource: Resource): string[] {
-    const urls = [resource.row.url];
-    for (let at = this.#from.get(resource); at !== undefined; at = this.#from.get(at)) {
-      urls.unshift(at.row.url);
-    }
-    return urls;
+  /** From the first request of a redirect chain to this one. */
+  chain(resource: Resource): Resource[] {
+    const from = this.#from.get(resource);
+    return from === undefined ? [resource] : [...this.chain(from), resource];
   }
 
   sent(batch: Batch): void {

@@ -21,23 +21,22 @@ export function locationOf(headers: readonly HeaderPair[]): string {
 }
 
 /**
- * @param chain URLs of the redirect chain, including this one.
- * @param limits.setsCookie The response sets a cookie, so a page may redirect to itself.
+ * @param limits.hops Redirects so far, with this one.
+ * @param limits.answered URLs of the chain that would be answered by the same redirect again.
  * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
  */
 export function redirectTarget(
   location: string,
   row: ResourceRecord,
-  chain: string[],
-  limits: { maxRedirects: number; setsCookie: boolean },
+  limits: { hops: number; maxRedirects: number; answered: readonly string[] },
 ): URL | null {
   if (location === '') return null;
   const target = parseLocation(location, row);
-  if (chain.includes(target.href) && !limits.setsCookie) {
+  if (limits.answered.includes(target.href)) {
     throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);
   }
-  if (chain.length > limits.maxRedirects) {
+  if (limits.hops > limits.maxRedirects) {
     throw new LoaderError('too-many-redirects', `more than ${limits.maxRedirects} redirects`);
   }
   return target;
