@@ -165,7 +165,12 @@ export interface PageTotals {
 }
 
 export interface PageTiming {
-  /** First byte of the page's response. */
+  /**
+   * From navigation start to the end of the last redirect's response (Resource Timing, redirectStart to redirectEnd);
+   * null: the page was not redirected.
+   */
+  redirectMs: number | null;
+  /** First byte of the document that is shown, behind all redirects. */
   firstByteMs: number | null;
   /** Last byte of the page's HTML. */
   htmlEndMs: number | null;

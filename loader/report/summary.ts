@@ -155,12 +155,13 @@ function heldLines({ resources }: PageLoad): Row[] {
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 
-function moments(load: PageLoad): Row[] {
-  return milestones.map(({ key, name, explanation }) => [
-    name,
-    formatMs(load.timing[key]),
-    explanation,
-  ]);
+function moments({ timing }: PageLoad): Row[] {
+  const { redirectMs } = timing;
+  const redirects: Row = ['redirects', formatMs(redirectMs), 'until the end of the last one'];
+  const others = milestones.map(
+    ({ key, name, explanation }): Row => [name, formatMs(timing[key]), explanation],
+  );
+  return redirectMs === null ? others : [redirects, ...others];
 }
 
 function table(rows: Row[], columns: number, paint: Paint): string[] {
