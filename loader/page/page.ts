@@ -107,7 +107,7 @@ export class Page implements ResourceHost {
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
     this.#references = new References(limits);
-    this.#redirects = new Redirects(limits.maxRedirects);
+    this.#redirects = new Redirects(limits.maxRedirects, context.cookies);
     this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
     this.#adopted = new AdoptedPrefetches(context.prefetcher, cacheMode);
     this.#progress = new PageProgress(context.onProgress, () =>
@@ -395,6 +395,7 @@ export class Page implements ResourceHost {
     const plan = job === null ? (all?.plan ?? usual) : plainPlan;
     const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
     const { kind, initiator } = resource.row;
+    this.#redirects.requested(resource);
     if (isPage) {
       this.document.become(resource);
       this.discovery.become(resource);

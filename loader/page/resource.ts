@@ -3,6 +3,7 @@
 // handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
+import { mediaType } from '../../http/media-type.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -303,7 +304,7 @@ export class Resource implements ExchangeHandler {
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
     this.#headers = headers;
-    this.row.mimeType = (this.header('content-type').split(';')[0] ?? '').trim().toLowerCase();
+    [this.row.mimeType = ''] = mediaType(headers).split(';');
     this.#page.document.began(this);
     this.#page.document.hinted(this, headers);
   }

@@ -87,6 +87,7 @@ export function toJson(load: PageLoad): JsonReport {
       sizesKnownMs: roundTime(timing.sizesKnownMs),
       completeMs: roundTime(timing.completeMs),
       firstViewMs: roundTime(timing.firstViewMs),
+      redirectMs: roundTime(timing.redirectMs),
     },
     startedAtMs: roundMs(load.startedAtMs),
     connections: load.connections.map((connection) => ({

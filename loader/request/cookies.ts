@@ -39,6 +39,8 @@ export class Cookies {
   #library: Library | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
+  /** Cookies kept so far, replaced ones included: it grows when a server may answer a request differently. */
+  learned = 0;
   /** Stored since the last full count. */
   #storedSinceCount = 0;
 
@@ -57,6 +59,7 @@ export class Cookies {
     if (!cookie.secure && this.#hidesSecure(cookie, url)) return;
     const options = { ignoreError: true, sameSiteContext: context };
     const kept = this.#jar.setCookieSync(cookie, url.href, options);
+    if (kept !== undefined) this.learned++;
     if (kept?.domain) this.#evict(kept.domain);
   }
 

@@ -24,6 +24,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 export const budgetMetrics = [
   ...([
     'firstByteMs',
+    'redirectMs',
     'htmlEndMs',
     'sizesKnownMs',
     'firstViewMs',

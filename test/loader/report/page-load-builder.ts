@@ -103,6 +103,7 @@ export function pageLoad(
       unusedPartBytes: 0,
     },
     timing: {
+      redirectMs: null,
       firstByteMs: resources[0]?.responseStartMs ?? null,
       htmlEndMs: resources[0]?.responseEndMs ?? null,
       sizesKnownMs: null,
