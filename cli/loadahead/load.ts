@@ -9,6 +9,7 @@ import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { rehearse } from '../../loader/rehearsal.ts';
+import { inert } from '../../loader/report/printable.ts';
 import { medianRun } from '../../loader/report/runs.ts';
 import { authorityFault } from '../../loader/transport/connect/authorities.ts';
 import { fileFailure } from '../../process/file-failure.ts';
@@ -250,7 +251,7 @@ export async function write(
     await using file = await open(path, 'w', mode);
     // A device or a pipe keeps its mode: it belongs to others.
     if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
-    await file.writeFile(text);
+    await file.writeFile(inert(text, { color: false }));
   } catch (cause) {
     throw new CommandError(`${flag}: ${fileFailure(path, 'written', cause)}`, 2, { cause });
   }

@@ -6,6 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { inert } from '../../loader/report/printable.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -48,7 +49,11 @@ const longestStartMs = 5000;
 const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
-  const settings = { level: logLevel ?? 'info', serializers: { err: loggedError } };
+  const streamWrite = (line: string) => inert(line, { color: false });
+  const settings = {
+    ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
+    hooks: { streamWrite },
+  };
   return pino(settings, pino.destination({ dest: 2, sync: true }));
 }
 

@@ -10,7 +10,7 @@ import { htmlTypes } from '../../http/media-type.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { failureLines, messageOf, statusOf } from './failures.ts';
 import { hasFailed, milestones, pageHops } from './milestones.ts';
-import { clipMiddle, printableText, printableUrl, wrapText } from './printable.ts';
+import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
 import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
@@ -28,16 +28,17 @@ export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const paint = painter(color);
   const page = pageHops(load).at(-1);
   if (page?.status === null && page.error !== null) {
-    return neverCame(load, page, pageFailure, columns, paint);
+    return inert(neverCame(load, page, pageFailure, columns, paint), { color });
   }
   const listed = load.resources.filter((resource) => pageFailure || resource !== page);
-  return [
+  const lines = [
     ...outcome(load, columns, paint),
     '',
     ...table([...costs(load), ...moments(load)], columns, paint),
     ...failureLines(listed, load, columns, paint),
     '',
-  ].join('\n');
+  ];
+  return inert(lines.join('\n'), { color });
 }
 
 function neverCame(
