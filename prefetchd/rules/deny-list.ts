@@ -117,8 +117,9 @@ export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions
 
 /** Names of sessions and signatures, in a query or elsewhere. */
 function hasSecret(text: string): boolean {
-  const names = [...text.matchAll(/([^/\\?#&;=:]{1,64})=/g)].map(([, name = '']) => name);
-  return names.some((name) => secretNames.test(name.replace(/[^A-Za-z0-9]+/g, '')));
+  if (!text.includes('=')) return false;
+  const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
+  return names.some((name) => secretNames.test(name.slice(-64).replace(/[^A-Za-z0-9]+/g, '')));
 }
 
 const secretNames =
