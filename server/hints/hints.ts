@@ -28,6 +28,7 @@ import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
+import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
@@ -94,7 +95,9 @@ export function hints(given: HintsOptions = {}): Hints {
     faults[fault] = before + 1;
     if (before > 0) return;
     try {
-      given.onError?.(error, fault);
+      if (given.onError !== undefined) given.onError(error, fault);
+      else
+        process.emitWarning(`${error}; it is told once, and stats().faults counts it`, 'hints()');
     } catch {
       // An error handler that throws must not affect the request.
     }
@@ -103,6 +106,7 @@ export function hints(given: HintsOptions = {}): Hints {
   const site = new Site(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
+    checkCall(req, res, next);
     // Its client asked for the page, and gets this with it.
     if (innerKind(req) === 'part') {
       next?.();
@@ -198,7 +202,9 @@ class Site implements Middleware, BeaconReceiver {
     if (asked !== null) {
       const isHinted = verdict.hint === null;
       const client = verdict.learn === 'gpc' ? null : this.clientOf(req);
-      void answerRules(req, res, asked, this, { client, isHinted });
+      answerRules(req, res, asked, this, { client, isHinted }).catch((error: unknown) =>
+        options.onError(error, 'request'),
+      );
       return 'answered';
     }
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
