@@ -52,6 +52,7 @@ export {
   speculationRulesType,
 } from './speculation-rules.ts';
 export {
+  pageOfRulesTarget,
   parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
 } from './speculation-rules-header.ts';
