@@ -10,7 +10,7 @@ import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { isPublicCrawler, needsProof } from '../rules/crawlers.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
-import { pageOfRulesTarget } from '../wire/index.ts';
+import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';

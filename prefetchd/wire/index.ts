@@ -52,7 +52,6 @@ export {
   speculationRulesType,
 } from './speculation-rules.ts';
 export {
-  pageOfRulesTarget,
   parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
 } from './speculation-rules-header.ts';

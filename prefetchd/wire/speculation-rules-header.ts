@@ -39,15 +39,3 @@ export function parseSpeculationRulesHeader(field: FieldValue): string[] {
     return [];
   }
 }
-
-/**
- * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target as it
- * reads it, so one that URL parsers read differently names no page (`/open\\..\\closed`).
- */
-export function pageOfRulesTarget(target: string): string | null {
-  const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];
-  if (path === undefined || path.startsWith('//')) return null;
-  const page = query === undefined ? path : `${path}?${query}`;
-  const read = URL.parse(page, 'http://site.invalid');
-  return read !== null && read.pathname + read.search === page ? page : null;
-}

@@ -11,11 +11,11 @@ import {
   judgeRequest,
   type RequestFacts,
 } from '../../rules/eligibility.ts';
+import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import {
   hintHeaderName,
   hintHeaderOf,
   linkHeaderOf,
-  pageOfRulesTarget,
   speculationRulesHeaderOf,
 } from '../../wire/index.ts';
 import { sendNothing } from '../send.ts';

@@ -5,12 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../../engine/engine.ts';
 import { kindOfTarget } from '../../rules/access-kind.ts';
 import { deniedLinkPatterns, deniedLinkSelectors } from '../../rules/link-patterns.ts';
-import {
-  hintsJson,
-  pageOfRulesTarget,
-  speculationRulesOf,
-  speculationRulesType,
-} from '../../wire/index.ts';
+import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
+import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,

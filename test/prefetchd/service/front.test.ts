@@ -48,7 +48,7 @@ it('/v1/speculation-rules: visitors who are held back get none, though they do n
     const isHeldBack = service.prefetchd.isHeldBack(`${address} ${firefox}`);
     seen.add(isHeldBack);
     expect([address, json.prefetch.length]).toEqual([address, isHeldBack ? 0 : 2]);
-    expect(headers['cache-control']).toBe('no-cache');
+    expect(headers['cache-control']).toBe('private, max-age=60');
   }
   expect(seen.size).toBe(2);
   const site = await service.get('/v1/speculation-rules?url=/a', { 'User-Agent': firefox });
