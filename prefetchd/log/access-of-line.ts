@@ -9,6 +9,7 @@ import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
+import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
@@ -222,12 +223,18 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
 
   /** A browser that asks for the speculation rules of a page shows it. */
   #signOf(line: LogLine, client: string): Access | null {
-    const page = this.#pageOf(line);
+    const own = pageOfRulesTarget(line.url);
+    const page = own === null ? this.#pageOf(line) : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
       ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
       ...{ prefetch: false, shown: true, byRules: true },
     };
+  }
+
+  #urlOf(line: LogLine): string | undefined {
+    const target = this.#targets.get(this.#targetOf(line));
+    return target === 'none' ? undefined : target.url;
   }
 
   /** The page of the same site that the Referer names, where the log has both. */
