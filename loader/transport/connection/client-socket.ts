@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
 import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import { newTimes } from '../connect/open-tcp.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
@@ -67,13 +68,7 @@ export class ClientSocket {
     this.#inFlight = inFlight;
     this.#options = options;
     this.#events = events;
-    this.times = {
-      startedAt: performance.now(),
-      lookupEndedAt: null,
-      connectedAt: null,
-      securedAt: null,
-      roundTripMs: null,
-    };
+    this.times = newTimes();
     // Loaded while the connection opens, so that it is available for the first request.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();
     clients.catch(() => {}); // reported where it is used
