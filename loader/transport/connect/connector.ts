@@ -8,19 +8,9 @@ import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
 import { takeEarly } from './early-connection.ts';
-import { openTcp, type TcpOpening } from './open-tcp.ts';
+import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
-
-/** Monotonic times (performance.now), ms; null until reached. */
-export interface ConnectTimes {
-  startedAt: number;
-  lookupEndedAt: number | null;
-  connectedAt: number | null;
-  securedAt: number | null;
-  /** Duration of the TCP handshake without delays in this process, ms. */
-  roundTripMs: number | null;
-}
 
 export type Alpn = 'http/1.1' | 'h2' | 'either';
 

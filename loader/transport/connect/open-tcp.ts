@@ -4,10 +4,19 @@
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
-import type { ConnectTimes } from './connector.ts';
 
 /** Connection Attempt Delay (RFC 8305 5). */
 const attemptDelayMs = 250;
+
+/** Monotonic times (performance.now), ms; null until reached. */
+export interface ConnectTimes {
+  startedAt: number;
+  lookupEndedAt: number | null;
+  connectedAt: number | null;
+  securedAt: number | null;
+  /** Duration of the TCP handshake without delays in this process, ms. */
+  roundTripMs: number | null;
+}
 
 export interface TcpOpening {
   /** Where its steps are noted; may be replaced. */

@@ -5,8 +5,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
-import { newTimes } from '../connect/open-tcp.ts';
+import type { Alpn, Connect } from '../connect/connector.ts';
+import { type ConnectTimes, newTimes } from '../connect/open-tcp.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';

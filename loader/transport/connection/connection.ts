@@ -6,7 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import type { Alpn, Connect } from '../connect/connector.ts';
+import type { ConnectTimes } from '../connect/open-tcp.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import { HeldLine } from '../hold-line/held-line.ts';
 import type { TransportOptions } from '../transport-options.ts';
