@@ -27,6 +27,8 @@ export interface ClientSocketEvents {
    * HTTP/2: the server takes no more requests. @param taken Number it took; Infinity: not known yet (RFC 9113 6.8).
    */
   onGoaway(taken: number): void;
+  /** The server wants HTTP/1.1. */
+  onHttp1Required(): void;
   /** Bytes arrived that answer no request. */
   onSurplus(): void;
   /** The connection cannot continue after these bytes. */
@@ -226,7 +228,8 @@ export class ClientSocket {
       const http2 = await loadHttp2();
       if (this.#closed) return;
       this.#client = new Http2Client(http2, origin, socket, {
-        maxHeaderBytes,
+        onHttp1Required:
+          this.#options.protocol === 'h2' ? null : () => this.#events.onHttp1Required(),
         onGoaway: (taken) => this.#events.onGoaway(taken),
         onSettings: () => this.#events.onSettings(),
       });

@@ -67,6 +67,10 @@ export class Connection implements Carrier {
         this.draining = this.announced = true;
         if (taken < this.sent) this.#events.onStreamLimit(taken);
       },
+      onHttp1Required: () => {
+        this.draining = this.announced = true;
+        pace.requiresHttp1(performance.now());
+      },
       onSurplus: () => this.#sync.sawSurplus(),
       onUnusable: (error, culprit) => this.destroy(error, culprit),
       onClosed: (error) => {
