@@ -5,7 +5,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError } from '../errors.ts';
-import type { ConnectTimes } from './connect/connector.ts';
+import type { ConnectTimes } from './connect/open-tcp.ts';
 import type { ResponseClock } from './connection/deadlines.ts';
 
 /** The exchange's view of the connection that carries it. */

@@ -2,6 +2,7 @@
 
 import { LoaderError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
+import { http2Error } from './http2-errors.ts';
 
 const http2Hint =
   'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
@@ -26,7 +27,11 @@ export function explainLoss(
       cause,
     );
   }
-  if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
+  if (code === 'REFUSED_STREAM') return new LoaderError('connection-lost', error.message, cause);
+  if (code === 'ERR_HTTP2_SESSION_ERROR') {
+    return http2Error(Number(/\d+$/.exec(error.message)?.[0]), error);
+  }
+  if (code.startsWith('ERR_HTTP2')) {
     const hint = first ? `; ${http2Hint}` : '';
     return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
   }
@@ -43,13 +48,6 @@ export function explainLoss(
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.attempt.head == null) {
     const message = 'not a valid HTTP response: its Content-Length is not a number, or ambiguous';
     return new LoaderError('malformed-response', message, cause);
-  }
-  if (
-    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' &&
-    exchange?.attempt.connection?.httpVersion === 'h2'
-  ) {
-    const message = 'the body is longer or shorter than its Content-Length';
-    return new LoaderError('length-mismatch', message, cause);
   }
   const { httpVersion } = exchange?.attempt.connection ?? {};
   if (httpVersion === 'h2' && exchange?.attempt.head == null) {

@@ -11,6 +11,8 @@ import { InFlightProgress } from './in-flight-progress.ts';
 export interface Pace {
   /** Longest time so far from a response being due to its first byte, ms. */
   slowestMs: number;
+  /** The server wants HTTP/1.1 instead of HTTP/2. */
+  requiresHttp1(nowMs: number): void;
 }
 
 export class InFlight {
@@ -36,7 +38,7 @@ export class InFlight {
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
     options: Pick<TransportOptions, 'timeouts' | 'pipeline'>,
-    pace: Pace = { slowestMs: 0 },
+    pace: Pace = { slowestMs: 0, requiresHttp1() {} },
   ) {
     this.#connection = connection;
     this.#options = options;

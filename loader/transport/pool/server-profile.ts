@@ -25,6 +25,8 @@ export class ServerProfile {
   mayTry = false;
   /** The server closed a connection after one response: until one serves two, it is not pipelined to. */
   probing = false;
+  /** It wants HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
+  needsHttp1 = false;
   #breaks = 0;
   #learnedAt: number | null = null;
 
@@ -42,6 +44,11 @@ export class ServerProfile {
   /** The server speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
   speaksHttp10(nowMs: number): void {
     this.pipelines = false;
+    this.#learnedAt = nowMs;
+  }
+
+  requiresHttp1(nowMs: number): void {
+    this.needsHttp1 = true;
     this.#learnedAt = nowMs;
   }
 
@@ -136,6 +143,7 @@ export class ServerProfile {
     this.pipelines = true;
     this.mayTry = false;
     this.probing = false;
+    this.needsHttp1 = false;
     this.#breaks = 0;
     this.#learnedAt = null;
   }
