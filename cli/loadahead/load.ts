@@ -194,9 +194,15 @@ function hasScheme(typed: string): boolean {
   return URL.canParse(typed);
 }
 
-/** A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. */
+/**
+ * A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. No host's name ends as
+ * the names of these files do.
+ */
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);
+  if (found === null && /^\.{0,2}\/|^[^/]*\.(?:txt|json|html?|csv|log|har|list)$/i.test(typed)) {
+    throw new CommandError(`${typed}: there is no such file, and a URL is http://host/path`, 2);
+  }
   if (found?.isFile()) {
     const serve = npxCommand(`loadahead serve ${dirname(typed)}`);
     throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);

@@ -264,3 +264,17 @@ it('serves over a unix socket', async () => {
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);
 });
+
+it('names a variable that is no setting, and the one that is meant; not those of Kubernetes', async () => {
+  const env = {
+    ...{ PREFETCHD_TRESHOLD: '0.2', PREFETCHD_ORCHARD_KEEPER: '1' },
+    ...{ PREFETCHD_SERVICE_HOST: '10.0.0.1', PREFETCHD_PORT_7733_TCP: 'tcp://10.0.0.1:7733' },
+  };
+  const { child, log, ended } = await serving(['--port', '0'], env);
+  child.kill();
+  await ended;
+  expect(log.filter((line) => line.includes('variable'))).toEqual([
+    'prefetchd: the variable PREFETCHD_TRESHOLD is no setting here and ignored; is it PREFETCHD_THRESHOLD?',
+    'prefetchd: the variable PREFETCHD_ORCHARD_KEEPER is no setting here and ignored; --help has all settings',
+  ]);
+});
