@@ -4,6 +4,7 @@
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
 import { passContent, passHead } from './download.ts';
@@ -133,7 +134,9 @@ export class Tunnel {
     const switching =
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
     near.write(`${switching}${lines.join('')}\r\n`, 'latin1');
-    far.pipe(near).pipe(far);
+    gatherPieces(far);
+    passOn(far, near);
+    passOn(near, far);
   }
 
   #fail({ status, detail }: Failure, error: unknown): void {
@@ -149,7 +152,6 @@ export class Tunnel {
   /** Close both ends, half by half. */
   close(): void {
     if (this.#far) {
-      this.#far.unpipe(this.#socket);
       this.#far.end();
     } else this.#proxyReq?.destroy();
     this.#socket.destroySoon();
