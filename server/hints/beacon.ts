@@ -89,12 +89,12 @@ function learn(req: Request, beacon: Beacon, receiver: BeaconReceiver): void {
 
 /** Null: too long. */
 async function bodyOf(req: Request): Promise<string | null> {
-  const chunks: Buffer[] = [];
+  const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
+    if (bytes + chunk.length > body.length) return null;
+    body.set(chunk, bytes);
     bytes += chunk.length;
-    if (bytes > longestBeaconBytes) return null;
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return body.toString('utf8', 0, bytes);
 }

@@ -6,6 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { gatherPieces, leastBytes } from '../../process/gathered-pieces.ts';
+import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
 import { guardEvents } from './guard.ts';
@@ -92,8 +94,22 @@ export function passContent(
   });
   // node:http2 has ended a stream without content, and takes no more of it.
   if (!isHttp1(req) && req.stream.writableEnded) proxyRes.resume();
-  else proxyRes.pipe(res as unknown as NodeJS.WritableStream, { end: false });
+  else passPieces(proxyRes, req, res);
   return over;
+}
+
+/** As `passPiece`, but handlers may have replaced `write` by one that calls nothing back. */
+function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
+  gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
+  const goOn = () => void proxyRes.resume();
+  proxyRes.on('data', (piece: Buffer) => {
+    if (res.destroyed || isGone(req)) return;
+    const isFull = !res.write(piece);
+    if (!isFull && piece.length >= leastBytes) return;
+    proxyRes.pause();
+    if (isFull) res.once('drain', goOn);
+    else setImmediate(goOn);
+  });
 }
 
 function grouped(pairs: readonly [name: string, value: string][]): Map<string, string[]> {

@@ -298,7 +298,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
-      onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
+      onBrokenContent: (req: Request) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
         const checked = read(req);
         if ('status' in checked || hasContent(checked.framing)) {

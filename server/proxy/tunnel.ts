@@ -4,6 +4,7 @@
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
@@ -142,7 +143,9 @@ export class Tunnel {
     if (head.length > 0) far.unshift(head);
     const line = '101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade';
     near.write(headText(line, responseFields(101, rawHeaders)), 'latin1');
-    far.pipe(near).pipe(far);
+    gatherPieces(far);
+    passOn(far, near);
+    passOn(near, far);
   }
 
   /** @param error of the upstream */
@@ -159,7 +162,6 @@ export class Tunnel {
   /** Close both ends, half by half. */
   close(): void {
     if (this.#far) {
-      this.#far.unpipe(this.#socket);
       this.#far.end();
     } else this.#proxyReq?.destroy();
     this.#socket.destroySoon();
