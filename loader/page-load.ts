@@ -106,6 +106,8 @@ export interface ResourceRecord {
   /** Pixels, if the first bytes of an image contain its size; else null. */
   width: number | null;
   height: number | null;
+  /** In words, what is wrong with the response and was passed over, as browsers do. */
+  quirks: string[];
   error: ResourceError | null;
 }
 

@@ -376,6 +376,7 @@ export class Resource implements ExchangeHandler {
       this.sizedAt ??= endedAt;
     }
     const refused = this.#body?.refused ?? null;
+    row.quirks = this.#body?.quirks ?? [];
     if (this.mustAskAgain) this.#body = null;
     else if (refused !== null) {
       row.error = { code: refused.code, message: refused.message };

@@ -45,6 +45,7 @@ export type JsonResource = Pick<
   | 'offset'
   | 'why'
   | 'partOf'
+  | 'quirks'
 >;
 
 export interface JsonReport {
@@ -145,6 +146,7 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     offset: resource.offset,
     why: resource.why,
     partOf: resource.partOf,
+    quirks: resource.quirks,
   };
 }
 

@@ -47,6 +47,7 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     responseHeaders: [['Content-Type', 'image/gif']],
     mimeType: 'image/gif',
     redirectUrl: null,
+    quirks: [],
     width: null,
     height: null,
     error: null,
