@@ -91,7 +91,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       app(request, response);
     },
   );
-  // Node silently drops further fields; such a request is refused.
+  // Some versions of Node drop further fields in silence: one too many is refused.
   server.maxHeadersCount = maxFields + 1;
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {

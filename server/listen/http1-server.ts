@@ -86,7 +86,8 @@ export function http1Server(
     },
     take,
   );
-  // Node silently drops further fields, possibly including the length; such a request is refused.
+  // Some versions of Node report more as an overflow, others drop them in silence, possibly including the length: one
+  // too many shows it, and is refused.
   server.maxHeadersCount = maxFields + 1;
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.

@@ -181,6 +181,17 @@ test.each([198, 199, 2_100])(
   },
 );
 
+test('more than 200 trailers are refused: none is dropped in silence', async () => {
+  await using site = await startSite();
+  const fields = `${host}Transfer-Encoding: chunked\r\n`;
+  const send = (trailers: number) =>
+    site.send(`POST / HTTP/1.1\r\n${fields}\r\n1\r\na\r\n0\r\n${'a: b\r\n'.repeat(trailers)}\r\n`);
+  expect(await until(send(200), /ok$|\n$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await until(send(300), /ok$|\n$/)).toMatch(/^HTTP\/1\.1 431 /);
+  await site.upstream.connections[1]?.closed;
+  expect(site.received().match(/0\r\n(a: b\r\n)+\r\n/g)).toHaveLength(1);
+});
+
 test('chunks of any method go on as chunks, with no length beside them (RFC 9112 6.1)', async () => {
   for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PATCH']) {
     await using site = await startSite();
