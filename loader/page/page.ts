@@ -95,7 +95,7 @@ export class Page implements ResourceHost {
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
-    const screen = { width, height, dpr };
+    const screen = { width, height, dpr, isTouched: discovery.mobile };
     const batch = (work: () => void) => this.#batch(work);
     this.discovery = new Discovery({
       ...{ options: discovery, limits, batch },

@@ -94,7 +94,8 @@ function line(
   return { name, unit, measured, limit, tolerance, isExceeded };
 }
 
-/** `*.example.org` is each host below it. */
+/** `*.example.org` is that host and each below it. */
 export function isHost(host: string, pattern: string): boolean {
-  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+  const isBelow = pattern.startsWith('*.') && `.${host}`.endsWith(pattern.slice(1));
+  return isBelow || host === pattern;
 }

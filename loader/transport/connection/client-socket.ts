@@ -109,6 +109,13 @@ export class ClientSocket {
     this.#client?.dispatch(request, handler, isLast);
   }
 
+  /** Whether it keeps the process running while requests are in flight. */
+  keep(isKept: boolean): void {
+    const holder = this.#client instanceof Http2Client ? this.#client : this.#socket;
+    if (isKept) holder?.ref();
+    else holder?.unref();
+  }
+
   hold(): void {
     this.#held = true;
     this.#batching?.hold();

@@ -158,6 +158,11 @@ export class Connection implements Carrier {
     const request = { method, path, headers, urgency, body };
     const reader = new ResponseReader(exchange, this.#responses);
     this.#socket.dispatch(request, how === 'close', reader);
+    this.waitedFor();
+  }
+
+  waitedFor(): void {
+    if (this.load > 0) this.#socket.keep(this.#inFlight.isWaitedFor);
   }
 
   hold(): void {

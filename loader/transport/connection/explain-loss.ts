@@ -1,6 +1,7 @@
 // Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
 import { LoaderError } from '../../errors.ts';
+import { explainTlsFailure } from '../connect/tls-failure.ts';
 import type { Exchange } from '../exchange.ts';
 import { http2Error } from './http2-errors.ts';
 
@@ -18,9 +19,23 @@ export function explainLoss(
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
   }
+  const origin = exchange?.url;
+  if (code.startsWith('ERR_SSL_') && origin !== undefined) {
+    // In TLS 1.3 the server judges the client's certificate after the handshake (RFC 8446 4.4.2.4).
+    return explainTlsFailure(error, {
+      origin,
+      offered: 'either',
+      certificate: null,
+      nowMs: Date.now(),
+    });
+  }
   const first = (exchange?.attempt.pipelineIndex ?? 0) === 0 && exchange?.attempt.head === null;
   if (first && error.message.includes('Expected HTTP/')) {
-    const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
+    // The header of a TLS alert (RFC 8446 5.1).
+    const isTls = String((error as { data?: unknown }).data ?? '').startsWith('\x15\x03');
+    const hint = isTls
+      ? `it speaks TLS: use https://${origin?.host}/`
+      : 'if it speaks HTTP/2 without TLS, use protocol h2';
     return new LoaderError(
       'malformed-response',
       `not a valid HTTP response: no status line; ${hint}`,
@@ -56,7 +71,9 @@ export function explainLoss(
   const closed = httpVersion === 'h2' ? 'HTTP/2 stream closed' : 'connection closed';
   const how = isReset(error) ? `connection reset (${code})` : closed;
   if (exchange?.attempt.head == null) {
-    return new LoaderError('connection-lost', `${how} before the response`, cause);
+    const mayBeTls = origin?.protocol === 'http:' && exchange?.leads === true && first;
+    const hint = mayBeTls ? `; if it speaks TLS, use https://${origin?.host}/` : '';
+    return new LoaderError('connection-lost', `${how} before the response${hint}`, cause);
   }
   const { received, expected } = exchange.attempt;
   if (expected !== null && received !== expected) {

@@ -131,6 +131,14 @@ export class Http2Client {
     this.#listen(stream, handler, controller, given, () => reason);
   }
 
+  ref(): void {
+    this.#session.ref();
+  }
+
+  unref(): void {
+    this.#session.unref();
+  }
+
   async destroy(): Promise<void> {
     this.#session.destroy();
   }

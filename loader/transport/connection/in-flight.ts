@@ -55,6 +55,11 @@ export class InFlight {
     return this.#underWay[0] ?? null;
   }
 
+  /** Somebody waits for one of them. */
+  get isWaitedFor(): boolean {
+    return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
+  }
+
   /** Bytes of the response that arrives first which have not come yet; 0: as far as is known, all have. */
   get missingBytes(): number {
     const attempt = this.head?.attempt;
