@@ -9,6 +9,7 @@ import {
   isUserActivated,
   judgeRequest,
   type RequestFacts,
+  startOfRequest,
 } from '../../rules/eligibility.ts';
 import {
   hintHeaderName,
@@ -95,7 +96,8 @@ export function frontRoutes(
           return sendNothing(response);
         }
         const { facts, kind, client, shownUrl } = seen;
-        if (isForRules(facts.headers)) {
+        const start = startOfRequest(facts.headers, rules);
+        if (isForRules(facts.headers) && start !== 'elsewhere') {
           learnShown(facts, client, shownUrl);
           return sendNothing(response);
         }
@@ -117,6 +119,7 @@ export function frontRoutes(
         prefetchd.observe({
           ...{ client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0, prefetch },
           ...(userActivated && { userActivated }),
+          ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),
           ...(shownUrl !== null && { page: shownUrl }),
         });
