@@ -111,9 +111,9 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   fingerprintLifeMs?: number;
   /** How long a client is assumed to have what it fetched, and a hint may be used, ms. */
   rememberMs?: number;
-  /** Most accesses learned per address and hour, and of these per URL (fair-share.ts). */
-  maxAccessesPerHour?: number;
-  maxRepeatsPerHour?: number;
+  /** Most accesses learned per address and day, and of these per page (fair-share.ts). */
+  maxAccessesPerDay?: number;
+  maxRepeatsPerDay?: number;
   /** Longest time that `close` waits for the store, ms. */
   closeTimeoutMs?: number;
   /** Creates salts when the store supplies none. */
@@ -232,12 +232,16 @@ export const prefetchdTable = {
     30 * 60 * 1000,
     'How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count as used.',
   ),
-  maxAccessesPerHour: option(
+  maxAccessesPerDay: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),
     10_000,
-    'Most accesses learned per address and hour.',
+    'Most accesses learned per address and day.',
   ),
-  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Most of these for one URL.'),
+  maxRepeatsPerDay: option(
+    wholeNumber({ least: 1, most: 255 }),
+    2,
+    'How often a page counts per address and day.',
+  ),
   closeTimeoutMs: option(
     number({ least: 1, most: hourMs }),
     5000,

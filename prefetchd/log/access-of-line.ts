@@ -8,6 +8,7 @@ import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
+import { type NavigationStart, navigationStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { ByteSlots } from './byte-slots.ts';
@@ -212,6 +213,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
       prefetch: isPrefetch(line),
     };
     if (line.durationMs !== undefined) access.durationMs = line.durationMs;
+    const start = this.#rules.asPaper ? undefined : this.#startOf(line);
+    if (start !== undefined && kind === 'document') access.entry = start === 'elsewhere';
     if (!this.#rules.signs) return access;
     const page = this.#pageOf(line);
     if (page !== undefined) access.page = page;
@@ -237,11 +240,15 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     return target === 'none' ? undefined : target.url;
   }
 
-  /** The page of the same site that the Referer names, where the log has both. */
-  #pageOf({ referer, host }: LogLine): string | undefined {
-    if (referer === undefined || host === undefined) return undefined;
-    const page = URL.parse(referer);
-    if (page === null || siteName(page.host) !== siteName(host)) return undefined;
+  /** Where a page was opened, as the Referer tells where the host is known. */
+  #startOf({ referer = '', host = this.#rules.host ?? '' }: LogLine): NavigationStart | undefined {
+    return navigationStart('', referer, host);
+  }
+
+  /** The page of the same site that the Referer names, where that is known. */
+  #pageOf(line: LogLine): string | undefined {
+    const page = this.#startOf(line) === 'here' ? URL.parse(line.referer ?? '') : null;
+    if (page === null) return undefined;
     const path = page.pathname + page.search;
     return this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path) ?? undefined;
   }
@@ -296,11 +303,4 @@ function isForRules({ fetchDestination }: LogLine): boolean {
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
   return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
-}
-
-/** Host names are case-insensitive and equal with and without the default port. */
-function siteName(host: string): string {
-  const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
-  if (lower.endsWith(':443')) return lower.slice(0, -4);
-  return lower.endsWith(':80') ? lower.slice(0, -3) : lower;
 }

@@ -74,6 +74,10 @@ const accessTable = {
     trueOrFalse(),
     'Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`)',
   ),
+  entry: optionWithoutDefault(
+    trueOrFalse(),
+    'Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows no page before; false: from a page of this site; absent: not known',
+  ),
   noindex: optionWithoutDefault(
     trueOrFalse(),
     'Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted',

@@ -20,6 +20,7 @@ import {
   isPrefetch,
   judgeRequest,
   kindOfRequest,
+  startOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
 import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
@@ -218,6 +219,7 @@ class Site implements Middleware, BeaconReceiver {
     const isHinted = verdict.hint === null && kind === 'document';
     const visit = new HintVisit(this, {
       ...{ req, url, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
+      start: startOfRequest(headers, this.rules),
       client: isOut ? null : this.clientOf(req),
     });
     visit.watch(res);

@@ -8,6 +8,7 @@
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
 import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
+import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { HeadResponse } from './head-hook.ts';
 import type { HintSource } from './source.ts';
@@ -20,6 +21,8 @@ export interface Visit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
+  /** Where the request began; undefined: nothing tells. */
+  readonly start: NavigationStart | undefined;
   /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
   readonly isOut: boolean;
 }
@@ -59,7 +62,10 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
   const page = pageOfReferer(req);
   if (page !== null) access.page = page;
-  if (kind === 'document') access.freshMs = freshMs;
+  if (kind === 'document') {
+    access.freshMs = freshMs;
+    if (visit.start !== undefined) access.entry = visit.start === 'elsewhere';
+  }
   if (isPrefetch) {
     const byRules = isByRules(req.headers);
     if (byRules !== undefined) access.byRules = byRules;

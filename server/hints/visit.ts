@@ -6,10 +6,12 @@ import type { AccessKind } from '../../prefetchd/access.ts';
 import { isNoPage, kindOfDocument } from '../../prefetchd/rules/access-kind.ts';
 import {
   type DropReason,
+  type EligibilityRules,
   isByRules,
   isNavigation,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
+import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
@@ -62,6 +64,7 @@ export interface Middleware {
   readonly ownPaths: Set<string>;
   readonly links: HintLinks;
   readonly facts: PageFacts;
+  readonly rules: EligibilityRules;
   /** Links that no browser prefetches by itself. */
   readonly except: ExceptedLinks;
 }
@@ -86,6 +89,7 @@ export class HintVisit implements Visit, HeadWatcher {
   kind: AccessKind;
   readonly timeMs: number;
   readonly isPrefetch: boolean;
+  readonly start: NavigationStart | undefined;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
@@ -114,6 +118,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.client = visitor.client;
     this.timeMs = middleware.options.now();
     this.isPrefetch = visitor.isPrefetch;
+    this.start = visitor.start;
     this.isOut = visitor.isOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;

@@ -39,7 +39,8 @@ async function started(prefetchd: string, answer?: Answer, changes = patient) {
 }
 
 const learned = ({ prefetchd }: Running) => prefetchd.stats().learned.document;
-const learning = () => running({ prefetchd: { minClients: 3, load: () => 0 } });
+const learning = () =>
+  running({ prefetchd: { minClients: 3, maxRepeatsPerDay: 20, load: () => 0 } });
 
 describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
   it('three visitors teach, each by an address of its own; the fourth is told', async () => {
@@ -95,7 +96,9 @@ describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
   });
 
   it('a strange X-Forwarded-For makes nobody another visitor', async () => {
-    await using service = await running({ prefetchd: { minClients: 2, load: () => 0 } });
+    await using service = await running({
+      prefetchd: { minClients: 2, maxRepeatsPerDay: 20, load: () => 0 },
+    });
     await using site = await started(service.url);
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       const headers = { 'X-Forwarded-For': address, 'X-Real-IP': address };

@@ -84,6 +84,7 @@ export class DoubleGraph extends NodePredictor {
     if (access.kind === 'document') {
       const pages = this.#pageWindows;
       const slot = pages.enter(access);
+      if (access.entry === true) pages.end(slot);
       const earlier = pages.follow(slot, id, nodes.gain, access.window);
       if (isCounted) {
         this.#pages.visit(id, nodes.gain, pages.print(slot));

@@ -10,6 +10,7 @@ import {
   isUserActivated,
   judgeRequest,
   type RequestFacts,
+  startOfRequest,
 } from '../../rules/eligibility.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import {
@@ -106,8 +107,11 @@ export function frontRoutes(
           return sendNothing(response);
         }
         const { facts, kind, client, shownUrl } = seen;
+        const start = startOfRequest(facts.headers, rules);
         if (isForRules(facts.headers)) {
-          learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
+          if (start !== 'elsewhere') {
+            learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
+          }
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
@@ -128,6 +132,7 @@ export function frontRoutes(
         prefetchd.observe({
           ...{ client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0, prefetch },
           ...(userActivated && { userActivated }),
+          ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),
           ...(shownUrl !== null && { page: shownUrl }),
         });

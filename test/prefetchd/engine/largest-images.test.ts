@@ -110,7 +110,7 @@ describe('hints', () => {
     expect(largest()).toMatchObject([hero]);
   });
 
-  it('count a few votes of an address for a page in an hour', async () => {
+  it('count a few votes of an address for a page in a day', async () => {
     await using made = taught('/hero', { fetchers: 0 });
     const says = (visitor: number, url: string) => {
       const client = `192.0.2.${visitor} Browser`;

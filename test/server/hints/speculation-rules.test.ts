@@ -137,13 +137,14 @@ it('a page view asks once: objects by Link and pages for rules alone count as it
     await shop.visit(path, { visitor, headers });
     await eventually(() => learned() > before);
   };
-  const style = { 'sec-fetch-dest': 'style', referer: `http://127.0.0.1:${shop.port}/a` };
+  const referer = `http://127.0.0.1:${shop.port}/a`;
+  const style = { 'sec-fetch-dest': 'style', referer };
   // So many that the view of visitor 7 is none of each eighth that go without preloads (engine/own-objects.ts).
   for (let visitor = 101; visitor < 118; visitor++) {
     await open(visitor, '/a');
     await open(visitor, '/a.css', style);
     // Below p, above what rules name.
-    if (visitor < 104) await open(visitor, '/b');
+    if (visitor < 104) await open(visitor, '/b', { referer });
   }
   watch.overview();
   const before = learned();

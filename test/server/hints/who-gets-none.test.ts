@@ -235,17 +235,20 @@ it('a page shown from a prefetch is known by the Referer of what is embedded in 
   await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
   expect(prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
   let nth = 0;
+  const seen = () => {
+    const { learned, notLearned } = prefetchd.stats();
+    return learned.object + (notLearned['cross-origin'] ?? 0);
+  };
   const object = async (referer: string) => {
-    const { learned } = prefetchd.stats();
+    const before = seen();
     await shop.visit(`/i-${nth++}.png`, { headers: { 'sec-fetch-dest': 'image', referer } });
-    while (prefetchd.stats().learned.object === learned.object) {
-      await new Promise(setImmediate);
-    }
+    while (seen() === before) await new Promise(setImmediate);
   };
   await object('http://else.example/b');
   await object(`http://127.0.0.1:${shop.port}.else.example/b`);
   await object(`http://127.0.0.1:${shop.port}/${'b'.repeat(3000)}`);
   expect(prefetchd.stats().hints.used).toBe(0);
+  expect(prefetchd.stats().notLearned['cross-origin']).toBe(2);
   await object(`http://127.0.0.1:${shop.port}/b`);
   expect(prefetchd.stats().hints.used).toBe(1);
 });
