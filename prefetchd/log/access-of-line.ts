@@ -11,6 +11,7 @@ import { type FilterReason, MarkedClients } from '../rules/filter.ts';
 import { type NavigationStart, navigationStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
+import { siteName } from '../rules/site-name.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
