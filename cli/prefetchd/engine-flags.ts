@@ -74,13 +74,15 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
     // A store that fails here is reported by the first flush, and hints continue.
-    const warning = await store?.beginServing?.().catch(() => null);
+    const late = wait(longestStartMs, null, { ref: false });
+    const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn(warning);
-    const kept = await identityOf(store);
-    const fitting = fittingTo(kept, settings, store);
+    // Null: nothing is kept, or it cannot be read in time.
+    const kept = await Promise.race([store?.identity().catch(() => null), late]);
+    const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
-    await Promise.race([prefetchd.ready, wait(longestStartMs, null, { ref: false })]);
+    await Promise.race([prefetchd.ready, late]);
     const logs = await follow(prefetchd, settings, onNotice);
     closing.push(() => Promise.all(logs.map((following) => following.close())));
     const files = await hintFiles(prefetchd, settings, onNotice);
@@ -162,13 +164,6 @@ async function storeAt(
     onDamaged: 'set-aside',
     onNotice: (message) => log.error(message),
   });
-}
-
-/** Null: nothing is kept, or it cannot be read, which the first flush reports while hints come from memory. */
-async function identityOf(store: GraphStore | null): Promise<StoreIdentity | null> {
-  if (store === null) return null;
-  const late = wait(longestStartMs, null, { ref: false });
-  return Promise.race([store.identity().catch(() => null), late]);
 }
 
 /**

@@ -20,7 +20,7 @@ export type WordList = 'acts' | 'places' | 'alone' | 'self' | 'mine' | 'records'
 
 export const wordsByLanguage: Record<string, { readonly [list in WordList]?: string }> = {
   en: {
-    acts: `log-out log-off sign-out sign-off user-logout do-logout end-session delete destroy
+    acts: `unsub log-out log-off sign-out sign-off user-logout do-logout end-session delete destroy
       remove erase purge deactivate cancel unsubscribe unregister opt-out revoke disconnect
       refund close-account confirm verify activate approve reject accept decline redeem upvote
       downvote unlike unfollow impersonate shutdown reboot password passwd passcode
@@ -33,10 +33,10 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
       customer-account token invite invites invitation confirmation verification wishlist
       wish-list order-now buy-now buy-it-now place-order shopping-cart view-cart my-cart
       new-account`,
-    alone: `buy pay pay-now purchase donate vote like follow reset export bag callback register
+    alone: `quit exit logmeout buy pay pay-now purchase donate vote like follow reset export bag callback register
       registration authentication trash unlock`,
     self: 'order profile identity addresses',
-    mine: `inbox outbox mailbox me my messages conversations dm dms notifications orders
+    mine: `secrets vault inbox outbox mailbox me my messages conversations dm dms notifications orders
       invoices receipts drafts watchlist bookmarks favorites favourites settings preferences
       order-history order-follow order-tracking order-slip credit-slip guest-tracking
       quick-order my-favorites my-favourites personal-info personal-data`,
@@ -51,7 +51,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'my',
   },
   de: {
-    acts: `abmelden ausloggen löschen entfernen kündigen abbestellen stornieren passwort
+    acts: `widerrufen abmelden ausloggen löschen entfernen kündigen abbestellen stornieren passwort
       kennwort in-den-warenkorb warenkorb einkaufswagen zerstören mein-passwort ihr-passwort
       passwort-ändern leeren abmeldung löschung abbestellung logoff deabonnieren deaktivieren`,
     places: `einkaufskorb kasse kaufabwicklung merkzettel
@@ -95,7 +95,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'mon ma mes',
   },
   es: {
-    acts: `cerrar-sesión cierre-de-sesión finalizar-sesión desconectar desconectarse desconexión
+    acts: `baja-boletín cerrar-sesión cierre-de-sesión finalizar-sesión desconectar desconectarse desconexión
       eliminar borrar suprimir cancelar anular darse-de-baja darme-de-baja dar-de-baja
       desuscribir desuscribirse desuscribirme contraseña añadir-al-carrito agregar-al-carrito
       mi-contraseña tu-contraseña su-contraseña destruir vaciar-carrito cierra-sesión
@@ -145,7 +145,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'meu minha meus minhas',
   },
   it: {
-    acts: `disconnetti disconnettiti disconnettersi disconnessione elimina eliminare cancella
+    acts: `scollegati disconnetti disconnettiti disconnettersi disconnessione elimina eliminare cancella
       cancellare cancellati rimuovi rimuovere annulla disiscriviti disiscrivi disiscrizione
       disdici aggiungi-al-carrello mia-password tua-password resetta-password svuota-carrello
       distruggi chiudi-sessione termina-sessione logout cancellazione-account elimina-account
@@ -187,7 +187,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'mijn',
   },
   pl: {
-    acts: `wyloguj wyloguj-się wylogowanie wylogować usuń usunąć usuwanie skasuj wypisz
+    acts: `kasuj wyloguj wyloguj-się wylogowanie wylogować usuń usunąć usuwanie skasuj wypisz
       wypisz-się anuluj odsubskrybuj anuluj-subskrypcję dodaj-do-koszyka zniszcz moje-hasło
       swoje-hasło zmień-hasło opróżnij-koszyk wylogować-się usunięcie wyczyść-koszyk`,
     places: `koszyk koszyka do-koszyka koszyku zaloguj zaloguj-się logowanie zalogować
@@ -243,7 +243,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'moj moja moje',
   },
   hr: {
-    acts: `odjava odjavi-se izbriši obriši ukloni otkaži lozinka dodaj-u-košaricu dodaj-u-korpu
+    acts: `naruči odjava odjavi-se izbriši obriši ukloni otkaži lozinka dodaj-u-košaricu dodaj-u-korpu
       одјава обриши избриши уклони lozinku moju-lozinku vašu-lozinku лозинку isprazni-košaricu
       moju-лозинку моју-лозинку твоју-лозинку tvoju-lozinku odjavite-se odjaviti-se odjavite
       poništavanje-lozinke brisanje brisanje-računa uklanjanje одјавите-се одјавити-се одјави-се
@@ -317,7 +317,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'oma omat',
   },
   et: {
-    acts: `logi-välja kustuta eemalda parool tühista salasõna parooli salasõna-muutmine
+    acts: `loobu-uudiskirjast logi-välja kustuta eemalda parool tühista salasõna parooli salasõna-muutmine
       tühjenda-ostukorv väljalogimine eemaldama kustutama välju kustutamine`,
     places: `logi-sisse registreeru loo-konto minu-konto ostukorv kassa soovinimekiri osta-kohe
       unustasid-parooli ostukorvi lisa-ostukorvi uus-konto vormista-tellimus registreeri
@@ -328,7 +328,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'minu',
   },
   lv: {
-    acts: `iziet izrakstīties izlogoties dzēst noņemt atteikties-no atslēgties izdzēst
+    acts: `atrakstīties iziet izrakstīties izlogoties dzēst noņemt atteikties-no atslēgties izdzēst
       mainīt-paroli nomainīt-paroli manu-paroli paroles-maiņa aizmirsāt-paroli parole-aizmirsta
       iztukšot-grozu atcelt-kontu atiestatīt-paroli iziešana izrakstīšanās dzēšana`,
     places: `pieslēgties ienākt reģistrēties mans-konts izveidot-kontu grozs pirkumu-grozs
@@ -385,7 +385,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     records: 'comandă comanda comenzi factură facturi rezervare',
   },
   tr: {
-    acts: `çıkış-yap oturumu-kapat iptal iptal-et kaldır abonelikten-çık abonelikten-ayrıl
+    acts: `üyelikten-çık çıkış-yap oturumu-kapat iptal iptal-et kaldır abonelikten-çık abonelikten-ayrıl
       şifremi-unuttum sepete-ekle şifremi şifrenizi parolamı parolanı parolanızı sepeti-boşalt
       sepeti-temizle parolayı-sıfırla çıkış-yapın oturumu-sonlandır hesabımı-sil hesabı-sil`,
     places: `çıkış sil sepet sepetim sepete alışveriş-sepeti giriş-yap oturum-aç üye-girişi
@@ -416,7 +416,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     my: 'мой моя мое мои',
   },
   uk: {
-    acts: `вийти видалити видалення відписатися відписатись відписка скасувати пароль
+    acts: `вихід вийти видалити видалення відписатися відписатись відписка скасувати пароль
       додати-в-кошик додати-до-кошика знищити очистити-кошик вийти-з-акаунту видаліть
       видалити-акаунт`,
     places: `вихід вхід увійти авторизація зареєструватися зареєструватись створити-акаунт
@@ -567,7 +567,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     records: 'đơn-hàng hóa-đơn',
   },
   id: {
-    acts: `log-keluar hapus hapus-akun batalkan berhenti-berlangganan henti-langganan kata-sandi
+    acts: `berhenti-langganan batal-langganan log-keluar hapus hapus-akun batalkan berhenti-berlangganan henti-langganan kata-sandi
       lupa-kata-sandi lupa-password ubah-kata-sandi kata-laluan tambah-ke-keranjang
       ganti-password ubah-password password-saya password-anda kosongkan-keranjang menghapus
       keluar-log logout-akun keluar-akun hapus-akun-saya hapuskan`,
@@ -582,7 +582,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     records: 'pesanan faktur tagihan',
   },
   th: {
-    acts: `ออกจากระบบ ล็อกเอาท์ ล็อกเอาต์ ลบบัญชี ยกเลิกการสมัคร ยกเลิกการสมัครสมาชิก รหัสผ่าน
+    acts: `ยกเลิกการรับข่าวสาร ออกจากระบบ ล็อกเอาท์ ล็อกเอาต์ ลบบัญชี ยกเลิกการสมัคร ยกเลิกการสมัครสมาชิก รหัสผ่าน
       ลืมรหัสผ่าน เพิ่มลงตะกร้า หยิบใส่ตะกร้า ทำลาย รหัสผ่านใหม่ รหัสผ่านของคุณ ล้างตะกร้า ยกเลิกบัญชี
       ยกเลิกบัญชีของฉัน ล็อกเอาท์ออก ลบออก ยกเลิกสมาชิก`,
     places: `เข้าสู่ระบบ ล็อกอิน สมัครสมาชิก ลงทะเบียน บัญชีของฉัน บัญชีผู้ใช้ ตะกร้า ตะกร้าสินค้า รถเข็น
@@ -592,7 +592,7 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
     records: 'คำสั่งซื้อ',
   },
   hi: {
-    acts: `लॉगआउट लॉग-आउट साइन-आउट हटाएं हटाएँ मिटाएं अनसब्सक्राइब सदस्यता-समाप्त पासवर्ड
+    acts: `सदस्यता-रद्द लॉगआउट लॉग-आउट साइन-आउट हटाएं हटाएँ मिटाएं अनसब्सक्राइब सदस्यता-समाप्त पासवर्ड
       पासवर्ड-भूल-गए कार्ट-में-डालें पासवर्ड-बदलें मेरा-पासवर्ड अपना-पासवर्ड मेरा-खाता-रद्द-करें
       निकालें लॉग-आउट-करें लॉगआउट-करें हटाना`,
     places: `लॉगिन लॉग-इन साइन-इन साइन-अप मेरा-खाता कार्ट टोकरी चेकआउट अभी-खरीदें इच्छा-सूची

@@ -3,15 +3,21 @@
 // CGI turns what is neither letter nor digit into `_` (RFC 3875 4.1.18).
 
 const claims = [
-  '(?:x-)?forwarded(?:-.*)?',
-  '(?:.+-)?(?:client|real|connecting|remote|originating|external|proxyuser)-?(?:ip|ipv6|addr|address)',
-  '(?:x-)?remote-user',
-  '(?:x-)?(?:ssl-)?client-(?:cert|verify|s-dn)(?:-.*)?',
+  '(?:.+-)?forwarded(?:-.*)?',
+  '(?:.+-)?(?:client|connection|real|connecting|remote|originating|original|external|proxyuser|user|source|socket|viewer)-?(?:ip|ipv6|addr|address)',
+  'x-original-(?:for|proto)',
+  'x-azure-socketip',
+  '(?:x-)?(?:remote|auth-request|authenticated)-user',
+  'x-ms-client-principal(?:-.*)?',
+  '(?:.+-)?(?:ssl|tls)-(?:client|cert)(?:-.*)?',
+  '(?:x-)?(?:arr-)?client-?(?:cert|verify|s?-?dn)(?:-.*)?',
+  '(?:x-arr-ssl|cf-visitor|https)',
   'x-(?:http-)?host(?:-override)?',
   'x-(?:url-)?scheme',
   'front-end-https',
   // The target for frameworks behind IIS, and in rules for nginx.
-  'x-(?:original|rewrite)-(?:url|uri|host|method)',
+  'x-(?:ms-)?(?:original|rewrite)-(?:url|uri|host|method)',
+  'x-script-name',
   // CGI reads it as HTTP_PROXY, where a program's own requests go.
   'proxy',
 ].join('|');

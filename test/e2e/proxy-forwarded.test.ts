@@ -39,7 +39,13 @@ const lookAlikes: Field[] = [
   ],
   ...['X-Forwarded-Port', 'X-Forwarded-Prefix', 'X-Forwarded-Ssl', 'Front-End-Https', 'Forwarded'],
   ...['Proxy', 'PROXY', 'X-Original-URL', 'X_Original_URL', 'X-Rewrite-URL', 'X-Remote-User'],
-  ...['Remote-User', 'Client-Cert', 'X-SSL-Client-Verify'],
+  ...['Remote-User', 'Client-Cert', 'X-SSL-Client-Verify', 'X-SSL-Client-DN', 'X-SSL-Cert'],
+  ...['X-Original-Forwarded-For', 'X-Original-For', 'X-Vercel-Forwarded-For', 'X-User-IP'],
+  ...['CloudFront-Viewer-Address', 'CloudFront-Forwarded-Proto', 'X-Nf-Client-Connection-IP'],
+  ...['X-Appengine-User-IP', 'X-Azure-SocketIP', 'X-Source-IP', 'Cf-Visitor', 'X-ARR-SSL', 'HTTPS'],
+  ...['X-ARR-ClientCert', 'X-TLS-Client-Cert', 'X-Client-DN', 'Nginx-SSL-Client-Cert'],
+  ...['X-MS-Client-Principal', 'X-Auth-Request-User', 'X-Authenticated-User', 'X-Original-Proto'],
+  ...['X-MS-Original-URL', 'X-Script-Name'],
 ].map((name) => [name, name.toLowerCase() === 'forwarded' ? `for=${forged}` : forged]);
 
 /** Not about the client, though they begin alike: these pass. */

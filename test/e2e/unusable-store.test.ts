@@ -1,6 +1,7 @@
 // A store that cannot be used, of whatever kind and for whatever reason, keeps no site down: `proxy`, `serve` and
 // hints() start, hint from memory, say so once, and use the store when it can be.
 
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -140,3 +141,25 @@ it.each(kinds)(
     site.close();
   },
 );
+
+it('starts where the store is a pipe, or is locked by another process for long', async () => {
+  await mkdir(dirname(stored()));
+  execFileSync('mkfifo', [stored()]);
+  await using app = await startApp();
+  {
+    await using running = await started('proxy', `http://${app.address}`);
+    await running.logged(/site\.db is a pipe, no file; name a file.*hints continue from memory/);
+  }
+  await rm(stored());
+  {
+    await using running = await started('proxy', `http://${app.address}`);
+    expect((await visit(`${running.url}/a`)).status).toBe(200);
+  }
+  const other = new DatabaseSync(stored());
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE more (id INTEGER)');
+  {
+    await using running = await started('proxy', `http://${app.address}`);
+    expect((await visit(`${running.url}/a`)).status).toBe(200);
+  }
+  other.close();
+});

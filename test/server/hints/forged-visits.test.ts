@@ -61,6 +61,7 @@ const elsewhere: [string, Fields][] = [
   ['a link on another site', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' }],
   ['one that sends no Referer', { 'sec-fetch-site': 'cross-site' }],
   ['a bookmark', { 'sec-fetch-site': 'none' }],
+  ['rules of another site', { 'sec-fetch-site': 'none', referer: 'https://evil.example/' }],
   ['a link on another site, over plain HTTP', { referer: 'http://evil.example/a' }],
 ];
 const fromHere = (host: string): [string, Fields][] => [
