@@ -108,10 +108,8 @@ export function frontRoutes(
         }
         const { facts, kind, client, shownUrl } = seen;
         const start = startOfRequest(facts.headers, rules);
-        if (isForRules(facts.headers)) {
-          if (start !== 'elsewhere') {
-            learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
-          }
+        if (isForRules(facts.headers) && start !== 'elsewhere') {
+          learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
