@@ -1,7 +1,7 @@
 // `loadahead load URL`: load a page, print and write what it cost. What is wrong with the command line
 // is said before anything is sent; what was measured is printed before it is written to files.
 
-import { open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
 import { LoaderError } from '../../loader/errors.ts';
@@ -253,12 +253,15 @@ export async function write(
   flag: string,
   mode?: number,
 ): Promise<void> {
+  let file: FileHandle | undefined;
   try {
-    await using file = await open(path, 'w', mode);
+    file = await open(path, 'w', mode);
     // A device or a pipe keeps its mode: it belongs to others.
     if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
     await file.writeFile(inert(text, { color: false }));
   } catch (cause) {
     throw new CommandError(`${flag}: ${fileFailure(path, 'written', cause)}`, 2, { cause });
+  } finally {
+    await file?.close();
   }
 }
