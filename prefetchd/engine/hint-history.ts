@@ -52,7 +52,7 @@ const anticipated = 16;
 /** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
 const notKept = 32;
 /** Of `ahead`: for a page of another site. */
-const entry = 32;
+const forElsewhere = 32;
 /** Of `anticipated`: another page was opened from the same one. */
 const passedBy = 64;
 /** Of `notKept`: its browser said that it shows the response. */
@@ -110,7 +110,7 @@ export class HintHistory {
       (state === hinted ? wasHinted : 0) |
       (freshMs > 0 ? staysFresh : 0) |
       (isAnticipated ? anticipated : 0) |
-      (isEntry ? entry : 0);
+      (isEntry ? forElsewhere : 0);
     const sinceMs = this.#sinceMs(timeMs, freshMs > 0 ? freshMs : undefined);
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
   }
@@ -132,7 +132,7 @@ export class HintHistory {
   /** True if the client prefetched it for a page of another site. */
   isEntry(client: string, url: number, timeMs: number): boolean {
     const value = this.#valueOf(client, url, timeMs);
-    return (value & stateMask) === ahead && (value & entry) !== 0;
+    return (value & stateMask) === ahead && (value & forElsewhere) !== 0;
   }
 
   /** True if a part of this visit was counted when the page was prefetched. */

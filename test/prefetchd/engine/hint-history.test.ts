@@ -154,3 +154,15 @@ test('a page that was shown from a prefetch without a lifetime is not kept', () 
   for (const url of [1, 2]) history.demanded('a', url, t0 + 1000);
   expect([1, 2].map((url) => history.has('a', url, t0 + 3000))).toEqual([false, true]);
 });
+
+test('a page that was prefetched for another site is marked as that, and as nothing else', () => {
+  const history = made();
+  const urls = [1, 2, 3, 4, 5, 6, 7, 8];
+  const isEntry = (url: number) => url > 4;
+  for (const url of urls) history.prefetched('a', url, t0, { ...byRules, isEntry: isEntry(url) });
+  for (const url of urls) {
+    expect(history.isEntry('a', url, t0)).toBe(isEntry(url));
+    expect(history.isAnticipated('a', url, t0)).toBe(false);
+    expect(history.outcome('a', url, t0)).toBe('prefetched');
+  }
+});
