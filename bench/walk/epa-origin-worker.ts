@@ -26,7 +26,7 @@ for (const access of before) {
 const documents = new Set(
   [...before, ...after].filter(({ kind }) => kind === 'document').map(({ url }) => url),
 );
-const middleware = hints({ prefetchd, trustProxy: 'loopback', sharedCaches: false });
+const middleware = hints({ prefetchd, trustProxy: 'loopback' });
 
 function answer(path: string, response: ServerResponse): void {
   const size = bytes.get(path);

@@ -122,10 +122,14 @@ function optionsOf(settings: Settings): PrefetchdOptions {
 }
 
 /** Hints in a file are the same for all. */
-function checkHoldback({ holdback, holdbackFile, hintsFile, hintsMap }: Settings): void {
+function checkHoldback(settings: Settings): void {
+  const { holdback, holdbackFile, hintsFile, hintsMap, speculationRules } = settings;
   const flag = hintsFile !== undefined ? '--hints-file' : '--hints-map';
   if (holdback !== undefined && (hintsFile ?? hintsMap) !== undefined) {
     throw new CommandError(`${flag} gives hints to all: it cannot be used with --holdback`, 2);
+  }
+  if (holdback !== undefined && speculationRules === false) {
+    throw new CommandError('--speculation-rules off: with --holdback, Link names no pages', 2);
   }
   if (holdback === undefined && holdbackFile !== undefined) {
     throw new CommandError('--holdback-file needs --holdback', 2);

@@ -76,9 +76,6 @@ export interface HintsOptions {
   deny?: DenyListOptions;
   /** Learn nothing from visitors who send Sec-GPC: 1. */
   respectGpc?: boolean;
-  /** Assume a shared cache in front: cacheable responses carry hints for all clients, never for one. False: there
-   *  is none. */
-  sharedCaches?: boolean;
   /** Send hints as a Link field. */
   link?: boolean;
   /** Send a 103 with preload links before the page is generated: over HTTP/2, whenever possible, or never. */
@@ -197,7 +194,6 @@ export const hintsTable = {
     false,
     'Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.',
   ),
-  sharedCaches: option(trueOrFalse(), true, 'A shared cache may be in front; see below.'),
   link: option(
     trueOrFalse(),
     true,
@@ -242,7 +238,14 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   if (given.token !== null && typeof given.prefetchd !== 'string') {
     invalidOption('option token is for a remote prefetchd alone');
   }
-  const { speculationRules: rules } = given;
+  const { speculationRules: rules, prefetchd } = given;
+  if (
+    rules === false &&
+    typeof prefetchd === 'object' &&
+    (prefetchd as PrefetchdOptions).holdback
+  ) {
+    invalidOption('speculationRules must not be false with a holdback: Link then names no pages');
+  }
   const speculationRules =
     typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
   if (speculationRules !== null) {

@@ -1,7 +1,7 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
 //   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
 //   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (head-hook): may this response be
-//   learned, may it carry hints, and whose (shared-cache)? -> hint-fields -> response complete -> report-access
+//   learned, may it carry hints? -> hint-fields -> response complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
 // sends header fields they cannot be delayed.
@@ -147,9 +147,6 @@ class Site implements Middleware, BeaconReceiver {
     ...{ hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
     prefetched: noPrefetches(),
   };
-  /** Paths whose responses shared caches do not store, as seen so far; for requests made before the response is
-   *  known. */
-  readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
   readonly except: ExceptedLinks;

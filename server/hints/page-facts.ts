@@ -25,7 +25,7 @@ export class PageFacts {
     return this.#pages.get(url)?.noVarySearch;
   }
 
-  /** The complete response of a page or an object. @param freshMs its lifetime (shared-cache.ts) */
+  /** The complete response of a page or an object. @param freshMs its lifetime (lifetime.ts) */
   note(url: string, head: Head, freshMs: number): void {
     const isReused =
       head.field('etag') !== undefined || head.field('last-modified') !== undefined || freshMs > 0;

@@ -3,10 +3,6 @@
 // `POST /v1/hints`, which does both, does not fit: whether an access may be learned is known only with its response,
 // too late for hints.
 //
-// A list that a shared cache may store is requested with `shared=true`: the client is counted but does not affect the
-// list. An older service refuses the unknown parameter with 400. It is then asked without a client, and tried again
-// after a while.
-//
 // Whatever the service does, a request ends after a second, an answer has at most 64 KiB and is validated like any
 // foreign input (wire/access-json), and after three consecutive failures, late answers included, nobody waits for it
 // (breaker.ts). Redirects are not followed, so accesses go only to the configured prefetchd. undici is loaded on
@@ -43,14 +39,12 @@ const deliveryMs = 5000;
 const closeMs = 2000;
 const maxAnswerBytes = 64 * 1024;
 const maxOutstanding = 64;
-/** How long a service is assumed to be an older one, ms. */
-const olderMs = 60_000;
 const connections = 4;
 const connectionsForSending = 1;
 
 /** @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, objectThreshold, limit, token, onError, now } = options;
+  const { deadlineMs, threshold, objectThreshold, limit, token, onError } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
@@ -67,7 +61,6 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   let speculation = { ...defaultsOf(speculationTable), ...own };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
-  let olderUntilMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;
   let isClosed = false;
 
@@ -93,27 +86,15 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
     const { url, client, isShared = false, isShown = false, forRules = false, kind } = question;
-    const page =
+    const path =
       `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
-      (kind === null ? '' : `&kind=${kind}`);
+      (kind === null ? '' : `&kind=${kind}`) +
+      (client === null ? '' : `&client=${encodeURIComponent(client.toWellFormed())}`) +
+      (isShared ? '&shared=true' : '') +
+      (isShown ? '&shown=true' : '') +
+      (forRules ? `&rules=true${forRulesHere}` : '');
     const signal = AbortSignal.timeout(answerTimeoutMs);
-    const get = (who: string) =>
-      json(pool, { path: page + who, method: 'GET', headers: authorization, signal });
-    const isOlder = now() < olderUntilMs;
-    if (client === null || (isShared && isOlder)) return get('');
-    const named = `&client=${encodeURIComponent(client.toWellFormed())}`;
-    const shown = isShown && !isShared && !isOlder ? '&shown=true' : '';
-    const rules = forRules && !isOlder ? `&rules=true${forRulesHere}` : '';
-    const more = (isShared ? '&shared=true' : '') + shown + rules;
-    if (more === '') return get(named);
-    try {
-      return await get(named + more);
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 400) throw error;
-      const body = await get(isShared ? '' : named);
-      olderUntilMs = now() + olderMs;
-      return body;
-    }
+    return json(pool, { path, method: 'GET', headers: authorization, signal });
   }
 
   function ask(pool: Pool, asking: HintQuestion, isProbe: boolean): Asked {

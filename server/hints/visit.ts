@@ -26,10 +26,10 @@ import {
 } from './head-hook.ts';
 import { hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
+import { freshMsOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import { freshMsOf, isForAll } from './shared-cache.ts';
 import type { Asked, HintSource } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
 
@@ -61,15 +61,12 @@ export interface Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts;
-  readonly ownPaths: Set<string>;
   readonly links: HintLinks;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
   /** Links that no browser prefetches by itself. */
   readonly except: ExceptedLinks;
 }
-
-const mostOwnPaths = 4000;
 
 const unwatched = () => {};
 
@@ -97,8 +94,6 @@ export class HintVisit implements Visit, HeadWatcher {
   readonly #isHinted: boolean;
   readonly #servesRules: boolean;
   #asked: Asked | null = null;
-  /** The remote prefetchd was asked for the list of this visitor alone. */
-  #isForOne = false;
   /** True once the header was sent. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
@@ -131,22 +126,19 @@ export class HintVisit implements Visit, HeadWatcher {
 
   /** Before the site's handlers run. @returns what to wait for */
   ask(res: HeadResponse): Promise<void> | null {
-    const { source, options, ownPaths } = this.#middleware;
-    const { url, timeMs } = this;
+    const { source, options } = this.#middleware;
+    const { url, timeMs, client } = this;
     // A prefetched page is not shown yet.
     const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
-        this.#sendEarly(res, source.now({ url, timeMs, client: this.client, kind: 'object' }));
+        this.#sendEarly(res, source.now({ url, timeMs, client, kind: 'object' }));
       }
       return null;
     }
-    const { client } = this;
-    const isShared = options.sharedCaches && !ownPaths.has(url);
-    this.#isForOne = !isShared && client !== null;
     const forRules = this.#mayHaveRules;
-    this.#asked = source.later({ url, timeMs, client, isShared, forRules, kind: null });
-    const asked = this.#asked;
+    const asked = source.later({ url, timeMs, client, isShared: true, forRules, kind: null });
+    this.#asked = asked;
     if (asked?.inTime == null) return null;
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
   }
@@ -159,7 +151,7 @@ export class HintVisit implements Visit, HeadWatcher {
       if (!this.#isHinted) return null;
       const { counts } = this.#middleware;
       const why = this.#whyUnhinted();
-      const hints = why === null ? this.#hintsFor(head) : [];
+      const hints = why === null ? this.#hints() : [];
       const fields = why === null ? this.#fields(hints, head) : [];
       if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
       else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
@@ -260,22 +252,14 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
-  /** The hints this response may carry. */
-  #hintsFor(head: Head): readonly Hint[] {
-    const { options, source, ownPaths } = this.#middleware;
-    const { url, timeMs } = this;
-    const isShared = options.sharedCaches && isForAll(head);
-    if (source.now !== null) {
-      // Rules may name pages that no other field does.
-      const forRules = this.#mayHaveRules && 'otherwise';
-      return source.now({ url, timeMs, client: this.client, isShared, forRules, kind: null });
-    }
-    if (isShared) ownPaths.delete(url);
-    else if (options.sharedCaches) {
-      if (ownPaths.size >= mostOwnPaths) ownPaths.clear();
-      ownPaths.add(url);
-    }
-    return isShared && this.#isForOne ? [] : (this.#asked?.hints ?? []);
+  /** The hints of this response, which a shared cache may give to others (RFC 9111 3). */
+  #hints(): readonly Hint[] {
+    const { source } = this.#middleware;
+    if (source.now === null) return this.#asked?.hints ?? [];
+    const { url, timeMs, client } = this;
+    // Rules may name pages that no other field does.
+    const forRules = this.#mayHaveRules && 'otherwise';
+    return source.now({ url, timeMs, client, isShared: true, forRules, kind: null });
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {

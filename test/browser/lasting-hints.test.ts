@@ -21,11 +21,17 @@ const ways = {
   },
 } as const;
 
+interface Prefetched {
+  readonly url: string;
+  /** Its Referer: the page that it was fetched for. */
+  readonly page: string | undefined;
+}
+
 interface Site extends AsyncDisposable {
   readonly url: string;
   readonly prefetchd: Prefetchd;
-  /** Paths whose prefetch is answered, one for each. */
-  readonly prefetched: string[];
+  /** Prefetches that are answered. */
+  readonly prefetched: Prefetched[];
 }
 
 /** Pages with a link to each of the others, and a style sheet that stays in the cache. */
@@ -35,7 +41,7 @@ async function siteOf(
 ): Promise<Site> {
   const prefetchd = createPrefetchd({ load: () => 0 });
   const middleware = hints({ prefetchd, clientOf: addressOf, ...options });
-  const prefetched: string[] = [];
+  const prefetched: Prefetched[] = [];
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
   const server = createServer((req, res) => {
     middleware(req, res, () => {
@@ -49,7 +55,10 @@ async function siteOf(
       if (cacheControl !== '') res.setHeader('Cache-Control', cacheControl);
       res.setHeader('Content-Type', 'text/html');
       const isPrefetch = req.headers['sec-purpose'] !== undefined;
-      res.on('finish', () => isPrefetch && prefetched.push(path));
+      res.on(
+        'finish',
+        () => isPrefetch && prefetched.push({ url: path, page: req.headers.referer }),
+      );
       res.end(
         `<!doctype html><link rel="stylesheet" href="/site.css">${head}<title>${path}</title>${links}`,
       );
@@ -134,8 +143,11 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     await using someone = await visitor(browser, site, 1);
     await someone.page.goto(site.url);
     const shown: string[] = [];
-    for (const path of pages.slice(1)) {
-      await eventually(() => site.prefetched.includes(path), `${path} is prefetched`);
+    for (const [at, path] of pages.slice(1).entries()) {
+      // A prefetch for an earlier page is of use to this one only where it stays in the HTTP cache.
+      const isOfUse = ({ url, page }: Prefetched) =>
+        url === path && (options.cacheControl !== '' || page === site.url + pages[at]);
+      await eventually(() => site.prefetched.some(isOfUse), `${path} is prefetched`);
       if (await click(someone, path)) shown.push(path);
     }
     expect(shown).toEqual(pages.slice(1));

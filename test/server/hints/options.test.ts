@@ -16,6 +16,10 @@ it.each<[object, string]>([
   [{ prefetchd: 'unix:relative' }, 'prefetchd must be'],
   [{ prefetchd: { windows: 3 } }, 'option windows is unknown; did you mean window?'],
   [{ prefetchd: 7 }, 'prefetchd must be'],
+  [
+    { speculationRules: false, prefetchd: { holdback: 10 } },
+    'speculationRules must not be false with a holdback',
+  ],
   [{ token: 'a' }, 'option token is for a remote prefetchd alone'],
   [
     { token: 'a b', prefetchd: 'http://a' },

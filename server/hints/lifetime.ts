@@ -1,0 +1,28 @@
+// How long a browser shows a response without asking again, as its header says.
+
+import { CacheDirectives } from '../../http/cache-directives.ts';
+import { TextMemo } from '../../process/text-memo.ts';
+import type { Head } from './head-hook.ts';
+
+/** Seconds by a Cache-Control field alone. */
+const lifetimesSaid = new TextMemo<number | 'nothing'>(
+  (text) => {
+    const directives = new CacheDirectives(text);
+    if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
+    return directives.seconds('max-age') ?? 'nothing';
+  },
+  500,
+  256,
+);
+
+/** How long a browser may show a response without asking again, ms (RFC 9111 4.2): max-age, else Expires. */
+export function freshMsOf(head: Head): number {
+  const text = head.text('cache-control');
+  const seconds = text === '' ? 'nothing' : lifetimesSaid.get(text);
+  if (seconds !== 'nothing') return 1000 * seconds;
+  const expires = head.text('expires');
+  if (expires === '') return 0;
+  const expiresMs = Date.parse(expires);
+  const dateMs = Date.parse(head.text('date')) || Date.now();
+  return expiresMs > dateMs ? expiresMs - dateMs : 0;
+}
