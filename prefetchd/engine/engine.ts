@@ -64,6 +64,8 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
 ]);
 
 const mainKeptEachMs = 60_000;
+/** Tells fetches of a page from visits where addresses are counted. */
+const fetchedByScript = 0x5bd1e995;
 
 /** Of one address, of one page and kind. */
 const reportsPerDay = 4;
@@ -202,7 +204,9 @@ export class Engine implements AsyncDisposable {
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
     const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
-    const unfair = this.#fairShare.judge(address, kind === 'document' ? hash : null, timeMs);
+    // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
+    const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
+    const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
     if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
     this.#keepMainSite(timeMs);
@@ -214,22 +218,23 @@ export class Engine implements AsyncDisposable {
       this.#unproven.hold(client, lesson);
       return null;
     }
-    this.#learn(lesson);
-    return null;
+    return this.#learn(lesson);
   }
 
-  #learn(lesson: Lesson): void {
+  #learn(lesson: Lesson): NotLearned | null {
     const { observation, hash, visitor, outcome } = lesson;
     const { url, client, timeMs, kind, bytes } = observation;
     if (observation.prefetch) {
       this.#anticipate(lesson);
-      return;
+      return null;
     }
-    this.#counts.learned(kind);
     this.#predictor.observe(observation);
+    if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
+    this.#counts.learned(kind);
     this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
     if (kind === 'document') this.#opens(lesson);
     else this.#fetches(lesson);
+    return null;
   }
 
   /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all

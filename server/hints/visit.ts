@@ -182,6 +182,7 @@ export class HintVisit implements Visit, HeadWatcher {
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
+      if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
       reportAccess(source, this, {
         ...{ status, bytes: this.#bytes ?? this.#body?.written ?? 0, reason: this.#reason },
         ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
@@ -220,6 +221,11 @@ export class HintVisit implements Visit, HeadWatcher {
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
   #judgeDocument(head: Head): void {
+    const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
+    if (this.#body !== null && isReadable) {
+      this.#body.keepsStart =
+        this.#isPage && head.status === 200 && !isNavigation(this.req.headers);
+    }
     const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
     if (this.#isPage && !isAttachment) return;
     const kind = kindOfDocument({
