@@ -42,6 +42,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
@@ -93,6 +94,7 @@ export class Engine implements AsyncDisposable {
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
   readonly #unproven: UnprovenClients<Lesson>;
+  readonly #refererPages = new RefererPages();
   readonly #anticipation = new Anticipation();
   readonly #foreign: ForeignPrefetches;
   readonly #signs: BrowserSigns;
@@ -184,7 +186,7 @@ export class Engine implements AsyncDisposable {
   }
 
   observe(given: Access): NotLearned | null {
-    const access = this.#sites.named(given);
+    const access = this.#sites.named(this.#refererPages.of(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;

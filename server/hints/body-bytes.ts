@@ -12,7 +12,7 @@ type Counted = Writable & { [countKey]?: BodyBytes };
 /** Characters. */
 const longestStart = 1024;
 const wholeDocument =
-  /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[^]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
+  /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
 
 export class BodyBytes {
   /** So far. */
