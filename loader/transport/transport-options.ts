@@ -20,10 +20,10 @@ export interface BatchOptions {
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;
   /**
-   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and
-   * seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave together and acknowledge all of it,
-   * so that a server with Nagle's algorithm on need not wait for a delayed acknowledgment. In cleartext only: over TLS
-   * nginx has it off.
+   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing
+   * and seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave
+   * together and acknowledge all of it, so that a server with Nagle's algorithm on need not wait for a delayed
+   * acknowledgment. In cleartext only: over TLS nginx has it off.
    */
   maxEndWaitMs: number | null;
 }
@@ -79,7 +79,9 @@ export interface TransportOptions {
   connections: number | null;
   batch: BatchOptions;
   pipeline: PipelineOptions;
-  /** Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds. */
+  /**
+   * Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds.
+   */
   holdLine: boolean | number;
   timeouts: TransportTimeouts;
   limits: TransportLimits;

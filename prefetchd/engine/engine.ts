@@ -222,8 +222,10 @@ export class Engine implements AsyncDisposable {
     else this.#fetches(lesson);
   }
 
-  /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
-   *  be there. */
+  /**
+   * A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
+   * be there.
+   */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
