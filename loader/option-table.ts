@@ -59,7 +59,7 @@ const pipeline = {
   maxDepth: option(
     wholeNumber({ least: 1, most: 10_000 }),
     128,
-    'Most outstanding requests on a connection.',
+    'Most outstanding requests on a connection. `auto` has twelve at most, but revalidates with as many.',
   ),
   stallMs: option(
     milliseconds({ least: 1 }),
@@ -69,7 +69,7 @@ const pipeline = {
   fallbackConnections: option(
     wholeNumber({ least: 1, most: 64 }),
     6,
-    'Connections to a server that has proved to serve few requests per connection.',
+    'Most connections to a server that serves few requests per connection or breaks pipelines.',
   ),
   relearnMs: option(
     milliseconds({ least: 0 }),

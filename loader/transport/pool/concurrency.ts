@@ -2,6 +2,7 @@
 // run ahead of responses on each. Connections and the server profile are passed in.
 
 import type { Connection } from '../connection/connection.ts';
+import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
@@ -30,6 +31,7 @@ const farConnections = 6;
  * connection, so 100 resources beside three that do so take fewer than 125 requests.
  */
 const firstDepth = 12;
+const validators = /^if-(none-match|modified-since)$/i;
 /** Concurrent HTTP/2 streams: a common server limit, assumed until the server's is known (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
@@ -95,14 +97,20 @@ function depthOn(
   return httpVersion === 'http/1.0' || (profile.isCareful && served === 0) ? 1 : depth;
 }
 
-/** Maximum requests in flight on an HTTP/1.1 connection, before anything is known of this one. */
+/**
+ * Maximum requests in flight on an HTTP/1.1 connection, before anything is known of this one.
+ * @param asks The next request: one that revalidates asks for what this server has served before, so that it will
+ * hardly end the connection.
+ */
 export function depthOf(
   { pipelines, depth }: ServerProfile,
   { protocol, pipeline }: Asked,
   budget: number,
+  asks: Pick<Exchange, 'headers'> | null,
 ): number {
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
-  const first = protocol === 'auto' ? firstDepth : pipeline.maxDepth;
+  const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
+  const first = isSure ? pipeline.maxDepth : firstDepth;
   return Math.min(first, pipeline.maxDepth, depth, budget);
 }
 

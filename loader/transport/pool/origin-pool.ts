@@ -31,9 +31,6 @@ import { WaitingRequests } from './waiting-requests.ts';
  */
 const mostUnproven = 2_000;
 
-/** A queue of outstanding responses that usually takes longer than a round trip. */
-const longQueue = 32;
-
 export class OriginPool {
   readonly #origin: KnownOrigin;
   readonly #options: TransportOptions;
@@ -102,7 +99,7 @@ export class OriginPool {
 
   /** See `Connection.settle`. */
   async settle(how: { last: boolean }): Promise<void> {
-    if (this.#recovery.resolveDoubts()) this.#pump();
+    this.#pump();
     if (this.#waiting.lone > 0) return; // the page is not done
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
@@ -165,8 +162,8 @@ export class OriginPool {
     const share = profile.isFar
       ? fairShare(this.#connections, this.#waiting.shared)
       : Number.POSITIVE_INFINITY;
-    const depth = this.#depth();
-    const room = (one: Connection) => Math.min(roomOn(profile, one, depth), share - one.load);
+    const room = (one: Connection) =>
+      Math.min(roomOn(profile, one, this.#depth()), share - one.load);
     while (this.#waiting.shared > 0) {
       const connection = roomiest(this.#connections, room);
       if (connection === null) break;
@@ -188,8 +185,10 @@ export class OriginPool {
     );
   }
 
+  /** Maximum requests in flight on a connection, as the one to be sent next has it. */
   #depth(): number {
-    return depthOf(this.#origin.profile, this.#options, this.#budget.depth);
+    const { profile } = this.#origin;
+    return depthOf(profile, this.#options, this.#budget.depth, this.#waiting.nextShared);
   }
 
   #mostShared(): number {
@@ -199,20 +198,6 @@ export class OriginPool {
   /** A pipelining client with several connections opens all of them before the page names their requests. */
   #ahead(): number {
     return connectionsAhead(this.#origin.profile, this.#leads, this.#depth(), this.#options);
-  }
-
-  /**
-   * Maximum connections now: those that requests share, one for each that goes alone, and one for each that has all
-   * the requests it may carry. These do not block a new one if their outstanding responses will take longer than
-   * connecting.
-   */
-  #mostNow(taking: Connection[]): number {
-    const most = mostConnections(this.#options);
-    const { profile } = this.#origin;
-    const isFull = (one: Connection) =>
-      one.usable && one.httpVersion !== 'h2' && leftOn(profile, one) <= 0 && one.load >= longQueue;
-    const beside = taking.filter((one) => one.isLone || (profile.isBlank && isFull(one))).length;
-    return Math.min(most, this.#mostShared() + this.#waiting.lone + beside);
   }
 
   /** It carried all that it may. */
@@ -232,7 +217,8 @@ export class OriginPool {
     const { profile } = this.#origin;
     const perConnection = Math.min(this.#depth(), firstOn(profile));
     const demand = { lone, shared, perConnection, ahead };
-    const most = this.#mostNow(taking);
+    const apart = lone + taking.filter(({ isLone }) => isLone).length;
+    const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
     // Those that are being closed are still open at the server.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;

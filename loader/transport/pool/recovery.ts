@@ -9,7 +9,7 @@ import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Doubt, Doubts } from './doubts.ts';
+import { Doubts } from './doubts.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
@@ -27,8 +27,6 @@ export class Recovery {
   readonly #onDead: () => void;
   #closed = false;
   #stopped: LoaderError | null = null;
-  /** Suspects of connections whose early end was announced: checked when everything else is done. */
-  #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
   /** @param onDead A request that was sent alone broke its connection. */
@@ -47,14 +45,12 @@ export class Recovery {
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
-    const doubts = [...this.#announced.splice(0), ...this.#doubts.drop()];
-    for (const { suspects } of doubts) this.#giveUp(suspects, error);
+    for (const { suspects } of this.#doubts.drop()) this.#giveUp(suspects, error);
   }
 
   /** Number of responses that are neither accepted nor being fetched again. */
   get doubts(): number {
-    const announced = this.#announced.reduce((sum, { suspects }) => sum + suspects.length, 0);
-    return announced + this.#doubts.size;
+    return this.#doubts.size;
   }
 
   /** Called after each response or failure, which may have been a witness. */
@@ -75,33 +71,17 @@ export class Recovery {
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    const doubt = { suspects, error };
+    // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
     if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
-    else if (announced) this.#announced.push(doubt);
-    else this.#doubts.check(doubt);
+    else if (!announced || this.#budget.covers(suspects.length)) {
+      this.#doubts.check({ suspects, error });
+    }
   }
 
   /** One exchange failed; its connection continues. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
     else this.#blame(exchange, error, { mayHelp: error.code === 'connection-lost', alone: false });
-  }
-
-  /**
-   * Called when everything else is done: fetches some responses of announced ends again, to verify the others.
-   * @returns Whether there were any.
-   */
-  resolveDoubts(): boolean {
-    let isAsked = this.#doubts.review();
-    let cost = 0;
-    for (const doubt of this.#announced.splice(0)) {
-      // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
-      if (!this.#budget.covers(cost + Doubts.cost(doubt))) continue;
-      cost += Doubts.cost(doubt);
-      this.#doubts.check(doubt);
-      isAsked = true;
-    }
-    return isAsked;
   }
 
   /**

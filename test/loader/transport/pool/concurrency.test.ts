@@ -20,7 +20,7 @@ const h1 = {
 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const room = (one: typeof h1 | typeof h2, profile = new ServerProfile()) =>
-  roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY));
+  roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY, null));
 
 describe('HTTP/1.1', () => {
   it('is asked for 100 on a connection, which servers usually allow, and for 1,000 when it answered those', () => {
@@ -55,7 +55,7 @@ describe('HTTP/1.1', () => {
   it('auto has twelve in flight, half as many on one connection after each break, and ends as persistent', () => {
     const profile = new ServerProfile();
     const now = () => {
-      const depth = depthOf(profile, defaults, Number.POSITIVE_INFINITY);
+      const depth = depthOf(profile, defaults, Number.POSITIVE_INFINITY, null);
       return [depth, mostShared(profile, depth, defaults)];
     };
     const seen = [now()];
@@ -70,7 +70,13 @@ describe('HTTP/1.1', () => {
       [1, 6],
       [1, 6],
     ]);
-    expect(depthOf(new ServerProfile(), defaults, 4)).toBe(4);
+    expect(depthOf(new ServerProfile(), defaults, 4, null)).toBe(4);
+    // What was in the cache this server has served before.
+    const revalidation = { headers: ['If-None-Match', '"a"'] };
+    expect(depthOf(new ServerProfile(), defaults, Number.POSITIVE_INFINITY, revalidation)).toBe(
+      defaults.pipeline.maxDepth,
+    );
+    expect(depthOf(profile, defaults, Number.POSITIVE_INFINITY, revalidation)).toBe(1);
   });
 });
 
