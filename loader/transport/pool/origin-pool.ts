@@ -271,6 +271,7 @@ export class OriginPool {
 
   #answered(connection: Connection, exchange: Exchange): void {
     this.#connectFailed = false;
+    this.#recovery.answers = true;
     this.#observer.answered(connection, exchange);
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();

@@ -25,6 +25,8 @@ export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   readonly #onDead: () => void;
+  /** The server has answered: a second try may help. */
+  answers = false;
   #closed = false;
   #stopped: LoaderError | null = null;
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
@@ -109,12 +111,12 @@ export class Recovery {
     const [head, ...others] = asked;
     if (head === undefined) return;
     const { error, byUs, announced, suspects, stalled } = end;
-    const isFirst = (head.attempt.pipelineIndex ?? 0) === 0;
+    const isReused = (head.attempt.pipelineIndex ?? 0) > 0;
     const mayHelp =
       stalled ||
       others.length > 0 ||
       suspects.length > 0 ||
-      (!isFirst && error.code !== 'response-timeout');
+      ((this.answers || isReused) && error.code !== 'response-timeout');
     // On HTTP/1.1 only the head is aborted by us.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
