@@ -23,6 +23,7 @@ import { memoryBench } from './prefetchd/memory.ts';
 import { modelBench } from './prefetchd/model.ts';
 import { pagesBench } from './prefetchd/pages.ts';
 import { paperBench } from './prefetchd/paper.ts';
+import { poisoningBench } from './prefetchd/poisoning.ts';
 import { serveBench } from './prefetchd/serve.ts';
 import { serveMemoryBench } from './prefetchd/serve-memory.ts';
 import { middlewareBench } from './prefetchd/serve-middleware.ts';
@@ -93,6 +94,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),
   'prefetchd-pages': ({ logs, say }) => pagesBench({ logs: [epaLog, combinedLog, ...logs], say }),
   'prefetchd-visits': ({ logs, say }) => visitsBench({ logs: [epaLog, combinedLog, ...logs], say }),
+  'prefetchd-poisoning': ({ rounds = 1, say }) => poisoningBench({ rounds, say }),
   'walk-site': ({ rounds = 3, say }) => siteWalk({ rounds, say }),
   'walk-epa': ({ say }) => epaWalk({ say }),
   visitors: ({ visitors = 60, seed = 1, variants, say }) =>

@@ -1,8 +1,9 @@
-// What both commands share: a closed pipe, the width of help, usage errors and where to read more, exit codes.
+// What both commands share: output that is inert, a closed pipe, the width of help, usage errors and where to read more, exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { npxCommand } from './npx-command.ts';
 import { columnsOf } from './output-terminal.ts';
+import { guardOutput } from './safe-output.ts';
 
 /** Without a terminal and COLUMNS. */
 const helpColumns = 80;
@@ -19,6 +20,7 @@ export interface CommandFrame {
 /** @returns the exit code; 2 for bad usage */
 export async function runCommand(argv: string[], frame: CommandFrame): Promise<number> {
   const { name, create, explain } = frame;
+  guardOutput();
   // A closed pipe (`| head`) is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

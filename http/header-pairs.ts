@@ -1,5 +1,5 @@
 // A header section as a list of pairs in line order, with names in any case (RFC 9110 5.1), and the functions that
-// look up a field in it. Several lines of one field are one list (5.3). Every function is linear. Lengths are
+// look up a field in it. Several lines of one field are one list (5.3), unless the field has one value. Every function is linear. Lengths are
 // compared before letters, since each message is searched for a dozen fields.
 
 export type HeaderPair = [name: string, value: string];
@@ -14,6 +14,16 @@ export function fieldLines(headers: readonly HeaderPair[], name: string): string
 /** All lines of a field, joined; '' if it is absent. @param name In lower case. */
 export function fieldValue(headers: readonly HeaderPair[], name: string): string {
   return fieldLines(headers, name).join(', ');
+}
+
+/**
+ * Value of a field that has one: equal lines are one value, and of different ones none is to be trusted (RFC 9110 5.3).
+ * @param name In lower case.
+ * @returns '' if it is absent, null if the lines differ
+ */
+export function soleValue(headers: readonly HeaderPair[], name: string): string | null {
+  const [value = '', ...others] = new Set(fieldLines(headers, name));
+  return others.length === 0 ? value : null;
 }
 
 /** @param name In lower case. */

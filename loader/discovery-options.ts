@@ -49,7 +49,7 @@ export const discoveryTable = {
   mobile: option(
     trueOrFalse(),
     false,
-    "The viewport is a phone's: without `<meta name=viewport>` a page is laid out 980 CSS pixels wide.",
+    "The viewport is a phone's: `(hover: none)` and `(pointer: coarse)` hold, and without `<meta name=viewport>` a page is laid out 980 CSS pixels wide.",
   ),
   scripting: option(
     trueOrFalse(),

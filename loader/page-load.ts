@@ -99,13 +99,15 @@ export interface ResourceRecord {
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
-  /** Media type in lower case without parameters; '' if none was sent. */
+  /** Media type in lower case without parameters, the last of several; '' if no valid one was sent. */
   mimeType: string;
   /** Absolute target of a redirect; null otherwise. */
   redirectUrl: string | null;
   /** Pixels, if the first bytes of an image contain its size; else null. */
   width: number | null;
   height: number | null;
+  /** In words, what is wrong with the response and was passed over, as browsers do. */
+  quirks: string[];
   error: ResourceError | null;
 }
 
@@ -165,7 +167,12 @@ export interface PageTotals {
 }
 
 export interface PageTiming {
-  /** First byte of the page's response. */
+  /**
+   * From navigation start to the end of the last redirect's response (Resource Timing, redirectStart to redirectEnd);
+   * null: the page was not redirected.
+   */
+  redirectMs: number | null;
+  /** First byte of the document that is shown, behind all redirects. */
   firstByteMs: number | null;
   /** Last byte of the page's HTML. */
   htmlEndMs: number | null;

@@ -42,11 +42,11 @@ export interface Access {
   byRules?: boolean;
   /** Of a prefetch: the browser will tell when it shows the page, as one does that fetches speculation rules. */
   tellsShown?: boolean;
+  /** Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows none of the client's
+   *  pages; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
+  entry?: boolean;
   /** Somebody clicked or typed the address, as the browser says (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
   userActivated?: boolean;
-  /** A declared crawler of a search engine (rules/crawlers.ts) fetched it: proof that a page with a query is public,
-   *  no visit. */
-  crawler?: boolean;
   /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
   /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */

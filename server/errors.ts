@@ -3,6 +3,7 @@
 
 export const serverErrorCodes = [
   'invalid-option',
+  'invalid-call',
   'folder-not-found',
   'already-listening',
   'address-in-use',

@@ -109,7 +109,7 @@ async function realLogs(paths: readonly string[]): Promise<Log[]> {
   const logs: Log[] = [];
   for (const path of paths) {
     const builder = new TraceBuilder();
-    for await (const batch of readLog([path], { crawlers: true })) {
+    for await (const batch of readLog([path])) {
       for (const access of batch) builder.add(access);
     }
     const trace = builder.build();

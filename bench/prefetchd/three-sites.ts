@@ -1,6 +1,5 @@
 // Two months of three kinds of site: a brochure, a shop with faceted queries, and a CMS whose pages are in the query. The
-// same seed gives the same accesses. Of ten visitors six are robots that call themselves browsers; a search engine
-// fetches every page once a week. People return now and then, from another address each month.
+// same seed gives the same accesses. Of ten visitors six are robots that call themselves browsers. People return now and then, from another address each month.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { randomOf } from './random.ts';
@@ -109,10 +108,10 @@ export const siteKinds: readonly SiteKind[] = [brochure, shop, cms];
 export function siteLog(site: SiteKind, seed = 1995): Access[] {
   const random = randomOf(seed);
   const accesses: Access[] = [];
-  const add = (client: string, url: string, timeMs: number, more: Partial<Access> = {}) => {
+  const add = (client: string, url: string, timeMs: number) => {
     const kind = url.endsWith('.css') || url.endsWith('.png') ? 'object' : 'document';
     const bytes = kind === 'object' ? 8_000 : 6_000 + ((url.length * 7_919) % 30_000);
-    accesses.push({ client, url, timeMs, kind, status: 200, bytes, prefetch: false, ...more });
+    accesses.push({ client, url, timeMs, kind, status: 200, bytes, prefetch: false });
   };
   const visitsPerDay = Math.round(site.visitsPerDay / (1 - robotShare));
   const people = 30 * site.visitsPerDay;
@@ -138,12 +137,6 @@ export function siteLog(site: SiteKind, seed = 1995): Access[] {
       timeMs += 5_000 + random() * 60_000;
       add(client, page, timeMs);
       add(client, `/images/${page.length % 5}.png`, timeMs + 100);
-    }
-  }
-  for (let week = 0; week < days / 7; week++) {
-    for (const [at, page] of site.pages.entries()) {
-      if (!page.includes('?')) continue;
-      add('crawler', page, startMs + week * 7 * dayMs + at * 30_000, { crawler: true });
     }
   }
   return accesses.sort((left, right) => left.timeMs - right.timeMs);

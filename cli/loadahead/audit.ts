@@ -144,7 +144,10 @@ function thirdPartyOf(page: string, { firstPartyHostnames }: Budget): (url: stri
   const own = new URL(page);
   return (url) => {
     const other = new URL(url);
-    if (firstPartyHostnames.some((pattern) => isHost(other.hostname, pattern))) return false;
+    // As in Lighthouse, hosts that are listed replace the page's own site.
+    if (firstPartyHostnames.length > 0) {
+      return !firstPartyHostnames.some((pattern) => isHost(other.hostname, pattern));
+    }
     other.protocol = own.protocol;
     return requestSite(own, other) === 'cross-site';
   };

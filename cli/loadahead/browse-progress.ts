@@ -4,6 +4,7 @@
 import { formatMs } from '../../loader/report/units.ts';
 import type { WalkStep } from '../../loader/walk/walk.ts';
 import { terminal } from '../output-terminal.ts';
+import { drawnOn } from '../safe-output.ts';
 
 export interface WalkProgress {
   /** A walk begins. */
@@ -15,8 +16,7 @@ export interface WalkProgress {
 const everyMs = 250;
 
 export function walkProgress(silent: boolean): WalkProgress {
-  const { stderr } = process;
-  if (silent || !stderr.isTTY) return { begin() {}, step() {}, stop() {} };
+  if (silent || !drawnOn.isTTY) return { begin() {}, step() {}, stop() {} };
   let [walk, ofPages, shown] = ['', 0, false];
   let current: (WalkStep & { atMs: number }) | null = null;
   const show = () => {
@@ -24,9 +24,9 @@ export function walkProgress(silent: boolean): WalkProgress {
     const { doing, index, thinkMs, atMs } = current;
     const leftMs = Math.max(0, atMs + thinkMs - performance.now());
     const what = doing === 'loading' ? 'loading' : `${formatMs(leftMs)} until the next`;
-    const { columns } = terminal(stderr);
+    const { columns } = terminal(drawnOn);
     const line = `${walk}: page ${index + 1} of ${ofPages}, ${what}`;
-    stderr.write(`\r${line.slice(0, columns - 1)}\x1b[K`);
+    drawnOn.write(`\r${line.slice(0, columns - 1)}\x1b[K`);
     shown = true;
   };
   const timer = setInterval(show, everyMs).unref();
@@ -39,7 +39,7 @@ export function walkProgress(silent: boolean): WalkProgress {
     },
     stop() {
       clearInterval(timer);
-      if (shown) stderr.write('\r\x1b[K');
+      if (shown) drawnOn.write('\r\x1b[K');
     },
   };
 }

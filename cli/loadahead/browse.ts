@@ -126,7 +126,10 @@ async function listOf(targets: string[], site: string | null): Promise<ClientPat
   if (isFile) return await readList(first, site);
   const pages: ClientPath['pages'] = [];
   for (const target of targets) {
-    const isPath = site !== null && target.startsWith('/');
+    const isPath = target.startsWith('/');
+    if (isPath && site === null) {
+      throw new CommandError(`${target}: say of which site with --origin`, 2);
+    }
     const address = isPath ? `${site}${target}` : await pageAddress(target.trim());
     pages.push({ url: webUrl(address), thinkMs: null });
   }

@@ -3,6 +3,7 @@
 
 import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import { formatBytes } from '../../loader/report/units.ts';
+import { drawnOn } from '../safe-output.ts';
 
 export interface Progress {
   update(progress: LoadProgress): void;
@@ -14,13 +15,13 @@ export interface Progress {
 const appearAfterMs = 150;
 
 export function showProgress(silent: boolean): Progress {
-  if (silent || !process.stderr.isTTY) return { update() {}, say() {}, stop() {} };
+  if (silent || !drawnOn.isTTY) return { update() {}, say() {}, stop() {} };
   let latest = 'connecting';
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;
   const timer = setTimeout(async () => {
     const { default: yoctoSpinner } = await import('yocto-spinner');
-    if (!stopped) spinner = yoctoSpinner({ text: latest, stream: process.stderr }).start();
+    if (!stopped) spinner = yoctoSpinner({ text: latest, stream: drawnOn }).start();
   }, appearAfterMs);
   timer.unref();
   const say = (text: string) => {

@@ -1,7 +1,7 @@
 // `loadahead load URL`: load a page, print and write what it cost. What is wrong with the command line
 // is said before anything is sent; what was measured is printed before it is written to files.
 
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
 import { LoaderError } from '../../loader/errors.ts';
@@ -9,6 +9,7 @@ import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { rehearse } from '../../loader/rehearsal.ts';
+import { inert } from '../../loader/report/printable.ts';
 import { medianRun } from '../../loader/report/runs.ts';
 import { authorityFault } from '../../loader/transport/connect/authorities.ts';
 import { fileFailure } from '../../process/file-failure.ts';
@@ -26,6 +27,7 @@ export interface LoadFlags extends DiscoveryFlags {
   timeout: number;
   json?: boolean;
   har?: string;
+  harSecrets?: boolean;
   waterfall?: string;
   header?: string[];
   headers: 'minimal' | 'browser';
@@ -51,6 +53,12 @@ export interface LoadFlags extends DiscoveryFlags {
 export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url.trim());
   await checkOutput('--har', flags.har);
+  if (flags.harSecrets && flags.har === undefined) {
+    throw new CommandError(
+      '--har-secrets: there is no file to keep them in; name it with --har',
+      2,
+    );
+  }
   await checkOutput('--waterfall', flags.waterfall);
   if (flags.imageFirstBytes !== undefined && flags.images !== 'sizes-first') {
     throw new CommandError('--image-first-bytes: only with --images sizes-first', 2);
@@ -186,9 +194,15 @@ function hasScheme(typed: string): boolean {
   return URL.canParse(typed);
 }
 
-/** A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. */
+/**
+ * A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. No host's name ends as
+ * the names of these files do.
+ */
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);
+  if (found === null && /^\.{0,2}\/|^[^/]*\.(?:txt|json|html?|csv|log|har|list)$/i.test(typed)) {
+    throw new CommandError(`${typed}: there is no such file, and a URL is http://host/path`, 2);
+  }
   if (found?.isFile()) {
     const serve = npxCommand(`loadahead serve ${dirname(typed)}`);
     throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
@@ -215,14 +229,14 @@ export async function checkOutput(flag: string, file: string | undefined): Promi
   }
 }
 
-async function writeFiles(page: PageLoad, { har, waterfall }: LoadFlags): Promise<void> {
+async function writeFiles(
+  page: PageLoad,
+  { har, harSecrets: secrets = false, waterfall }: LoadFlags,
+): Promise<void> {
   if (har !== undefined) {
     const { toHar } = await import('../../loader/report/har.ts');
-    await write(
-      har,
-      `${JSON.stringify(toHar(page, { creatorVersion: '0.1.0' }), null, 2)}\n`,
-      '--har',
-    );
+    const archive = toHar(page, { creatorVersion: '0.1.0', secrets });
+    await write(har, `${JSON.stringify(archive, null, 2)}\n`, '--har', ownerOnly);
   }
   if (waterfall !== undefined) {
     const { renderWaterfallSvg } = await import('../../loader/report/waterfall-svg.ts');
@@ -230,10 +244,24 @@ async function writeFiles(page: PageLoad, { har, waterfall }: LoadFlags): Promis
   }
 }
 
-export async function write(file: string, text: string, flag: string): Promise<void> {
+const ownerOnly = 0o600;
+
+/** @param mode Of a file, also if it is there; default: as usual. @throws CommandError */
+export async function write(
+  path: string,
+  text: string,
+  flag: string,
+  mode?: number,
+): Promise<void> {
+  let file: FileHandle | undefined;
   try {
-    await writeFile(file, text);
+    file = await open(path, 'w', mode);
+    // A device or a pipe keeps its mode: it belongs to others.
+    if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
+    await file.writeFile(inert(text, { color: false }));
   } catch (cause) {
-    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 2, { cause });
+    throw new CommandError(`${flag}: ${fileFailure(path, 'written', cause)}`, 2, { cause });
+  } finally {
+    await file?.close();
   }
 }

@@ -49,6 +49,7 @@ Examples:
     .option('--json', 'print the record as JSON instead of the report')
     .option('--runs <n>', 'load it so often; report median, smallest and largest', whole)
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
+    .option('--har-secrets', 'keep cookies and secret fields in it; by default they are left out')
     .option('--waterfall <file>', 'write the waterfall as SVG')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(

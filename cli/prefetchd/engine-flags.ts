@@ -6,6 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { inert } from '../../loader/report/printable.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -48,7 +49,11 @@ const longestStartMs = 5000;
 const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
-  const settings = { level: logLevel ?? 'info', serializers: { err: loggedError } };
+  const streamWrite = (line: string) => inert(line, { color: false });
+  const settings = {
+    ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
+    hooks: { streamWrite },
+  };
   return pino(settings, pino.destination({ dest: 2, sync: true }));
 }
 
@@ -69,13 +74,15 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
     // A store that fails here is reported by the first flush, and hints continue.
-    const warning = await store?.beginServing?.().catch(() => null);
+    const late = wait(longestStartMs, null, { ref: false });
+    const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn(warning);
-    const kept = await identityOf(store, location);
-    const fitting = fittingTo(kept, settings, store);
+    // Null: nothing is kept, or it cannot be read in time.
+    const kept = await Promise.race([store?.identity().catch(() => null), late]);
+    const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
-    await Promise.race([prefetchd.ready, wait(longestStartMs, null, { ref: false })]);
+    await Promise.race([prefetchd.ready, late]);
     const logs = await follow(prefetchd, settings, onNotice);
     closing.push(() => Promise.all(logs.map((following) => following.close())));
     const files = await hintFiles(prefetchd, settings, onNotice);
@@ -159,17 +166,6 @@ async function storeAt(
   });
 }
 
-/** Null: nothing is kept, or a Redis that is away. */
-async function identityOf(
-  store: GraphStore | null,
-  location: StoreLocation,
-): Promise<StoreIdentity | null> {
-  if (store === null) return null;
-  if (location.type !== 'redis') return store.identity();
-  const late = wait(longestStartMs, null, { ref: false });
-  return Promise.race([store.identity().catch(() => null), late]);
-}
-
 /**
  * What is not said is as in the store. Counts of another w add up badly, and are told of (graph-sync.ts);
  * those of another predictor do not at all.
@@ -188,9 +184,8 @@ function fittingTo(
       1,
     );
   }
-  if (!isPredictorName(kept.predictor)) {
-    throw new CommandError(`${learned}, which this version does not know; name another --store`, 1);
-  }
+  // Of another version: the store refuses what is learned, and says why.
+  if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
 

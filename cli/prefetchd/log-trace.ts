@@ -8,13 +8,13 @@ import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { drawnOn } from '../safe-output.ts';
 
 export interface LogFlags {
   format: string;
   fields?: string;
   filter: boolean;
   host?: string;
-  /** Without the evidence of crawlers, as in the paper. */
   asPaper?: boolean;
 }
 
@@ -48,7 +48,6 @@ export async function readAccesses(
     format: flags.format,
     fields: flags.fields ?? null,
     filter: flags.filter,
-    crawlers: flags.asPaper !== true,
     asPaper: flags.asPaper === true,
     ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
     host: flags.host ?? null,
@@ -123,18 +122,17 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 
 /** A line that is written over, on a terminal only. */
 function lineProgress(): { show(what: string, state: ProgressState): void; clear(): void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return { show() {}, clear() {} };
+  if (!drawnOn.isTTY) return { show() {}, clear() {} };
   let shown = false;
   return {
     show(what, state) {
       shown = true;
-      const { columns } = terminal(stderr);
+      const { columns } = terminal(drawnOn);
       const text = progressText(what, state, columns).slice(0, columns - 1);
-      stderr.write(`\r${text}\x1b[K`);
+      drawnOn.write(`\r${text}\x1b[K`);
     },
     clear() {
-      if (shown) stderr.write('\r\x1b[K');
+      if (shown) drawnOn.write('\r\x1b[K');
       shown = false;
     },
   };

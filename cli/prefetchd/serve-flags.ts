@@ -2,6 +2,7 @@
 // name), a variable the file of --config, the file the default: so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { nearest } from '../../options/refusal.ts';
 import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
 
 type Serving = keyof typeof settingNames;
@@ -201,6 +202,7 @@ function addSettingFlags(command: Command, serving: Serving): Command {
         .argParser((given: string, before: unknown) => read(name, given, before)),
     );
   }
+  command.hook('preAction', () => warnOfVariables(command));
   command.addOption(new Option('--no-dashboard', 'same as --dashboard off'));
   return command.addOption(
     new Option('--config <file>', 'settings as JSON: { "threshold": 0.4, "halfLife": "7d" }').env(
@@ -219,6 +221,20 @@ ends it once requests in flight are answered and the store is written; a second
 one ends it at once. SIGHUP rereads from the file what PATCH /v1/config changes.
 Exit code: 0 ended by a signal, 1 store, log or hints file unusable, 2 bad usage
 or cannot listen.`;
+}
+
+/** A misspelt variable would be ignored in silence. Those that Kubernetes sets for a service of this name are no settings. */
+function warnOfVariables({ options }: Command): void {
+  const known = options.flatMap(({ envVar = [] }) => envVar);
+  const isForeign = /_SERVICE_(?:HOST|PORT)|_PORT_\d/;
+  for (const name of Object.keys(process.env)) {
+    if (!name.startsWith('PREFETCHD_') || known.includes(name) || isForeign.test(name)) continue;
+    const near = nearest(name, known);
+    const advice = near === undefined ? '--help has all settings' : `is it ${near}?`;
+    process.stderr.write(
+      `prefetchd: the variable ${name} is no setting here and ignored; ${advice}\n`,
+    );
+  }
 }
 
 function variableOf(dashed: string): string {

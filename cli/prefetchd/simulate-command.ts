@@ -102,10 +102,11 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   const charts = await chartsFolder(given);
   await canWrite(flags.csv, charts);
   const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
-  if (!asPaper && given.threshold === undefined) {
-    options.objectThreshold = prefetchdDefaults.objectThreshold;
-  }
-  const simulation = await sweepShown(log, { ...options, ...grid, models });
+  const simulation = await sweepShown(log, {
+    ...{ ...options, ...grid, models },
+    ...(!asPaper &&
+      given.threshold === undefined && { objectThreshold: prefetchdDefaults.objectThreshold }),
+  });
   if (asPaper) warnOfCut(log, grid.windows);
 
   if (flags.csv !== undefined) {

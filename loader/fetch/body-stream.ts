@@ -19,6 +19,8 @@ export interface BodyStreamSettings {
   onCancel: () => void;
   /** @param isBehind true: the reader has enough for now; false: it reads again. */
   onPace?: (isBehind: boolean) => void;
+  /** Whether a reader waits for bytes has changed; at first none does. */
+  onWait?: (isWaiting: boolean) => void;
 }
 
 export class BodyStream {
@@ -34,7 +36,7 @@ export class BodyStream {
   constructor(settings: BodyStreamSettings) {
     this.#settings = settings;
     this.#decoder = openDecoder(settings, (bytes) => this.#take(bytes));
-    this.readable = new ReadableStream<Uint8Array>(
+    const arriving = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#controller = controller;
@@ -47,6 +49,7 @@ export class BodyStream {
       },
       { highWaterMark: mostAheadBytes, size: (chunk) => chunk.byteLength },
     );
+    this.readable = onDemand(arriving, settings.onWait);
   }
 
   /** Further bytes are ignored. */
@@ -105,6 +108,30 @@ export class BodyStream {
       };
     });
   }
+}
+
+/** The same stream, which tells when a reader waits: without a buffer of its own it is pulled for a read alone. */
+function onDemand(
+  stream: ReadableStream<Uint8Array>,
+  onWait: BodyStreamSettings['onWait'],
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        onWait?.(true);
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } finally {
+          onWait?.(false);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 export function bodyTooLarge(maxResourceBytes: number): LoaderError {

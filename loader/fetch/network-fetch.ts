@@ -86,7 +86,9 @@ export class NetworkFetch implements ExchangeHandler {
       explain,
       onCancel: () => this.#cancelled(),
       onPace: (isBehind) => this.#settings.onPace(isBehind),
+      onWait: (isWaitedFor) => this.#exchange?.wait(isWaitedFor),
     });
+    this.#exchange?.wait(false); // until the body is read
     this.#gathered = this.#settings.onResponse(response) ? [] : null;
     this.#response = response;
     this.#body = body;

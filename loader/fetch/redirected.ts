@@ -1,8 +1,8 @@
 // The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
 
-import { fieldValue, withoutFields } from '../../http/header-pairs.ts';
+import { withoutFields } from '../../http/header-pairs.ts';
 import { requestSite } from '../request/referrer.ts';
-import { isRedirectStatus, parseLocation } from '../response/redirect.ts';
+import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
@@ -17,14 +17,17 @@ const bodyFields = new Set([
 /** Fields for a single origin. */
 const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Whether the answer is a redirect with a target. */
+/**
+ * Whether the answer is a redirect with a target.
+ * @throws LoaderError `invalid-redirect`
+ */
 export function isRedirect({ status, headers }: FetchAnswer): boolean {
-  return isRedirectStatus(status) && fieldValue(headers, 'location') !== '';
+  return isRedirectStatus(status) && locationOf(headers) !== '';
 }
 
 /** @throws LoaderError `invalid-redirect`, `unsupported-scheme` */
 export function redirected(request: FetchRequest, { status, headers }: FetchAnswer): FetchRequest {
-  const url = parseLocation(fieldValue(headers, 'location'), { url: request.url.href, status });
+  const url = parseLocation(locationOf(headers), { url: request.url.href, status });
   const becomesGet =
     ((status === 301 || status === 302) && request.method === 'POST') ||
     (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');

@@ -4,6 +4,7 @@
 // rest are cancelled where that saves bytes.
 
 import { fieldValue } from '../../http/header-pairs.ts';
+import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { scannerOptions } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
@@ -79,8 +80,8 @@ function storedReferences({ request }: Resource, options: ResolvedOptions): Reso
   const { cache, limits, discovery } = options;
   const stored = cache?.lookup(request, 'force-cache');
   if (stored?.kind !== 'hit') return [];
-  const contentType = fieldValue(stored.response.headers, 'content-type');
-  if (!/^(?:text\/html|application\/xhtml\+xml|$)/i.test(contentType)) return [];
+  const contentType = mediaType(stored.response.headers);
+  if (!htmlTypes.has(contentType.split(';', 1)[0] ?? '')) return [];
   const scanner = openScanner({
     ...{ ...scannerOptions(discovery), url: request.url, contentType },
     contentSecurityPolicy: fieldValue(stored.response.headers, 'content-security-policy'),

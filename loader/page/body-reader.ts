@@ -53,6 +53,11 @@ export class BodyReader {
     return this.#refused;
   }
 
+  /** What was odd about it, and passed over. */
+  get quirks(): string[] {
+    return this.#decoder?.quirks ?? [];
+  }
+
   /** The body as received, including the prefix; null: not buffered. */
   get encoded(): Buffer | null {
     return this.#gathered === null ? null : Buffer.concat(this.#gathered);

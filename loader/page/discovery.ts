@@ -1,13 +1,14 @@
 // What a page leads to: the scanner reads the document, its style sheets, modules and frames as they arrive. What it
 // finds is told once, in the order in which it is to be fetched.
 
+import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
 import type { LimitOptions } from '../options.ts';
 import type { SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
 import type { Reference, ResourceScanner, Scanner } from '../scan/index.ts';
-import { htmlTypes, scriptType, sheetTypes } from './content-types.ts';
+import { scriptType, sheetTypes } from './content-types.ts';
 import { rankOf } from './fetch-order.ts';
 import { openScanner } from './lazy-scanner.ts';
 import { ReferenceFilter } from './reference-filter.ts';
@@ -149,7 +150,7 @@ export class Discovery {
     const depth = this.#depths.get(named);
     if (depth !== undefined) this.#depths.set(row.url, depth);
     const said = {
-      contentType: resource.header('content-type'),
+      contentType: mediaType(resource.headers),
       contentSecurityPolicy: resource.header('content-security-policy'),
     };
     const scanned = { url: row.url, namedUrl: named, ...said };

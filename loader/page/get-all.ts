@@ -3,7 +3,7 @@
 // have of it is rarely sent again. What the cache does have is named by tags, and comes as a 304.
 
 import { getAllField, heldTag, mostHeldTags, parseGetAll } from '../../http/get-all.ts';
-import { fieldValue, hasField } from '../../http/header-pairs.ts';
+import { fieldValue, hasField, soleValue } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -75,7 +75,7 @@ function mayChoose(
 function tagsOf(entries: ReturnType<HttpCache['recent']>): string[] {
   const tags = new Set<string>();
   for (const { url, headers, range, status } of entries) {
-    const etag = fieldValue(headers, 'etag');
+    const etag = soleValue(headers, 'etag') ?? '';
     if (tags.size >= mostHeldTags) break;
     if (etag === '' || range !== null || status !== 200) continue;
     const { pathname, search } = new URL(url);

@@ -1,5 +1,5 @@
 // A page's view of the cache. Stored responses are read during the load. New responses are stored together at its
-// end, once their connections are known to be in sync, so that no body is stored under a wrong URL.
+// end, once their connections are known to be in sync (response-sync.ts).
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';

@@ -2,6 +2,7 @@
 // the referrer policy, and collects hints on next pages. After a redirect the new response is the document.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { PageHints } from '../prefetch/hints-of.ts';
@@ -16,7 +17,6 @@ import { isRedirectStatus } from '../response/redirect.ts';
 import { ContentSecurityPolicy, whyForbidden } from '../scan/html/content-security-policy.ts';
 import type { Reference, Skipped } from '../scan/index.ts';
 import type { Screen } from '../scan/style/environment.ts';
-import { htmlTypes } from './content-types.ts';
 import type { ResponseRow } from './response-row.ts';
 
 export interface PageDocumentContext {
@@ -84,7 +84,7 @@ export class PageDocument {
     if (row.initiator === null) {
       this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
     }
-    this.#context.followRules?.begin(row.url, headers, resource.header('content-type'));
+    this.#context.followRules?.begin(row.url, headers, mediaType(headers));
   }
 
   /**

@@ -88,13 +88,10 @@ export class PageRecorder {
     );
   }
 
-  /** URLs from the first request of a redirect chain to this one. */
-  chain(resource: Resource): string[] {
-    const urls = [resource.row.url];
-    for (let at = this.#from.get(resource); at !== undefined; at = this.#from.get(at)) {
-      urls.unshift(at.row.url);
-    }
-    return urls;
+  /** From the first request of a redirect chain to this one. */
+  chain(resource: Resource): Resource[] {
+    const from = this.#from.get(resource);
+    return from === undefined ? [resource] : [...this.chain(from), resource];
   }
 
   sent(batch: Batch): void {
@@ -202,7 +199,6 @@ export class PageRecorder {
   }
 
   #timing(rows: ResourceRecord[]): PageLoad['timing'] {
-    const [first] = rows;
     const used = rows.filter(({ purpose }) => purpose === 'use' || purpose === 'rest');
     const ends = used.flatMap(({ responseEndMs }) => responseEndMs ?? []);
     const complete = ends.length === 0 ? null : Math.max(...ends);
@@ -216,22 +212,23 @@ export class PageRecorder {
       htmlEndMs === null || !known
         ? null
         : Math.max(htmlEndMs, ...sizes.map((at) => this.#clock.time(at as number)));
-    const loaded = first?.status !== null;
+    const own = used.filter(({ initiator }) => initiator === null);
+    const shown = own.findLast(({ redirectUrl }) => redirectUrl === null);
+    const redirect = own.findLast(({ redirectUrl }) => redirectUrl !== null);
+    const loaded = shown !== undefined && shown.status !== null;
     return {
-      firstByteMs: first?.responseStartMs ?? null,
+      redirectMs: redirect?.responseEndMs ?? null,
+      firstByteMs: loaded ? shown.responseStartMs : null,
       htmlEndMs: loaded ? htmlEndMs : null,
       sizesKnownMs: loaded ? sizesKnownMs : null,
-      firstViewMs: loaded ? this.#firstViewMs() : null,
+      firstViewMs: loaded ? this.#firstViewMs(shown) : null,
       completeMs: loaded ? complete : null,
     };
   }
 
-  #firstViewMs(): number | null {
-    const first = this.resources.find(
-      ({ row }) => row.initiator === null && row.redirectUrl === null,
-    );
+  #firstViewMs(shown: ResourceRecord): number | null {
     const waited = firstViewResources(this.resources, this.#view);
-    const ends = [first?.row.responseStartMs, ...waited.map(({ row }) => row.responseEndMs)];
+    const ends = [shown.responseStartMs, ...waited.map(({ row }) => row.responseEndMs)];
     return ends.every((end) => end != null) ? Math.max(...(ends as number[])) : null;
   }
 }

@@ -95,7 +95,7 @@ export class Page implements ResourceHost {
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
-    const screen = { width, height, dpr };
+    const screen = { width, height, dpr, isTouched: discovery.mobile };
     const batch = (work: () => void) => this.#batch(work);
     this.discovery = new Discovery({
       ...{ options: discovery, limits, batch },
@@ -107,7 +107,7 @@ export class Page implements ResourceHost {
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
     this.#references = new References(limits);
-    this.#redirects = new Redirects(limits.maxRedirects);
+    this.#redirects = new Redirects(limits.maxRedirects, context.cookies);
     this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
     this.#adopted = new AdoptedPrefetches(context.prefetcher, cacheMode);
     this.#progress = new PageProgress(context.onProgress, () =>
@@ -395,6 +395,7 @@ export class Page implements ResourceHost {
     const plan = job === null ? (all?.plan ?? usual) : plainPlan;
     const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
     const { kind, initiator } = resource.row;
+    this.#redirects.requested(resource);
     if (isPage) {
       this.document.become(resource);
       this.discovery.become(resource);

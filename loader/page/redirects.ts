@@ -1,36 +1,49 @@
 // The redirects of one page. The row of each gets its target, or the reason it is not followed. Each is followed
-// once, even if its response is received again.
+// once, even if its response is received again. A loop is a URL of the chain with no cookie learned since it was
+// requested: a login may well return to the page that it began at.
 
 import type { LoaderError } from '../errors.ts';
-import { isRedirectStatus, redirectTarget } from '../response/redirect.ts';
+import type { Cookies } from '../request/cookies.ts';
+import { isRedirectStatus, locationOf, redirectTarget } from '../response/redirect.ts';
 import type { Resource } from './resource.ts';
 
 export class Redirects {
   readonly #most: number;
+  readonly #cookies: Pick<Cookies, 'learned'>;
   readonly #followed = new Map<Resource, string>();
+  /** Cookies learned when it was requested. */
+  readonly #learned = new Map<Resource, number>();
 
   /** @param most Redirects per reference. */
-  constructor(most: number) {
+  constructor(most: number, cookies: Pick<Cookies, 'learned'>) {
     this.#most = most;
+    this.#cookies = cookies;
+  }
+
+  requested(resource: Resource): void {
+    this.#learned.set(resource, this.#cookies.learned);
   }
 
   /**
-   * @param chain URLs of the redirect chain, including this one.
+   * @param chain The redirect chain, including this one.
    * @param stopped Why the load was stopped; null: it continues.
    * @param ask Requests the target.
    * @returns Whether it was followed, now or after an earlier response.
    */
   follow(
     resource: Resource,
-    chain: string[],
+    chain: Resource[],
     stopped: LoaderError | null,
     ask: (target: URL) => void,
   ): boolean {
     const { row } = resource;
     if (!isRedirectStatus(resource.status) || row.error !== null) return false;
-    const limits = { maxRedirects: this.#most, setsCookie: resource.header('set-cookie') !== '' };
+    const { learned } = this.#cookies;
+    const same = chain.filter((hop) => this.#learned.get(hop) === learned);
+    const answered = same.map((hop) => hop.row.url);
+    const limits = { hops: chain.length, maxRedirects: this.#most, answered };
     try {
-      const target = redirectTarget(resource.header('location'), row, chain, limits);
+      const target = redirectTarget(locationOf(resource.headers), row, limits);
       if (target === null) return false;
       row.redirectUrl = target.href;
       if (target.href === this.#followed.get(resource)) return true;

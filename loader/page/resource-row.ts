@@ -44,6 +44,7 @@ export function newRow(
     redirectUrl: null,
     width: null,
     height: null,
+    quirks: [],
     error: null,
   };
 }
@@ -85,7 +86,7 @@ export function takeBack(row: ResourceRecord): void {
     row.height =
       null;
   row.statusText = row.mimeType = '';
-  row.responseHeaders = [];
+  row.responseHeaders = row.quirks = [];
   row.fromCache = false;
   row.partOf = null;
   row.redirectUrl = null;

@@ -3,6 +3,7 @@
 // handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
+import { mediaType } from '../../http/media-type.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -236,6 +237,11 @@ export class Resource implements ExchangeHandler {
 
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
+    const range = this.contentRange;
+    // Whatever frames it, a part has the bytes that its Content-Range names (RFC 9110 14.4).
+    if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
+      this.mustAskAgain = true;
+    }
     if (this.verdict?.kind === 'not-modified') this.#validated();
     else this.#end(() => endedAt);
   }
@@ -298,7 +304,7 @@ export class Resource implements ExchangeHandler {
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
     this.#headers = headers;
-    this.row.mimeType = (this.header('content-type').split(';')[0] ?? '').trim().toLowerCase();
+    [this.row.mimeType = ''] = mediaType(headers).split(';');
     this.#page.document.began(this);
     this.#page.document.hinted(this, headers);
   }
@@ -370,6 +376,7 @@ export class Resource implements ExchangeHandler {
       this.sizedAt ??= endedAt;
     }
     const refused = this.#body?.refused ?? null;
+    row.quirks = this.#body?.quirks ?? [];
     if (this.mustAskAgain) this.#body = null;
     else if (refused !== null) {
       row.error = { code: refused.code, message: refused.message };

@@ -89,7 +89,10 @@ export class PrefetchJob implements ExchangeHandler {
     return this.#parts !== null && !this.#parts.isAlone;
   }
 
-  /** Bytes of the body so far, as received. */
+  /** Bytes of the body so far as received: of one that came as the difference to a dictionary, those of the difference. */
+  receivedBytes = 0;
+
+  /** Bytes of the body so far. */
   get bytes(): number {
     return this.#body.bytes;
   }
@@ -204,6 +207,7 @@ export class PrefetchJob implements ExchangeHandler {
   onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
     if (this.state !== 'under way') return undefined;
     this.#body.bytes += chunk.length;
+    this.receivedBytes += receivedBytes;
     const reason = this.#host.bytesCame(this, receivedBytes);
     if (this.#parts?.take(chunk.length) === false) this.#unfit('more bytes than the part has');
     if (this.isRefused) return undefined;
@@ -238,6 +242,7 @@ export class PrefetchJob implements ExchangeHandler {
       return;
     }
     this.#body.dropComing();
+    this.receivedBytes = this.bytes;
     this.#parts?.restart();
     if (this.bytes > 0) {
       // The page has the bytes of earlier parts and cannot take back a single part.

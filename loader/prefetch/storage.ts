@@ -30,7 +30,7 @@ export class Storage {
   /** @returns Whether its own references may be prefetched. @throws LoaderError if the cache is closed. */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
-    if (isAdopted) this.unused.countUsed(job.bytes);
+    if (isAdopted) this.unused.countUsed(job.receivedBytes);
     const isWhole = state === 'whole' && !isRefused;
     if (isWhole && !isAdopted && target.isRules) return true;
     const isKept = !isAdopted && isWhole && this.#isKept(job);
@@ -41,7 +41,7 @@ export class Storage {
 
   /** Stores the response if it is known to belong to its request. @returns Whether it was stored. */
   #isKept(job: PrefetchJob): boolean {
-    const { request, exchange, validation, body } = job;
+    const { request, exchange, validation, body, receivedBytes } = job;
     const response = cacheResponseOf(job);
     if (response === null || !exchange?.attempt.inStep || !exchange.attempt.framed) return false;
     this.unused.makeRoom(body.length);
@@ -53,13 +53,16 @@ export class Storage {
     }
     const { receivedAtMs } = response;
     if (fateOf(this.#cache, request.url, receivedAtMs) !== 'waits') return false;
-    this.unused.add(request.url, { bytes: body.length, receivedAtMs });
+    this.unused.add(request.url, { bytes: body.length, receivedBytes, receivedAtMs });
     return true;
   }
 }
 
 interface Waiting {
+  /** Of the body, as it is stored. */
   bytes: number;
+  /** Of the body, as it was sent. */
+  receivedBytes: number;
   /** Time of the prefetched response, which identifies it in the cache. */
   receivedAtMs: number;
 }
@@ -103,7 +106,7 @@ export class Unused {
   /** A page used the URL. */
   use(url: string): void {
     const waiting = this.#take(url);
-    if (waiting !== null) this.countUsed(waiting.bytes);
+    if (waiting !== null) this.countUsed(waiting.receivedBytes);
   }
 
   /** Counts a prefetch that a page adopted before it was stored. */
@@ -129,10 +132,10 @@ export class Unused {
     const waiting = this.#take(url);
     if (waiting === null) return;
     if (this.#fateOf(url, waiting.receivedAtMs) === 'used') {
-      this.countUsed(waiting.bytes);
+      this.countUsed(waiting.receivedBytes);
     } else {
       this.sums.wasted++;
-      this.sums.wastedBytes += waiting.bytes;
+      this.sums.wastedBytes += waiting.receivedBytes;
     }
   }
 

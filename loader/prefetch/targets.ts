@@ -2,6 +2,7 @@
 // prefetched documents, filtered by the options.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
@@ -59,7 +60,7 @@ export class Targets {
    * @returns null: not a document with references.
    */
   scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
-    const contentType = fieldValue(headers, 'content-type');
+    const contentType = mediaType(headers);
     const isDocument = target.kind === 'document' && !mayComeInParts(target);
     if (!isDocument || !/^text\/html/i.test(contentType)) return null;
     const contentEncoding = fieldValue(headers, 'content-encoding');

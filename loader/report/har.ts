@@ -4,10 +4,11 @@
 // (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
 // `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
 // is part of connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in
-// all others. Bodies are not included.
+// all others. Bodies are not included, nor are secrets (har-secrets.ts) unless they are asked for.
 
-import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
+import { leftOut, withoutSecrets } from './har-secrets.ts';
 import {
   type HarCookie,
   requestCookies,
@@ -102,6 +103,8 @@ export interface Har {
   log: {
     version: '1.2';
     creator: { name: 'loadahead'; version: string };
+    /** Says that secrets are left out. */
+    comment?: string;
     pages: HarPage[];
     entries: HarEntry[];
   };
@@ -110,11 +113,13 @@ export interface Har {
 export interface HarOptions {
   /** The version of loadahead that wrote the file. */
   creatorVersion: string;
+  /** Keep cookies and fields that may be secret, such as Authorization; default false: they are left out. */
+  secrets?: boolean;
 }
 
 const pageId = 'page_1';
 
-export function toHar(load: PageLoad, { creatorVersion }: HarOptions): Har {
+export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOptions): Har {
   const { timing } = load;
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const phases = phasesOfLoad(load);
@@ -122,6 +127,7 @@ export function toHar(load: PageLoad, { creatorVersion }: HarOptions): Har {
     log: {
       version: '1.2',
       creator: { name: 'loadahead', version: creatorVersion },
+      ...(!secrets && { comment: leftOut }),
       pages: [
         {
           startedDateTime: toDateTime(load.startedAtMs),
@@ -139,7 +145,8 @@ export function toHar(load: PageLoad, { creatorVersion }: HarOptions): Har {
       ],
       entries: load.resources.map((resource, i) => {
         const connection = connections.get(resource.connection ?? -1);
-        return toEntry(resource, connection, phases[i] ?? [], load.startedAtMs);
+        const shown = secrets ? resource : withoutSecrets(resource);
+        return toEntry(shown, connection, phases[i] ?? [], load.startedAtMs);
       }),
     },
   };
@@ -187,15 +194,15 @@ function toRequest(
   connection: ConnectionRecord | undefined,
 ): HarEntry['request'] {
   const query = URL.parse(resource.url)?.searchParams ?? new URLSearchParams();
-  const httpVersion = resource.httpVersion ?? connection?.httpVersion ?? '';
   return {
     method: resource.method,
     url: toUri(resource.url),
-    httpVersion,
+    httpVersion: resource.httpVersion ?? connection?.httpVersion ?? '',
     cookies: requestCookies(resource.requestHeaders),
     headers: toPairs(resource.requestHeaders),
     queryString: [...query].map(([name, value]) => ({ name, value })),
-    headersSize: requestHeadBytes(resource, httpVersion),
+    // The record has neither Host nor what a connection adds.
+    headersSize: -1,
     bodySize: 0,
   };
 }
@@ -248,17 +255,6 @@ function sumOf(a: number | null, b: number | null): number | null {
 function totalMs({ blocked, dns, connect, send, wait, receive }: HarTimings): number {
   const parts = [blocked, dns, connect, send, wait, receive];
   return roundMs(parts.reduce((sum, part) => sum + Math.max(0, part), 0));
-}
-
-/** Length in bytes of an HTTP/1 request head if the record is complete (it has a Host), else -1. */
-function requestHeadBytes(resource: ResourceRecord, httpVersion: string): number {
-  const { requestHeaders, method } = resource;
-  const url = URL.parse(resource.url);
-  if (url === null || !httpVersion.startsWith('http/1')) return -1;
-  if (!hasField(requestHeaders, 'host')) return -1;
-  const requestLine = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`;
-  const fields = requestHeaders.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${requestLine}${fields.join('')}\r\n`.length;
 }
 
 function toPairs(headers: HeaderPair[]): HarNameValue[] {

@@ -45,6 +45,7 @@ export type JsonResource = Pick<
   | 'offset'
   | 'why'
   | 'partOf'
+  | 'quirks'
 >;
 
 export interface JsonReport {
@@ -87,6 +88,7 @@ export function toJson(load: PageLoad): JsonReport {
       sizesKnownMs: roundTime(timing.sizesKnownMs),
       completeMs: roundTime(timing.completeMs),
       firstViewMs: roundTime(timing.firstViewMs),
+      redirectMs: roundTime(timing.redirectMs),
     },
     startedAtMs: roundMs(load.startedAtMs),
     connections: load.connections.map((connection) => ({
@@ -144,6 +146,7 @@ function resourceToJson(resource: ResourceRecord): JsonResource {
     offset: resource.offset,
     why: resource.why,
     partOf: resource.partOf,
+    quirks: resource.quirks,
   };
 }
 

@@ -4,7 +4,8 @@
 // `\u{..}`.
 //
 // Guarantee: every result matches /^[\x20-\x7e]*$/ except for the ellipsis of a clip, so one character is one
-// terminal column, and XML needs escapes for & < > " ' only.
+// terminal column, and XML needs escapes for & < > " ' only. `inert` is for whole output: the last step before it
+// leaves the process.
 
 /** `url` with everything but printable ASCII percent-encoded. */
 export function printableUrl(url: string): string {
@@ -18,6 +19,32 @@ export function printableText(text: string): string {
     .replace(/[\t\r\n]+/g, ' ')
     .replace(/[^\x20-\x7e]/gu, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`)
     .trim();
+}
+
+// SGR (colours); C0 but tab and line feed, DEL and C1; marks that turn the direction or end a line.
+const controls =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /\x1b\[[\d;]*m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// GitHub takes a line for an order that begins with `::` behind white space; GitHub, Azure and TeamCity one with
+// `##[`, `##vso[` or `##teamcity[` anywhere.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are in front of text
+const orders = /^((?:\s|\x1b\[[\d;]*m)*):(?=:)|#(?=#\w*\[)/gm;
+
+/**
+ * Output that neither a terminal nor a CI system executes: characters of theirs become `\u0023`, so JSON stays JSON of
+ * the same value.
+ * @param color Colours stay.
+ */
+export function inert(text: string, { color }: { color: boolean }): string {
+  return text
+    .replace(controls, (found) => (color && found.length > 1 ? found : escaped(found)))
+    .replace(orders, (found, before = '') => `${before}${escaped(found.slice(before.length))}`);
+}
+
+function escaped(text: string): string {
+  const [first = '', ...others] = text;
+  const code = first.charCodeAt(0).toString(16).padStart(4, '0');
+  return `\\u${code}${others.join('')}`;
 }
 
 /** A short name: the last path segment with the query, after the host if it differs from the page's. */

@@ -6,10 +6,11 @@
 
 import { fieldLines, hasField } from '../../http/header-pairs.ts';
 import { parseHoldLine } from '../../http/hold-line.ts';
+import { htmlTypes } from '../../http/media-type.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { failureLines, messageOf, statusOf } from './failures.ts';
 import { hasFailed, milestones, pageHops } from './milestones.ts';
-import { clipMiddle, printableUrl, wrapText } from './printable.ts';
+import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
 import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
@@ -27,16 +28,17 @@ export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const paint = painter(color);
   const page = pageHops(load).at(-1);
   if (page?.status === null && page.error !== null) {
-    return neverCame(load, page, pageFailure, columns, paint);
+    return inert(neverCame(load, page, pageFailure, columns, paint), { color });
   }
   const listed = load.resources.filter((resource) => pageFailure || resource !== page);
-  return [
+  const lines = [
     ...outcome(load, columns, paint),
     '',
     ...table([...costs(load), ...moments(load)], columns, paint),
     ...failureLines(listed, load, columns, paint),
     '',
-  ].join('\n');
+  ];
+  return inert(lines.join('\n'), { color });
 }
 
 function neverCame(
@@ -81,7 +83,11 @@ function outcome(load: PageLoad, columns: number, paint: Paint): string[] {
   lines.push(
     paint(good ? 'green' : 'red', first.slice(0, shown.length)) + first.slice(shown.length),
   );
-  return [...lines, ...more];
+  const isOther = good && !htmlTypes.has(page.mimeType);
+  const other = isOther
+    ? `${printableText(page.mimeType)}, not HTML: nothing that it names is fetched`
+    : '';
+  return [...lines, ...more, ...wrapText(other, columns)];
 }
 
 function costs(load: PageLoad): Row[] {
@@ -150,12 +156,13 @@ function heldLines({ resources }: PageLoad): Row[] {
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 
-function moments(load: PageLoad): Row[] {
-  return milestones.map(({ key, name, explanation }) => [
-    name,
-    formatMs(load.timing[key]),
-    explanation,
-  ]);
+function moments({ timing }: PageLoad): Row[] {
+  const { redirectMs } = timing;
+  const redirects: Row = ['redirects', formatMs(redirectMs), 'until the end of the last one'];
+  const others = milestones.map(
+    ({ key, name, explanation }): Row => [name, formatMs(timing[key]), explanation],
+  );
+  return redirectMs === null ? others : [redirects, ...others];
 }
 
 function table(rows: Row[], columns: number, paint: Paint): string[] {

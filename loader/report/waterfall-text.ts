@@ -8,7 +8,7 @@ import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import { hasFailed, milestones } from './milestones.ts';
 import type { PhaseSpan } from './phases.ts';
 import { drawnPhases, lastMs } from './phases.ts';
-import { clipMiddle, shortName, wrapText } from './printable.ts';
+import { clipMiddle, inert, shortName, wrapText } from './printable.ts';
 import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
 import type { BarScale, Glyph } from './terminal-bar.ts';
@@ -119,7 +119,7 @@ export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOpti
     shown[i]?.alignRight ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
   const indent = ' '.repeat(columns - scale.cells);
 
-  return [
+  const lines = [
     `${paint('bold', line('name', titles))} ${paint('dim', renderAxis(scale))}`,
     ...resources.map((resource, i) => {
       const text = line(names[i] ?? '', rows[i] ?? []);
@@ -132,7 +132,8 @@ export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOpti
     ...flow(momentLegend(load), columns),
     ...flow(columnLegend(shown), columns),
     '',
-  ].join('\n');
+  ];
+  return inert(lines.join('\n'), { color });
 }
 
 function statusCell({ status, error, fromCache }: ResourceRecord): string {

@@ -15,6 +15,8 @@ export type SameSiteContext = 'strict' | 'lax' | 'none';
 
 /** Name and value (6265bis 5.6); longer cookies are dropped. */
 const mostCookieBytes = 4096;
+/** Of an attribute's value; a longer one is left out (6265bis 5.6). */
+const mostAttributeBytes = 1024;
 /** A whole Set-Cookie line with its attributes. */
 const mostLineBytes = 16 * 1024;
 /** 6265bis 5.7 and RFC 6265 6.1 require at least 50 and 3000. */
@@ -39,6 +41,8 @@ export class Cookies {
   #library: Library | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
+  /** Cookies kept so far, replaced ones included: it grows when a server may answer a request differently. */
+  learned = 0;
   /** Stored since the last full count. */
   #storedSinceCount = 0;
 
@@ -51,12 +55,15 @@ export class Cookies {
     if (!this.#enabled || Buffer.byteLength(setCookie) > mostLineBytes) return;
     this.#library ??= createRequire(import.meta.url)('tough-cookie') as Library;
     this.#jar ??= new this.#library.CookieJar(undefined, { looseMode: false });
-    const cookie = this.#library.Cookie.parse(setCookie);
-    if (cookie === undefined || !isAcceptable(cookie)) return;
+    const cookie = this.#library.Cookie.parse(setCookie, { loose: true });
+    if (cookie === undefined || !isAcceptable(cookie, setCookie, url)) return;
+    if (Buffer.byteLength(cookie.path ?? '') > mostAttributeBytes) cookie.path = null;
+    if (Buffer.byteLength(cookie.domain ?? '') > mostAttributeBytes) cookie.domain = null;
     cookie.sameSite ??= 'lax';
     if (!cookie.secure && this.#hidesSecure(cookie, url)) return;
     const options = { ignoreError: true, sameSiteContext: context };
     const kept = this.#jar.setCookieSync(cookie, url.href, options);
+    if (kept !== undefined) this.learned++;
     if (kept?.domain) this.#evict(kept.domain);
   }
 
@@ -120,7 +127,15 @@ export class Cookies {
   }
 }
 
-function isAcceptable({ key, value, sameSite, secure }: Cookie): boolean {
+/** The rules of 6265bis 5.7 that the library does not have: prefixes in any case, and names that are empty. */
+function isAcceptable(cookie: Cookie, line: string, url: URL): boolean {
+  const { key, value, sameSite, secure, path, domain } = cookie;
   if (Buffer.byteLength(key) + Buffer.byteLength(value) > mostCookieBytes) return false;
-  return sameSite !== 'none' || secure;
+  if (sameSite === 'none' && !secure) return false;
+  // Sent back, the value alone would be read as a name with its value.
+  if (/^\s*=[^;]*=/.test(line)) return false;
+  const [, prefix] = /^__(secure|host)-/i.exec(key === '' ? value : key) ?? [];
+  if (prefix === undefined) return key !== '' || value !== '';
+  const isBound = prefix.toLowerCase() === 'secure' || (path === '/' && domain === null);
+  return key !== '' && secure && url.protocol === 'https:' && isBound;
 }

@@ -1,10 +1,14 @@
 // Decodes content codings while the body arrives. Memory is bounded in each layer: a chunk is fully decoded before
 // the next is read, and the output is checked against the limit as it grows.
+//
+// What servers add behind a gzip body, or leave out of its trailer, does not take the body away: it was decoded to its
+// end, and the row says what was odd (`quirks`). A body that is cut, or fails its checksum, is an error.
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { dcz } from '../../http/compression-dictionary.ts';
 import { LoaderError } from '../errors.ts';
+import { gzipHeaderLength } from './gzip-header.ts';
 
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
 export const brotliIsSafe = atLeast(process.versions.brotli ?? '0', [1, 2, 1]);
@@ -32,6 +36,8 @@ export class ContentDecoder {
   /** Outermost coding first. */
   readonly #layers: Layer[] = [];
   readonly #sink: Sink;
+  /** What was odd about the coded body, and passed over. */
+  readonly quirks: string[] = [];
   #error: unknown = null;
 
   /**
@@ -58,7 +64,7 @@ export class ContentDecoder {
         const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
-      const layer = new Layer(coding, take, dictionary);
+      const layer = new Layer(coding, take, dictionary, this.quirks);
       take = (bytes) => layer.write(bytes);
       this.#layers.unshift(layer);
     }
@@ -116,11 +122,24 @@ export function decodeWhole(
         return zlib.zstdDecompressSync(bytes, { ...options, params });
       }
       if (coding === 'br') return zlib.brotliDecompressSync(bytes, options);
-      if (coding !== 'deflate') return zlib.gunzipSync(bytes, options);
+      if (coding !== 'deflate') return gunzipWhole(bytes, options);
       return isZlib(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
     }, body);
   } catch {
     return null;
+  }
+}
+
+function gunzipWhole(bytes: Buffer, options: zlib.ZlibOptions): Buffer {
+  try {
+    return zlib.gunzipSync(bytes, options);
+  } catch (error) {
+    // Bytes behind the body, or no trailer, which it does without; a body that is cut fails again.
+    const { code } = error as { code?: string };
+    if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
+    if (/check/.test((error as Error).message) && !/header/.test((error as Error).message))
+      throw error;
+    return zlib.inflateRawSync(bytes.subarray(gzipHeaderLength(bytes) || bytes.length), options);
   }
 }
 
@@ -131,9 +150,16 @@ class Layer {
   readonly #coding: string;
   readonly #take: Sink;
   readonly #dictionary: Buffer | null;
+  readonly #quirks: string[];
   #stream: Decompressor | null = null;
-  /** The first byte of a deflate body: two are needed to tell the zlib format from raw deflate. */
+  /** The first bytes, while they are too few to tell the zlib format from raw deflate, or to pass a gzip header. */
   #start: Buffer | null = null;
+  /** Of a gzip member whose data has ended: its trailer so far (RFC 1952 2.3.1); null: there is none to come. */
+  #trailer: Buffer | null = null;
+  /** Decoded bytes of the gzip member, and their CRC-32. */
+  #size = 0;
+  #crc = 0;
+  #members = 0;
   /** The coded data has ended; bytes after it are ignored. */
   #over = false;
   /** The stream has consumed its input; output may still be pending. */
@@ -141,8 +167,9 @@ class Layer {
   #taking = false;
   #settle: ((error: unknown) => void) | null = null;
 
-  constructor(coding: string, take: Sink, dictionary: Buffer | null) {
-    this.#coding = coding;
+  constructor(coding: string, take: Sink, dictionary: Buffer | null, quirks: string[]) {
+    this.#coding = coding === 'x-gzip' ? 'gzip' : coding;
+    this.#quirks = quirks;
     this.#take = take;
     this.#dictionary = dictionary;
   }
@@ -150,33 +177,79 @@ class Layer {
   async write(chunk: Buffer): Promise<void> {
     let rest = this.#start === null ? chunk : Buffer.concat([this.#start, chunk]);
     this.#start = null;
-    if (this.#stream === null && this.#coding === 'deflate' && rest.length < 2) {
-      this.#start = Buffer.from(rest);
-      return;
-    }
     while (rest.length > 0 && !this.#over) {
-      const stream = this.#stream ?? this.#open(rest);
+      if (this.#trailer !== null) {
+        rest = this.#readTrailer(this.#trailer, rest);
+        continue;
+      }
+      if (this.#stream === null) {
+        const begin = this.#beginning(rest);
+        if (begin === null) {
+          this.#start = Buffer.from(rest);
+          return;
+        }
+        if (this.#over) return;
+        this.#open(rest);
+        rest = rest.subarray(begin);
+        if (rest.length === 0) return;
+      }
+      const stream = this.#stream as Decompressor | null;
+      if (stream === null) return;
       const before = stream.bytesWritten;
       await this.#step((done) => stream.write(rest, done));
-      if (!this.#over || (this.#coding !== 'zstd' && this.#coding !== dcz) || stream.destroyed)
-        return;
-      // Another frame may follow (RFC 8878 3.1); a Node stream decodes one.
+      if (!this.#over || !inFrames.has(this.#coding) || stream.destroyed) return;
+      // Another frame may follow (RFC 8878 3.1, RFC 1952 2.2); a Node stream decodes one.
       rest = rest.subarray(stream.bytesWritten - before);
-      if (rest.length === 0) return;
       stream.destroy();
       this.#over = false;
       this.#stream = null;
+      if (this.#coding === 'gzip') this.#trailer = Buffer.alloc(0);
     }
   }
 
   async end(): Promise<void> {
-    if (this.#start !== null && this.#start.length > 0) {
-      const stream = this.#open(this.#start);
-      stream.write(this.#start);
-    }
+    const start = this.#start;
+    if (start !== null && this.#members > 0) this.#quirks.push(behindGzip);
+    else if (start !== null && this.#coding === 'gzip')
+      throw this.#broken('unexpected end of file');
+    else if (start !== null) this.#open(start).write(start);
+    if (this.#over) return;
     const stream = this.#stream;
-    if (stream === null || this.#over) return; // an empty body is valid in any coding
-    await this.#step(() => stream.end());
+    const isInMember = this.#trailer !== null || stream !== null;
+    if (stream !== null) await this.#step(() => stream.end());
+    if (this.#coding === 'gzip' && isInMember) this.#quirks.push(withoutTrailer);
+  }
+
+  /** @returns Where the data begins; null: more bytes are needed */
+  #beginning(bytes: Buffer): number | null {
+    if (this.#coding === 'deflate') return bytes.length < 2 ? null : 0;
+    if (this.#coding !== 'gzip') return 0;
+    const length = gzipHeaderLength(bytes);
+    if (length !== 0) return length;
+    if (this.#members === 0) throw this.#broken('incorrect header check');
+    this.#quirks.push(behindGzip);
+    this.#over = true;
+    return 0;
+  }
+
+  /** @returns What follows the trailer. */
+  #readTrailer(before: Buffer, bytes: Buffer): Buffer {
+    const missing = trailerBytes - before.length;
+    const trailer = Buffer.concat([before, bytes.subarray(0, missing)]);
+    this.#trailer = trailer;
+    if (trailer.length === trailerBytes) {
+      if (trailer.readUInt32LE(0) !== this.#crc) throw this.#broken('incorrect data check');
+      if (trailer.readUInt32LE(4) !== this.#size % 2 ** 32)
+        throw this.#broken('incorrect length check');
+      this.#trailer = null;
+      this.#size = this.#crc = 0;
+      this.#members++;
+    }
+    return bytes.subarray(missing);
+  }
+
+  #broken(why: string): LoaderError {
+    return new LoaderError('coding-broken', `${this.#coding}: ${why}`);
   }
 
   destroy(): void {
@@ -202,6 +275,10 @@ class Layer {
 
   #yielded(stream: Decompressor, bytes: Buffer): void {
     if (this.#settle === null) return;
+    if (this.#coding === 'gzip') {
+      this.#crc = zlib.crc32(bytes, this.#crc);
+      this.#size += bytes.length;
+    }
     try {
       const taking = this.#take(bytes) as unknown;
       if (!(taking instanceof Promise)) {
@@ -246,6 +323,13 @@ class Layer {
   }
 }
 
+const behindGzip = 'bytes behind the gzip body';
+const withoutTrailer = 'a gzip body without its whole trailer';
+const trailerBytes = 8;
+
+/** Codings of one or more frames, each of which a Node stream of its own decodes. */
+const inFrames = new Set(['gzip', 'zstd', dcz]);
+
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
 /** Large enough for a typical socket read, so that its references are handled as one batch. */
@@ -258,7 +342,8 @@ function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null)
     return zlib.createZstdDecompress({ chunkSize, params, ...shared });
   }
   if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
-  if (coding !== 'deflate') return zlib.createGunzip({ chunkSize });
+  // The header and the trailer of gzip are read here.
+  if (coding === 'gzip') return zlib.createInflateRaw({ chunkSize });
   return isZlib(start) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize });
 }
 

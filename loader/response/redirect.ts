@@ -1,5 +1,6 @@
 // The target of a redirect, or the reason not to follow it (RFC 9110 15.4, 10.2.2).
 
+import { type HeaderPair, soleValue } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
 
@@ -9,23 +10,33 @@ export function isRedirectStatus(status: number | null): boolean {
 }
 
 /**
- * @param chain URLs of the redirect chain, including this one.
- * @param limits.setsCookie The response sets a cookie, so a page may redirect to itself.
+ * The Location of a redirect; '' if it has none.
+ * @throws LoaderError `invalid-redirect` if it has several that differ.
+ */
+export function locationOf(headers: readonly HeaderPair[]): string {
+  const location = soleValue(headers, 'location');
+  if (location !== null) return location;
+  const message = 'a redirect with 2 different Location fields or more, none of which is followed';
+  throw new LoaderError('invalid-redirect', message);
+}
+
+/**
+ * @param limits.hops Redirects so far, with this one.
+ * @param limits.answered URLs of the chain that would be answered by the same redirect again.
  * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
  */
 export function redirectTarget(
   location: string,
   row: ResourceRecord,
-  chain: string[],
-  limits: { maxRedirects: number; setsCookie: boolean },
+  limits: { hops: number; maxRedirects: number; answered: readonly string[] },
 ): URL | null {
   if (location === '') return null;
   const target = parseLocation(location, row);
-  if (chain.includes(target.href) && !limits.setsCookie) {
+  if (limits.answered.includes(target.href)) {
     throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);
   }
-  if (chain.length > limits.maxRedirects) {
+  if (limits.hops > limits.maxRedirects) {
     throw new LoaderError('too-many-redirects', `more than ${limits.maxRedirects} redirects`);
   }
   return target;

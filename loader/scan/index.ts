@@ -154,7 +154,8 @@ function settingsOf(options: ScannerOptions): ScanSettings {
   const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
   const { mobile = false, scripting = true, lazyImages = 'near' } = options;
   const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
-  const screen = { width: viewport.width, height: viewport.height, dpr };
+  const { width, height } = viewport;
+  const screen = { width, height, dpr, isTouched: mobile };
   const explains = options.onSkipped !== undefined;
   return { screen, mobile, scripting, lazyImages, icons, media, frames, styleResources, explains };
 }

@@ -5,7 +5,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError } from '../errors.ts';
-import type { ConnectTimes } from './connect/connector.ts';
+import type { ConnectTimes } from './connect/open-tcp.ts';
 import type { ResponseClock } from './connection/deadlines.ts';
 
 /** The exchange's view of the connection that carries it. */
@@ -20,6 +20,8 @@ export interface Carrier {
   readonly remoteAddress: string | null;
   /** Cancels one exchange; on HTTP/1.1 this closes the connection. */
   abort(exchange: Exchange, error: LoaderError): void;
+  /** Whether somebody waits for an exchange on it has changed. */
+  waitedFor?(): void;
 }
 
 /** Requests sent in one write on one connection. */
@@ -136,6 +138,8 @@ export class Exchange {
   told = false;
   /** Cancelled by its owner: no retry. */
   cancelled = false;
+  /** Somebody waits for its response: until it is there, the process goes on. */
+  isWaitedFor = true;
   /** Number of times a server refused it unprocessed (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
   /** Monotonic time at which the previous attempt was given up, ms; null: there was none. */
@@ -175,6 +179,13 @@ export class Exchange {
     this.attempt.clock?.stop();
     this.done = this.told = true;
     this.handler.onError(error, performance.now());
+  }
+
+  /** @param isWaitedFor Somebody waits for its response, or for more of it. */
+  wait(isWaitedFor: boolean): void {
+    this.isWaitedFor = isWaitedFor;
+    this.attempt.clock?.keep(isWaitedFor);
+    this.attempt.connection?.waitedFor?.();
   }
 
   /** Resets it to the state before it was sent. */

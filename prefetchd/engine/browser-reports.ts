@@ -99,8 +99,8 @@ export class BrowserReports {
     );
   }
 
-  /** True if what a beacon says counts: as often as an access to one URL would. */
+  /** True if what a beacon says counts. */
   #isFair(address: string, said: string, timeMs: number): boolean {
-    return this.#parts.share.judge(address, textHash(said), -1, timeMs) === null;
+    return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }
 }

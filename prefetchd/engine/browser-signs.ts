@@ -1,5 +1,5 @@
 // What browsers say of themselves: whose pages say when they are shown, by the beacon or by asking for speculation rules;
-// which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
+// who sends Referers; which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
 
 import { LRUCache } from 'lru-cache';
 import { textHash } from '../model/tables/texts.ts';
@@ -18,6 +18,8 @@ export class BrowserSigns {
   readonly #tellers: LRUCache<string, true>;
   /** Clients that ask for the speculation rules of a page when they show it. */
   readonly #rulesReaders: LRUCache<string, true>;
+  /** Clients whose browsers sent a Referer of the site. */
+  readonly #referring: LRUCache<string, true>;
   /** Pages with the beacon: the addresses that said so, or `known` once there are k. */
   readonly #telling: LRUCache<number, Set<string> | 'known'>;
   readonly #largest: LargestImages;
@@ -27,6 +29,7 @@ export class BrowserSigns {
     this.#minClients = minClients;
     this.#tellers = new LRUCache({ max: maxClients });
     this.#rulesReaders = new LRUCache({ max: maxClients });
+    this.#referring = new LRUCache({ max: maxClients });
     this.#telling = new LRUCache({ max: maxNodes });
     this.#largest = new LargestImages(minClients);
   }
@@ -45,6 +48,15 @@ export class BrowserSigns {
 
   readsRules(client: string): void {
     this.#rulesReaders.set(client, true);
+  }
+
+  sentReferer(client: string): void {
+    this.#referring.set(client, true);
+  }
+
+  /** True if the client's browser sends Referers to the site, so a page without one was opened from elsewhere. */
+  sendsReferers(client: string): boolean {
+    return this.#referring.has(client);
   }
 
   sendsBeacons(client: string): boolean {
@@ -82,6 +94,7 @@ export class BrowserSigns {
   forgetClients(): void {
     this.#tellers.clear();
     this.#rulesReaders.clear();
+    this.#referring.clear();
     this.#largest.forgetClients();
     for (const [page, told] of this.#telling) if (told !== 'known') this.#telling.delete(page);
   }

@@ -14,9 +14,9 @@ export interface GraphStoreOptions
  * Open a graph store for the option `store` of createPrefetchd, which closes it with itself.
  * @param location `sqlite:FILE`, created if there is none, or
  * `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
- * empty one is begun.
+ * empty one is begun. One that cannot be used is told to `onNotice` of the prefetchd, and used as soon as it can be.
  * @param options as those of the prefetchd, with the same defaults
- * @throws PrefetchdError `store-unreadable`, `invalid-option`
+ * @throws PrefetchdError `invalid-option`
  */
 export async function createGraphStore(
   location: string,

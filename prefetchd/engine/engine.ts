@@ -62,6 +62,9 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
   ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
 ]);
 
+/** Of one address, of one page and kind. */
+const reportsPerDay = 4;
+
 const isGiven = ({ byRulesOnly }: Hint) => byRulesOnly !== true;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -126,7 +129,7 @@ export class Engine implements AsyncDisposable {
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
-      share: new FairShare(options),
+      share: new FairShare({ ...options, maxRepeatsPerDay: reportsPerDay }),
       pseudonymOf: (client) => this.#pseudonyms.of(client),
       normalise: this.#normalise,
       isKnown: (url) => this.#kept.idOf(url) >= 0,
@@ -182,19 +185,18 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason, { url, kind });
-    if (access.crawler === true) {
-      if (this.#names.needsEvidence(url, kind)) this.#predictor.crawled?.(url);
-      return this.dropped('bot');
-    }
     const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
     const outcome = this.#history.outcome(client, hash, timeMs);
+    if (page !== undefined) this.#signs.sentReferer(client);
+    const isUnreferred = page === undefined && this.#signs.sendsReferers(client);
+    const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
     const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
-    const unfair = this.#fairShare.judge(address, hash, this.#kept.idOf(url), timeMs);
+    const unfair = this.#fairShare.judge(address, kind === 'document' ? hash : null, timeMs);
     if (unfair !== null) return this.dropped(unfair);
-    const observation = { ...access, url, client, fingerprint, isAnticipated };
+    const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
     const lesson = { observation, hash, visitor, outcome };
     if (kind === 'object' || access.userActivated === true) {
       for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
@@ -250,7 +252,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** A visit that caused no request. Whether it may be learned said the last response, as it does for a 304. */
-  #visit({ client, url, timeMs, page }: Pick<Access, 'client' | 'url' | 'timeMs' | 'page'>): void {
+  #visit(told: Pick<Access, 'client' | 'url' | 'timeMs' | 'page' | 'entry'>): void {
+    const { client, url, timeMs, page, entry = page === undefined } = told;
     const known = this.#normalise(url);
     if (known === null) return;
     if (this.#predictor.tables.nodes.isClosed(known)) {
@@ -259,22 +262,29 @@ export class Engine implements AsyncDisposable {
     }
     const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
     this.observe({
-      ...{ ...visit, prefetch: false, userActivated: true },
+      ...{ ...visit, prefetch: false, userActivated: true, entry },
       ...(page !== undefined && { page }),
     });
   }
 
   /** The client fetched a page that it does not show yet. */
   #prefetched(access: Access, url: string): void {
-    const { timeMs, kind, freshMs, byRules, tellsShown = false } = access;
-    const { client, fingerprint } = this.#pseudonyms.of(access.client);
+    const { timeMs, kind, freshMs, byRules, tellsShown = false, entry: isEntry = false } = access;
+    const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
     // By Link without a lifetime it is asked for again when it is shown.
     const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
-    const isAnticipated = isSilent && this.#refusal(access, url) === null;
-    this.#history.prefetched(client, hash, timeMs, { freshMs: freshMs ?? 0, isAnticipated });
+    const isAnticipated =
+      isSilent &&
+      !isEntry &&
+      this.#refusal(access, url) === null &&
+      // Beside visits of the page.
+      this.#fairShare.judge(address, ~hash, timeMs) === null;
+    this.#history.prefetched(client, hash, timeMs, {
+      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
+    });
     if (!isAnticipated) return;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -348,8 +358,8 @@ export class Engine implements AsyncDisposable {
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const access: Access = {
-      // A shared answer must not depend on anybody's habits or current page.
-      client: isShared ? '' : (client ?? ''),
+      // An answer must not depend on anybody's current page (hint-choice.ts).
+      client: '',
       url,
       timeMs,
       kind: question.urlKind ?? 'document',
@@ -387,7 +397,7 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
       // Showing it caused no request, so this is the visit.
-      this.#visit({ client, url, timeMs });
+      this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }
 

@@ -77,13 +77,13 @@ export class HintAnswer {
    *  client, whose fetches then say nothing of the page. */
   #late({ url: page, timeMs }: Access, wanted: Wanted): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
-    const { client, isShared, objectThreshold, limit } = wanted;
+    const { client, objectThreshold, limit } = wanted;
     if (client === null) return [];
     const hints: Hint[] = [];
     for (const { url, share: probability } of ownObjects.late(page, objectThreshold)) {
       if (hints.length === limit) break;
       if (!nodes.mayPreload(url)) continue;
-      if (!history.offer(client, textHash(url), timeMs) && !isShared) continue;
+      history.offer(client, textHash(url), timeMs);
       hints.push({ url, kind: 'object', probability, navigation: 'current', isLate: true });
     }
     return hints;
@@ -111,7 +111,7 @@ export class HintAnswer {
   /** Beside the limit: it is fetched in any case, only later. It is one that was learned, as all hints. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Wanted): void {
     const { history, nodes, signs } = this.#parts;
-    const { client, isShared, objectThreshold, mayPreload } = wanted;
+    const { client, objectThreshold, mayPreload } = wanted;
     const largest = signs.largestOf(textHash(page));
     if (largest === null || !(largest.share > objectThreshold)) return;
     const { url, share: probability } = largest;
@@ -120,8 +120,8 @@ export class HintAnswer {
     const known = hints.find((hint) => hint.url === url);
     if (known !== undefined) Object.assign(known, how);
     else if (nodes.mayPreload(url)) {
-      const isNew = client === null || history.offer(client, textHash(url), timeMs);
-      if (isNew || isShared) hints.push({ url, kind: 'object', probability, ...how });
+      if (client !== null) history.offer(client, textHash(url), timeMs);
+      hints.push({ url, kind: 'object', probability, ...how });
     }
   }
 }

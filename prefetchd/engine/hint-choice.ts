@@ -1,6 +1,8 @@
-// Chooses hints from the candidates: those above p, of the page's own origin, that the client does not have and that
-// are worth their bytes; at most i, in order of rank (wire/hint.ts) and then probability. The result is sorted by
-// probability, whatever the rank.
+// Chooses hints from the candidates: those above p, of the page's own origin, that are worth their bytes; at most i, in
+// order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
+//
+// It is the same for everybody. A list without what one client has would tell whoever shares address and user agent
+// with it what was read there; a browser does not fetch again what it keeps.
 //
 // The rank of each candidate is computed once: candidates of the first rank are taken immediately, the others wait
 // until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen ones
@@ -14,9 +16,9 @@ import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';
 
 export interface Wanted {
-  /** Pseudonym of the client; null: no particular client, and nothing counts as fetched. */
+  /** Pseudonym of the client that is told, for the counts; null: no particular one. */
   client: string | null;
-  /** Also hint what the client has, because the answer serves other clients too. */
+  /** The answer serves others too: with a holdback, pages are for rules alone. */
   isShared: boolean;
   /** Only documents, or only objects; absent: both. */
   kind: AccessKind | undefined;
@@ -107,7 +109,7 @@ export class HintChoice {
     }
     const { forRules } = wanted;
     const isAnswered = forRules?.isOtherwise === true && hints.some(isPage);
-    if (forRules !== undefined && !isAnswered) this.#addForRules(hints, access, wanted, forRules);
+    if (forRules !== undefined && !isAnswered) this.#addForRules(hints, access, forRules);
     return hints.sort((one, other) => other.probability - one.probability);
   }
 
@@ -118,7 +120,6 @@ export class HintChoice {
   #addForRules(
     hints: Hint[],
     page: Access,
-    { client, isShared }: Wanted,
     { moderateFrom, most }: NonNullable<Wanted['forRules']>,
   ): void {
     const source = this.#source;
@@ -132,20 +133,18 @@ export class HintChoice {
       if (source.kindOf(id) !== 'document') continue;
       const url = source.urlOf(id);
       if (known.has(url) || originOf(url) !== origin) continue;
-      const has = client !== null && this.#history.has(client, textHash(url), page.timeMs);
-      if (has && !isShared) continue;
       hints.push({ url, kind: 'document', probability, byRulesOnly: true });
       added++;
     }
   }
 
-  /** Null if it may not be a hint, or the client has it. */
+  /** Null if it may not be a hint. */
   #hintOf(
     candidates: Candidates,
     at: number,
     page: Access,
     origin: string,
-    { client, isShared, mayPreload }: Wanted,
+    { client, mayPreload }: Wanted,
   ): Hint | null {
     const source = this.#source;
     const id = candidates.ids[at] as number;
@@ -156,8 +155,7 @@ export class HintChoice {
     const kind = source.kindOf(id);
     const navigation = kind === 'object' ? candidates.navigationOf?.(at) : undefined;
     if (navigation === 'current' && mayPreload?.(url) === false) return null;
-    const isNew = client === null || this.#history.offer(client, textHash(url), page.timeMs);
-    if (!isNew && !isShared) return null;
+    if (client !== null) this.#history.offer(client, textHash(url), page.timeMs);
     const hint: Hint = { url, kind, probability };
     if (navigation !== undefined) hint.navigation = navigation;
     return hint;

@@ -31,6 +31,8 @@ export interface Prefetched {
   freshMs: number;
   /** Showing it is told by no sign: it counted as a part of a visit (anticipation.ts). */
   isAnticipated: boolean;
+  /** For a page of another site. */
+  isEntry?: boolean;
 }
 
 /** Values of entries: a state and flags. */
@@ -49,6 +51,8 @@ const staysFresh = 8;
 const anticipated = 16;
 /** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
 const notKept = 32;
+/** Of `ahead`: for a page of another site. */
+const entry = 32;
 /** Of `anticipated`: another page was opened from the same one. */
 const passedBy = 64;
 /** Of `notKept`: its browser said that it shows the response. */
@@ -101,11 +105,12 @@ export class HintHistory {
     const state = value & stateMask;
     if (state === ahead || state === has) return;
     if (state === hinted) this.counts.taken++;
-    const { freshMs, isAnticipated } = how;
+    const { freshMs, isAnticipated, isEntry = false } = how;
     const flags =
       (state === hinted ? wasHinted : 0) |
       (freshMs > 0 ? staysFresh : 0) |
-      (isAnticipated ? anticipated : 0);
+      (isAnticipated ? anticipated : 0) |
+      (isEntry ? entry : 0);
     const sinceMs = this.#sinceMs(timeMs, freshMs > 0 ? freshMs : undefined);
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
   }
@@ -122,6 +127,12 @@ export class HintHistory {
   /** True if the client prefetched it and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     return (this.#valueOf(client, url, timeMs) & stateMask) === ahead;
+  }
+
+  /** True if the client prefetched it for a page of another site. */
+  isEntry(client: string, url: number, timeMs: number): boolean {
+    const value = this.#valueOf(client, url, timeMs);
+    return (value & stateMask) === ahead && (value & entry) !== 0;
   }
 
   /** True if a part of this visit was counted when the page was prefetched. */

@@ -6,9 +6,9 @@ import type { Hint } from '../wire/index.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /** The client; absent: no particular client, and nothing counts as fetched. */
+  /** The client, for the counts and the holdback; the hints are those for everybody. Absent: no particular client. */
   client?: string;
-  /** The answer may be cached for others, so it is the same for all clients; `client` is only used for counting. */
+  /** The answer may be cached for others, so it is the same for both groups of a holdback. */
   isShared?: boolean;
   /** The client's browser shows the page and asks: a sign, should it have come from a prefetch. */
   isShown?: boolean;

@@ -92,6 +92,7 @@ export class OwnObjects {
     lacks: (url: string) => boolean,
   ): void {
     this.#views.set(client, { page, isTrial });
+    this.#asked.delete(`${client} ${page}`);
     if (!isTrial) return;
     for (const [url, object] of this.#pages.get(page)?.objects ?? []) {
       if (lacks(url)) this.#note(object, fingerprint, 'missed');
@@ -119,7 +120,8 @@ export class OwnObjects {
     if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
   }
 
-  /** True if the client's view of the page goes without preloads; the same for all questions of a view.
+  /** True if the client's view of the page goes without preloads; the same for all questions of a view, which ends when
+   *  its request is known: the next is no sign of it.
    *  @param lacks true of an object that the client neither has nor was told of */
   goesWithout(
     page: string,

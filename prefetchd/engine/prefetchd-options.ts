@@ -74,7 +74,7 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   minClients?: number;
   /** Distinct clients that must have visited a document before it is hinted, 1..6. */
   minPageClients?: number;
-  /** Documents whose last complete response was larger are not hinted, bytes as sent; null: of any size. */
+  /** Documents that are larger are not hinted, bytes as sent to two clients in a row; null: of any size. */
   maxHintBytes?: number | null;
   /** Most bytes of documents that are prefetched in vain for one that is opened, as far as p tells: the larger a
    *  document, the likelier it must be; null: no limit. */
@@ -111,9 +111,9 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   fingerprintLifeMs?: number;
   /** How long a client is assumed to have what it fetched, and a hint may be used, ms. */
   rememberMs?: number;
-  /** Most accesses learned per address and hour, and of these per URL (fair-share.ts). */
-  maxAccessesPerHour?: number;
-  maxRepeatsPerHour?: number;
+  /** Most accesses learned per address and day, and of these per page (fair-share.ts). */
+  maxAccessesPerDay?: number;
+  maxRepeatsPerDay?: number;
   /** Longest time that `close` waits for the store, ms. */
   closeTimeoutMs?: number;
   /** Creates salts when the store supplies none. */
@@ -165,7 +165,7 @@ export const prefetchdTable = {
   maxHintBytes: option(
     maxHintBytesKind,
     100_000,
-    'Documents whose last complete response was larger, as sent, are not hinted. null: of any size.',
+    'Documents that are larger, as sent to two clients in a row, are not hinted. null: of any size.',
   ),
   maxWasteBytes: option(
     maxHintBytesKind,
@@ -199,7 +199,7 @@ export const prefetchdTable = {
   query: option(
     queryKind,
     'evidence',
-    'URLs with a query: by `evidence` pages that are harmless by name are hinted once a crawler or five clients fetched them, files if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
+    'URLs with a query: by `evidence` pages that are harmless by name are hinted once five clients fetched them, files if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query; a list names the parameters to keep.',
   ),
   origin: option(
     orNull(originKind, {}),
@@ -232,12 +232,16 @@ export const prefetchdTable = {
     30 * 60 * 1000,
     'How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count as used.',
   ),
-  maxAccessesPerHour: option(
+  maxAccessesPerDay: option(
     wholeNumber({ least: 1, most: 2 ** 31 }),
     10_000,
-    'Most accesses learned per address and hour.',
+    'Most accesses learned per address and day.',
   ),
-  maxRepeatsPerHour: option(wholeNumber({ least: 1, most: 255 }), 4, 'Most of these for one URL.'),
+  maxRepeatsPerDay: option(
+    wholeNumber({ least: 1, most: 255 }),
+    2,
+    'How often a page counts per address and day.',
+  ),
   closeTimeoutMs: option(
     number({ least: 1, most: hourMs }),
     5000,

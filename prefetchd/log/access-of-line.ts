@@ -7,9 +7,11 @@ import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import { isPublicCrawler, needsProof } from '../rules/crawlers.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
+import { type NavigationStart, navigationStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
+import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
+import { siteName } from '../rules/site-name.ts';
 import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import { emptyLine, type LogLine } from './log-format.ts';
@@ -34,8 +36,6 @@ export type DropReason = (typeof dropReasons)[number];
 export interface AccessRules {
   /** Drop bots, scans, monitors and administration. */
   filter: boolean;
-  /** Keep what crawlers prove public: pages with a query (rules/crawlers.ts). */
-  crawlers: boolean;
   /** Keep what says that a page is shown: requests for speculation rules, and Referers. */
   signs: boolean;
   /** Downloads, feeds and answers to scripts are documents. */
@@ -61,7 +61,6 @@ export interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
-  isCrawler: boolean;
   clients: Map<string, string>;
 }
 
@@ -75,7 +74,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     number: 0,
     identity: undefined,
     verdict: 'visitor',
-    isCrawler: false,
     clients: new Map(),
   };
   readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
@@ -101,7 +99,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
         number: ++this.#agentCount,
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
-        isCrawler: rules.crawlers && isPublicCrawler(userAgent),
         clients: new Map(),
       }),
       maxUserAgents,
@@ -188,11 +185,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     }
     if (this.#rules.filter) {
       const reason = this.#filtered(agent, client, target, line);
-      const crawled =
-        reason === 'bot' && agent.isCrawler && isCrawledPage(line, target)
-          ? this.#accessOf(line, target, client)
-          : null;
-      if (crawled !== null) return { ...crawled, crawler: true };
       if (reason !== undefined) return reason;
     }
     if (line.method !== 'GET') return 'method';
@@ -222,6 +214,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
       prefetch: isPrefetch(line),
     };
     if (line.durationMs !== undefined) access.durationMs = line.durationMs;
+    const start = this.#rules.asPaper ? undefined : this.#startOf(line);
+    if (start !== undefined && kind === 'document') access.entry = start === 'elsewhere';
     if (!this.#rules.signs) return access;
     const page = this.#pageOf(line);
     if (page !== undefined) access.page = page;
@@ -233,7 +227,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
 
   /** A browser that asks for the speculation rules of a page shows it. */
   #signOf(line: LogLine, client: string): Access | null {
-    const page = this.#pageOf(line);
+    const own = pageOfRulesTarget(line.url);
+    const page = own === null ? this.#pageOf(line) : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
       ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
@@ -241,11 +236,20 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     };
   }
 
-  /** The page of the same site that the Referer names, where the log has both. */
-  #pageOf({ referer, host }: LogLine): string | undefined {
-    if (referer === undefined || host === undefined) return undefined;
-    const page = URL.parse(referer);
-    if (page === null || siteName(page.host) !== siteName(host)) return undefined;
+  #urlOf(line: LogLine): string | undefined {
+    const target = this.#targets.get(this.#targetOf(line));
+    return target === 'none' ? undefined : target.url;
+  }
+
+  /** Where a page was opened, as the Referer tells where the host is known. */
+  #startOf({ referer = '', host = this.#rules.host ?? '' }: LogLine): NavigationStart | undefined {
+    return navigationStart('', referer, host);
+  }
+
+  /** The page of the same site that the Referer names, where that is known. */
+  #pageOf(line: LogLine): string | undefined {
+    const page = this.#startOf(line) === 'here' ? URL.parse(line.referer ?? '') : null;
+    if (page === null) return undefined;
     const path = page.pathname + page.search;
     return this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path) ?? undefined;
   }
@@ -300,17 +304,4 @@ function isForRules({ fetchDestination }: LogLine): boolean {
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
   return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
-}
-
-/** A page whose name does not tell that it is public, delivered. */
-function isCrawledPage(line: LogLine, { url, pathKind }: TargetFacts): boolean {
-  const isDelivered = line.method === 'GET' && line.status === 200;
-  return isDelivered && needsProof(url) && kindOfLine(line, pathKind) === 'document';
-}
-
-/** Host names are case-insensitive and equal with and without the default port. */
-function siteName(host: string): string {
-  const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
-  if (lower.endsWith(':443')) return lower.slice(0, -4);
-  return lower.endsWith(':80') ? lower.slice(0, -3) : lower;
 }

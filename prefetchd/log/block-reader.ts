@@ -56,7 +56,9 @@ export class BlockReader {
     this.#parser = format?.createParser();
     this.#maker = format && context.accessMakerFor(format);
     this.#withAgent = format?.usual === 'with-agent';
-    this.#usual = format?.usual && new UsualLine(this.#withAgent, this.#maker);
+    // Which page is the Referer's is asked where the site is known; usual lines are read without it.
+    const isForReferers = this.#withAgent && context.settings.host !== null;
+    if (format?.usual && !isForReferers) this.#usual = new UsualLine(this.#withAgent, this.#maker);
   }
 
   /** Process the first lines of a file for what they declare about later lines; they are neither accesses nor

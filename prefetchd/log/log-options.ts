@@ -23,8 +23,6 @@ export interface ReadLogOptions {
   fields?: string | null;
   /** Drop bots, scans, monitors and administration (filter.ts). */
   filter?: boolean;
-  /** Keep accesses of search engines to pages with a query, marked `crawler`: proof that these are public. */
-  crawlers?: boolean;
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and what a Referer names. */
   signs?: boolean;
   /** Downloads, feeds and answers to scripts count as documents, as when the paper was written. */
@@ -66,11 +64,6 @@ const logTable = {
     'Which fields of JSON lines or delimited text hold what, instead of `format`. null: none.',
   ),
   filter: option(trueOrFalse(), true, 'Drop bots, scans, monitors and administration.'),
-  crawlers: option(
-    trueOrFalse(),
-    false,
-    'Keep what search engines fetched of pages with a query, marked `crawler`.',
-  ),
   signs: option(
     trueOrFalse(),
     false,

@@ -71,7 +71,7 @@ export function contextFor(
   hosts: Map<string, number>,
 ): LogContext {
   const makers = new Map<boolean, AccessMaker>();
-  const { filter, crawlers, signs, asPaper, host, absoluteUrls, normalise } = settings;
+  const { filter, signs, asPaper, host, absoluteUrls, normalise } = settings;
   return {
     settings,
     statistics,
@@ -81,7 +81,7 @@ export function contextFor(
       const maker =
         makers.get(keepHost) ??
         new AccessMaker({
-          ...{ filter, crawlers, signs, asPaper, host: host ?? undefined },
+          ...{ filter, signs, asPaper, host: host ?? undefined },
           ...{ keepHost, normalise, hosts },
         });
       makers.set(keepHost, maker);

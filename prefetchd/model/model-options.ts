@@ -54,8 +54,7 @@ export interface PredictorOptions {
   /** False for a URL that must never be hinted. Called once per URL and kind, at the latest when it could be
    *  hinted. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
-  /** True for a URL that is hinted only on evidence that it is public: a crawler fetched it (`Predictor.crawled`), or
-   *  many clients did (graph.ts). Called as `mayHint` is. */
+  /** True for a URL that is hinted only on evidence that it is public: many clients fetched it (graph.ts). Called as `mayHint` is. */
   needsEvidence?: (url: string, kind: AccessKind) => boolean;
 }
 
@@ -114,7 +113,7 @@ export const modelTable = {
   needsEvidence: option(
     aFunction<NonNullable<PredictorOptions['needsEvidence']>>(),
     () => false,
-    '`(url, kind) => boolean`: true for a URL that is hinted once a crawler or many clients fetched it.',
+    '`(url, kind) => boolean`: true for a URL that is hinted once many clients fetched it.',
     { shownDefault: 'none' },
   ),
 } satisfies TableOf<PredictorOptions>;

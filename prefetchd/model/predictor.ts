@@ -39,8 +39,6 @@ export interface Predictor {
   /** Optional: the client prefetched a page and may show it without a request. Each way to it counts a part of a
    *  visit: the probability that its latest page leads there, at most `most`. @returns that part */
   anticipate?(access: Observation, most: number): number;
-  /** Optional: a declared crawler fetched the page, so it is public (rules/page-query.ts). */
-  crawled?(url: string): void;
   /** Optional: clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
   /** What this client is likely to request after `access`, which must have been observed; best first, ties by
@@ -53,7 +51,7 @@ export interface Predictor {
   urlOf?(id: number): string;
   /** The kind of a candidate's id. */
   kindOf?(id: number): AccessKind;
-  /** Size of a candidate's last complete response, bytes; 0: unknown. */
+  /** Size of a candidate's complete responses, bytes; 0: unknown. */
   bytesOf?(id: number): number;
 }
 

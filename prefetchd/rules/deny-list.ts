@@ -2,12 +2,14 @@
 // hint only costs a little speed: in doubt, deny, but not titles that merely contain such a word.
 //
 // Percent-encoding is decoded until nothing changes (%6cogout, %256cogout). The URL is then split into parts (path
-// segments, query names and values, parameters), and each part into words (url-words.ts).
-// - An action (delete) denies a part that begins with it, or ends with it and has at most three words:
-//   /delete-account, /user_delete.php, not /how-to-delete-files.
-// - A place (cart) denies a part equal to it, or ending with it with at most three words: /my-cart, ?add-to-cart=5,
+// segments, query names and values, parameters), and each part into words (url-words.ts). The lists of words.ts, in
+// twenty-five languages and more, say which words deny:
+// - An act (delete) denies a part that begins with it, or ends with it after at most two words: /delete-account,
+//   /user_delete.php, not /how-to-delete-files.
+// - A place (cart) denies a part equal to it, or ending with it after at most two words: /my-cart, ?add-to-cart=5,
 //   not /cart-racing, not /category.
-// - Other words (vote) deny only a part equal to them.
+// - Words alone (vote) deny only a part equal to them.
+// Words around it that say nothing are left out: /login-page, /CartController.
 //
 // Downloads and feeds (access-kind.ts) are denied as documents: they open no page, and prefetching one would cost more
 // than it saves.
@@ -23,8 +25,10 @@ import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { isNoPage } from './access-kind.ts';
+import { isPageQuery } from './page-query.ts';
 import { type PrivateReason, privatePart } from './private-path.ts';
-import { decoded, isDefaultWord, isDeniedPart, spellings, wordsOf } from './url-words.ts';
+import { decoded, isDeniedPart } from './url-words.ts';
+import { formsOf } from './word-forms.ts';
 
 /** `/path`: this path and all below it. `word`: matched like an action. A RegExp is tested on the decoded path and
  *  query; it must run in linear time, on at most 2,048 characters. */
@@ -93,9 +97,11 @@ export function urlRule(
     if (allowed(text, parts)) return null;
     if (denied(text, parts)) return 'word';
     if (replace !== null) return null;
-    if (parts.some(isDeniedPart)) return 'word';
+    if (parts.some((part) => isDeniedPart(part))) return 'word';
     if (kind === 'document' && isNoPage(text)) return 'no-page';
-    return privatePart(decodedPath(judged), kind)?.reason ?? null;
+    const path = decodedPath(judged);
+    if (hasSecret(text) || (kind === 'document' && !hasPageMatrix(path))) return 'token';
+    return privatePart(path, kind)?.reason ?? null;
   };
 }
 
@@ -107,6 +113,21 @@ export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions
   const queryAllows = queryMayBeHinted(options.query);
   const isDenied = denyList(options.deny);
   return (url, kind) => queryAllows(url, kind) && !isDenied(url, kind);
+}
+
+/** Names of sessions and signatures, in a query or elsewhere. */
+function hasSecret(text: string): boolean {
+  if (!text.includes('=')) return false;
+  const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
+  return names.some((name) => secretNames.test(name.slice(-64).replace(/[^A-Za-z0-9]+/g, '')));
+}
+
+const secretNames =
+  /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
+
+/** Matrix parameters (`/page;a=1`) are judged as a query is. */
+function hasPageMatrix(path: string): boolean {
+  return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
 
 /** An escaped `?` does not end it. */
@@ -144,9 +165,11 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** Empty: the pattern is a path. */
+/** The spellings of the word that a pattern is; none: the pattern is a path. */
 function wantedWords(text: string): string[] {
-  return /^[\p{L}_-]+$/u.test(text) ? wordsOf(text, isDefaultWord) : [];
+  return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
+    ? formsOf(text.replace(/[_-]+/g, ''))
+    : [];
 }
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
@@ -163,13 +186,8 @@ function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean
       return lower.startsWith(prefix) && /^(?:[/?#;]|$)/.test(lower.slice(prefix.length));
     };
   }
-  const isAt = (words: string[], at: number) =>
-    at >= 0 && wanted.every((word, index) => words[at + index] === word);
-  return (_, parts) =>
-    parts.some((part) =>
-      spellings(part, isDefaultWord).some(
-        (words) =>
-          isAt(words, 0) || (words.length <= 3 && isAt(words, words.length - wanted.length)),
-      ),
-    );
+  const lists = { acts: new Set(wanted), places: none, alone: none };
+  return (_, parts) => parts.some((part) => isDeniedPart(part, lists));
 }
+
+const none: ReadonlySet<string> = new Set();

@@ -10,8 +10,8 @@
 //              one, or is private, concerns one person and is dropped.
 //   Save-Data  the access is learned, but gets no hints (the client asked for fewer bytes).
 //   frames     are learned as objects of the surrounding page and get no hints.
-//   cross-site a document reached from another site is a normal entry; an object embedded by another site is dropped.
-//              `same-site` (a sister host) is accepted.
+//   cross-site a document reached from another site is a normal entry, which follows nothing (navigation-start.ts); an
+//              object embedded by another site is dropped. `same-site` (a sister host) is accepted.
 //   prefetches are not learned but get hints: a prefetched page is shown with the fields it came with, and the next
 //              page would otherwise have no hints (Chromium 156: every second page).
 //   noindex    a site that keeps a document from search engines means it for those who have its address. Of files that
@@ -31,10 +31,11 @@ import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { siteOf } from '../normalise-url.ts';
-import { kindOfTarget } from './access-kind.ts';
+import { isStyleSheet, kindOfTarget } from './access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 import { verdictOfPath } from './filter.ts';
+import { type NavigationStart, navigationStart } from './navigation-start.ts';
 import { saysNoIndex } from './noindex.ts';
 
 /** Why nothing is learned or hinted, in the order checked. */
@@ -178,9 +179,7 @@ function reasonOfRequest(
   const target = targetOf(url);
   if (target === null) return 'url';
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
-  if (kind === 'object' && /^\s*cross-site\b/i.test(field(headers, 'sec-fetch-site'))) {
-    return 'cross-origin';
-  }
+  if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
   const agent = userAgent === '' ? rules.absentUserAgent : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
@@ -252,6 +251,35 @@ export function isForRules(headers: HeaderFields): boolean {
 /** True if the visitor asks not to be tracked (Global Privacy Control). */
 export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';
+}
+
+/** Where the request began; undefined: nothing tells. */
+export function startOfRequest(
+  headers: HeaderFields,
+  { host }: Pick<EligibilityRules, 'host'> = defaultRules,
+): NavigationStart | undefined {
+  const [site, referer] = [field(headers, 'sec-fetch-site'), field(headers, 'referer')];
+  return navigationStart(
+    site,
+    referer,
+    host ?? (field(headers, ':authority') || field(headers, 'host')),
+  );
+}
+
+/** Of what a script posted: whether a page of this origin may have sent it. Browsers send Origin with each POST. */
+export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boolean {
+  const site = field(headers, 'sec-fetch-site').trim();
+  if (site !== '') return site === 'same-origin';
+  const from = field(headers, 'origin') || field(headers, 'referer');
+  return startOfRequest({ ...headers, referer: from }, rules) !== 'elsewhere';
+}
+
+/** A style sheet of another host is Referer of what it names for a page of this one. */
+function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): boolean {
+  const site = field(headers, 'sec-fetch-site');
+  if (site !== '') return /^\s*cross-site\b/i.test(site);
+  const isOfPage = !isStyleSheet(field(headers, 'referer'));
+  return isOfPage && startOfRequest(headers, rules) === 'elsewhere';
 }
 
 /** True if somebody clicked or typed the address (Fetch Metadata 2.4); programs rarely send it. */

@@ -1,21 +1,19 @@
 // The deny list as URL patterns, for rules that let a browser prefetch any link of a page. The patterns can express less
-// than the list (deny-list.ts), so they leave out more: every link with a query, and every part of a path that begins
-// with a word of an action or contains a word of a place.
+// than the list (deny-list.ts), so they leave out more: every link with a query or an escape, and every part of a path
+// that begins with a word of an act or contains a word of a place. Words share their beginnings, as pages carry them:
+// 24 KB instead of 38, 9 KB compressed.
 
 import { PrefetchdError } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 import { noPageExtensions } from './access-kind.ts';
 import type { DenyListOptions, UrlPattern } from './deny-list.ts';
-import { actionWords, placeWords, wholeWords } from './deny-words.ts';
+import { phrasesOf } from './listed-words.ts';
+import { formsOf } from './word-forms.ts';
 
 /** Paths in which a word, after / or a separator, begins with one of these. */
 const beginning = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words}).*)`;
 /** Paths with one of these as a word. */
 const whole = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words})(?:[\\-_.\\/].*)?)`;
-
-/** Actions of several words. */
-const compounds =
-  '[Ll]og[\\-_](?:out|off)|[Ss]ign[\\-_](?:out|off)|[Oo]pt[\\-_]out|[Aa]dd[\\-_]to[\\-_]';
 
 /**
  * Patterns (URL Pattern Standard) of links that must not be prefetched, for `href_matches`. `allow` has no effect, and
@@ -25,16 +23,25 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   const builtIn =
     replace === null
       ? [
-          beginning(`${spelled(actionWords)}|${compounds}`),
-          whole(spelled([...placeWords, ...wholeWords])),
+          beginning(spelled([...phrasesOf('acts'), 'add-to'], 'any')),
+          whole(spelled([...phrasesOf('places'), ...phrasesOf('alone')], 'none')),
           `/*.(${noPageExtensions.join('|')})`,
         ]
       : replace.flatMap(patternsOf);
-  return ['/*\\?(.+)', ...builtIn, ...extra.flatMap(patternsOf)];
+  return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Links that their author marked. */
-export const deniedLinkSelectors = 'a[rel~="nofollow"], a[download], .no-prefetch, .no-prefetch a';
+/** Links that are left out: the patterns, made when first needed, and links that their author marked. */
+export function exceptedLinks(deny?: DenyListOptions) {
+  let patterns: string[] | null = null;
+  return {
+    get patterns() {
+      patterns ??= deniedLinkPatterns(deny);
+      return patterns;
+    },
+    selectors: 'a[rel~="nofollow"], a[download], .no-prefetch, .no-prefetch a',
+  };
+}
 
 /**
  * For sites that let browsers prefetch any link.
@@ -49,18 +56,33 @@ export function checkLinkPatterns({ extra = [], replace = null }: DenyListOption
 
 function patternsOf(pattern: UrlPattern): string[] {
   if (pattern instanceof RegExp) return [];
-  if (!pattern.startsWith('/')) return [beginning(spelled([pattern]))];
+  if (!pattern.startsWith('/')) {
+    const words = spelled(formsOf(pattern), 'any');
+    return words === '' ? [] : [beginning(words)]; // links with escapes are left out
+  }
   const path = escaped(pattern.replace(/\/$/, '').slice(0, normaliseDefaults.maxCharacters));
   return [`${path}{/*}?`];
 }
 
-/** URL patterns distinguish capital letters. */
-function spelled(words: Iterable<string>): string {
-  return [...words]
-    .map((word) =>
-      word.toLowerCase().replace(/^[a-z]/, (first) => `[${first}${first.toUpperCase()}]`),
-    )
-    .join('|');
+/**
+ * An expression for words and, with hyphens, phrases; each may have a capital, as URL patterns distinguish them.
+ * @param after what may follow: of words that begin alike the shortest stands for all if that is anything
+ */
+function spelled(phrases: readonly string[], after: 'any' | 'none'): string {
+  const plain = phrases.filter((phrase) => /^[a-z0-9_-]+$/i.test(phrase));
+  const words = [...new Set(plain.map((phrase) => phrase.toLowerCase().replaceAll('_', '-')))];
+  return words.length === 0 ? '' : branches(words, after, true);
+}
+
+function branches(ends: readonly string[], after: 'any' | 'none', isStart: boolean): string {
+  if (after === 'any' && ends.includes('')) return '';
+  const texts = [...Map.groupBy(ends, (end) => end.charAt(0))].map(([first, all]) => {
+    if (first === '') return '';
+    const letter = isStart ? first.replace(/[a-z]/, `[${first}${first.toUpperCase()}]`) : first;
+    const rest = all.map((end) => end.slice(1));
+    return (first === '-' ? '.?' : letter) + branches(rest, after, first === '-');
+  });
+  return texts.length === 1 ? (texts[0] ?? '') : `(?:${texts.join('|')})`;
 }
 
 function escaped(path: string): string {

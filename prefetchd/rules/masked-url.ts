@@ -23,7 +23,7 @@ export function maskedUrl(url: string, hidesNumbers: boolean): string {
 function maskedSegments(path: string, hidesNumbers: boolean): string[] {
   const segments = segmentsOf(path);
   const found = privatePart(path, 'document');
-  const denied = segments.findIndex(isDeniedPart);
+  const denied = segments.findIndex((part) => isDeniedPart(part));
   const from = Math.min(
     found?.from ?? segments.length,
     denied === -1 ? segments.length : denied + 1,

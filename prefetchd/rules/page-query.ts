@@ -1,7 +1,7 @@
 // Decides by its name whether a document with a query may be learned (`query: 'evidence'`). On many sites the page is
 // in the query (index.php?option=com_content&view=article&id=7), but a query may also act, contain a secret, or be what
-// a person typed. The name is only one of the conditions: the page is hinted once a crawler that honours robots.txt or five
-// clients fetched it (model/graph/graph.ts), if its responses are 200, HTML, set no cookie and are not private
+// a person typed. The name is only one of the conditions: the page is hinted once five clients
+// fetched it (model/graph/graph.ts), if its responses are 200, HTML, set no cookie and are not private
 // (eligibility.ts, server/hints/report-access.ts).
 //
 // Everything is allowed that is not denied, since nobody can list the names of all pages. Denied, in the order checked:
@@ -9,7 +9,7 @@
 //   spelling    control characters, invalid or repeated escapes, quotes, brackets (a[]=1), a name given twice, a name
 //               that begins with _ or is longer than 40 characters: what servers read differently, or their own use
 //   names       with a word that acts or is private (action, token, email), of search (q), of a redirect target (next),
-//               of another format or a preview (query-words.ts), or denied by the deny list
+//               of another format or a preview (words.ts), or denied by the deny list
 //   values      that act (edit, reply) or name no page (search, feed): only as first or last word or alone, since a
 //               value may be a title
 //               URLs, paths that begin with / or contain .., pages named Special:
@@ -21,6 +21,7 @@
 
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import { isOpaque } from './opaque-text.ts';
+import { isDeniedPart, spellings } from './url-words.ts';
 import {
   joinedAction,
   nameFragments,
@@ -29,8 +30,7 @@ import {
   valuePlaces,
   valueWords,
   wholeNames,
-} from './query-words.ts';
-import { isDeniedPart, spellings } from './url-words.ts';
+} from './words.ts';
 
 const mostCharacters = 256;
 export const mostParameters = 8;

@@ -15,22 +15,21 @@
 // person. They are denied for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg) alone.
 
 import type { AccessKind } from '../access.ts';
+import { listed } from './listed-words.ts';
 import { tokenIn } from './path-token.ts';
+import { wordsOf } from './url-words.ts';
 import {
   beside,
-  collections,
+  dialling,
+  keyWords,
   oneTimeWords,
   owners,
   ownViews,
-  placesOfMine,
   possessions,
-  possessives,
   prefixes,
-  shareLetters,
   shareWords,
   views,
-} from './private-words.ts';
-import { wordsOf } from './url-words.ts';
+} from './words.ts';
 
 export type PrivateReason = 'e-mail' | 'telephone' | 'token' | 'one-time' | 'personal';
 
@@ -55,15 +54,29 @@ export function segmentsOf(path: string): string[] {
 function contactIn(segments: readonly string[]): PrivatePart | null {
   for (const [from, segment] of segments.entries()) {
     if (hasAddress(segment)) return { reason: 'e-mail', from };
-    if (/^\+\d[\d\s().-]{6,}$/.test(segment)) return { reason: 'telephone', from };
+    if (isTelephone(segment, segments[from - 1] ?? '')) return { reason: 'telephone', from };
+    // ASP.NET without cookies keeps its session there: /(S(lit3py55))/page.
+    if (/^\((?:[A-Z]\([^()]*\))+\)$/.test(segment)) return { reason: 'token', from };
   }
   return null;
+}
+
+/** With its country, as it is written in America, or after a word for calling. */
+function isTelephone(segment: string, before: string): boolean {
+  const number = segment.replace(/^tel:/i, '');
+  const isWritten = /^\+?[\d\s().-]{7,24}$/.test(number) && /(?:\d[^\d]*){7}/.test(number);
+  if (!isWritten) return false;
+  return (
+    /^\+\d|^\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}$/.test(number) ||
+    number !== segment ||
+    dialling.has(before.toLowerCase())
+  );
 }
 
 /** None are `react@18.2.0`, `icon@2x.png` and `@jane@social.example`; list archives write `jane--at--site.example`. */
 function hasAddress(segment: string): boolean {
   if (segment.startsWith('@')) return false;
-  const pieces = segment.split(/@|--at--/);
+  const pieces = segment.split(/@|--at--|[([]at[)\]]/);
   return pieces.some((host, index) => {
     const name = index === 0 ? '' : pieces[index - 1];
     if (!/[^\s(]$/.test(name ?? '') || /^(?:v?\d+\.\d|\d(?:\.\d)?x\.)/i.test(host)) return false;
@@ -93,9 +106,10 @@ function privatePage(segments: readonly string[]): PrivatePart | null {
     const isHead = heads.includes(index);
     if (oneTimeWords.has(word) && (isHead || hasId)) return { reason: 'one-time', from };
     const isPersonal =
-      (isHead && (placesOfMine.has(word) || isMine(reading))) ||
+      (isHead && (listed('mine').has(word) || isMine(reading))) ||
+      (isHead && next === undefined && listed('self').has(word)) ||
       (hasId && (isCollection(reading) || shareWords.has(word))) ||
-      (tokens[from] === 'short' && shareLetters.has(word)) ||
+      (tokens[from] === 'short' && keyWords.has(word)) ||
       (isCollection(reading) && views.has(readings[from]?.word ?? '')) ||
       (owners.has(word) && isHead && ownViews.has(readings[from]?.word ?? '')) ||
       (next !== undefined && readings[from]?.word === 'edit' && isId(segments[index] ?? ''));
@@ -115,25 +129,32 @@ interface Reading {
 }
 
 const isListed = (word: string) =>
-  [oneTimeWords, placesOfMine, collections, shareWords].some((words) => words.has(word));
+  [oneTimeWords, listed('mine'), listed('records'), shareWords].some((words) => words.has(word));
+
+const camelCase = /\p{Ll}(?=\p{Lu}\p{Ll})/gu;
 
 function readingOf(segment: string): Reading {
-  const text = segment.replace(/\.[a-z]{1,5}\d?$/i, '').replace(/[a-z](?=[A-Z][a-z])/g, '$& ');
+  const bare = segment.replace(/\.[a-z]{1,5}\d?$/i, '');
+  const text = bare === bare.toLowerCase() ? bare : bare.replace(camelCase, '$& ');
   const words = wordsOf(text, isListed);
-  return { word: words.length > 3 ? '' : words.join(''), words };
+  return { word: words.length > 4 ? '' : words.join(''), words };
 }
 
 function isCollection({ word, words }: Reading): boolean {
-  if (collections.has(word)) return true;
+  const records = listed('records');
+  if (records.has(word)) return true;
   const [one = '', other = '', ...more] = words;
   if (more.length > 0) return false;
-  return (collections.has(one) && beside.has(other)) || (collections.has(other) && beside.has(one));
+  return (records.has(one) && beside.has(other)) || (records.has(other) && beside.has(one));
 }
 
-function isMine({ words: [one = '', other = '', ...more] }: Reading): boolean {
-  const isThing = collections.has(other) || placesOfMine.has(other) || possessions.has(other);
-  return more.length === 0 && isThing && possessives.has(one);
+function isMine({ words: [one = '', ...more] }: Reading): boolean {
+  const thing = more.join('');
+  if (more.length === 0 || more.length > 3 || !listed('my').has(one)) return false;
+  return possessions.has(thing) || thingLists.some((list) => listed(list).has(thing));
 }
+
+const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
 /** The indexes at which a path may be said to begin. */
 function headsOf(readings: readonly Reading[]): number[] {
@@ -144,7 +165,7 @@ function headsOf(readings: readonly Reading[]): number[] {
 
 /** `my` and `me` are languages or countries, too, but far more often the visitor. */
 function isPrefix({ word, words }: Reading): boolean {
-  if (word === 'my' || word === 'me' || shareLetters.has(word)) return false;
+  if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
   const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));
   return isLanguage || prefixes.has(word) || words.length === 0;
 }

@@ -1,9 +1,11 @@
 // Splits parts of a URL (a path segment, a query name or value) into words, in each spelling that a server could read:
-// decoded, without accents, camelCase split or not. log-out, log_out, LogOut, logout.php and LoGoUt are all `logout`;
+// decoded, in the normal form, camelCase split or not. log-out, log_out, LogOut, logout.php and LoGoUt are all `logout`;
 // numbers and ids are not words. Two words that are one in a list (`log out`) are joined, so the caller says which
 // words are listed. Every step is linear in the part.
 
-import { actionWords, placeWords, wholeWords } from './deny-words.ts';
+import { defaultLists } from './listed-words.ts';
+import { rawWords } from './word-forms.ts';
+import { frames } from './words.ts';
 
 export type IsListed = (word: string) => boolean;
 
@@ -32,19 +34,32 @@ function decodedRun(run: string): string {
   }
 }
 
-/** True if the default lists of deny-words.ts deny a part, as deny-list.ts explains. */
-export function isDeniedPart(part: string): boolean {
-  return spellings(part, isDefaultWord).some((words) => {
-    const first = words[0] ?? '';
-    const last = words.at(-1) ?? '';
-    if (actionWords.has(first)) return true;
-    if (words.length <= 3 && (actionWords.has(last) || placeWords.has(last))) return true;
-    return words.length === 1 && wholeWords.has(first);
+/** Words of the longest phrase listed, and words that may stand before what ends a part. */
+const longestPhrase = 6;
+const mostBefore = 2;
+
+/** Words in the normal form, as words.ts explains. */
+export type PartLists = Readonly<Record<'acts' | 'places' | 'alone', ReadonlySet<string>>>;
+
+export function isDeniedPart(part: string, lists: PartLists = defaultLists): boolean {
+  const { acts, places, alone } = lists;
+  const isListed = (word: string) => acts.has(word) || places.has(word) || alone.has(word);
+  return spellings(part, isListed).some((words) => {
+    const own = withoutFrame(words);
+    for (let count = Math.min(own.length, longestPhrase); count > 0; count--) {
+      const before = own.length - count;
+      const end = before > mostBefore ? '' : own.slice(before).join('');
+      if (acts.has(end) || places.has(end) || (before === 0 && alone.has(end))) return true;
+      if (acts.has(own.slice(0, count).join(''))) return true;
+    }
+    return false;
   });
 }
 
-export function isDefaultWord(word: string): boolean {
-  return actionWords.has(word) || placeWords.has(word) || wholeWords.has(word);
+function withoutFrame(words: string[]): string[] {
+  const from = words.findIndex((word) => !frames.has(word));
+  const last = words.findLastIndex((word) => !frames.has(word));
+  return words.slice(Math.max(from, 0), last === -1 ? words.length : last + 1);
 }
 
 /** The words of a part in each reading: with and without extension, with camelCase split or not. */
@@ -53,13 +68,14 @@ export function spellings(part: string, isListed: IsListed): string[][] {
   const found: string[][] = [];
   for (const text of bare === part || bare === '' ? [part] : [bare, part]) {
     found.push(wordsOf(text, isListed));
-    const camel = text.replace(/[a-z0-9](?=[A-Z])/g, '$& ');
+    if (text === text.toLowerCase()) continue;
+    const camel = text.replace(/[\p{Ll}\d](?=\p{Lu})/gu, '$& ');
     if (camel !== text) found.push(wordsOf(camel, isListed));
   }
   return found;
 }
 
-/** Lower case, without accents; two words that are one in the lists (`log out`) are joined. */
+/** In the normal form; two words that are one in the lists (`log out`) are joined. */
 export function wordsOf(text: string, isListed: IsListed): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {
@@ -70,14 +86,4 @@ export function wordsOf(text: string, isListed: IsListed): string[] {
     else words.push(word);
   }
   return words;
-}
-
-function rawWords(text: string): string[] {
-  const isAscii = /^[\0-\x7f]*$/.test(text);
-  if (isAscii) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }

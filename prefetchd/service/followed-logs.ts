@@ -40,7 +40,6 @@ export async function learnFromLogs(
       const log: Following = followLog(path, {
         ...options,
         host: hostOf(origin),
-        crawlers: true,
         signs: true,
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);

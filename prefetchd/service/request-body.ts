@@ -8,6 +8,9 @@ import { ClientGone, Problem } from './problem.ts';
 
 /** Multiple of the limit at which the connection is closed. */
 const drainedMultiple = 10;
+/** Each piece costs hundreds of bytes, whatever its length: who sends pieces of fewer bytes is cut off. */
+const tinyBytes = 64;
+const mostTinyPieces = 1024;
 
 /**
  * @throws Problem `unsupported-type`, `too-large`, `invalid-json`
@@ -51,7 +54,7 @@ function checkType({ headers }: IncomingMessage): void {
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
-    let length = 0;
+    let [length, pieces] = [0, 0];
     let isEnded = false;
     const tooLarge = (headers: Record<string, string>) => {
       request.off('data', onData);
@@ -59,7 +62,9 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
+      const isCrumbled = ++pieces > mostTinyPieces && length < pieces * tinyBytes;
+      if (isCrumbled) request.destroy();
+      else if (length <= maxBytes) chunks.push(chunk);
       else if (length <= maxBytes * drainedMultiple) chunks = [];
       else tooLarge({ Connection: 'close' });
     };

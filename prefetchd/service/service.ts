@@ -2,7 +2,10 @@
 // serves it; `app` is an Express app for an existing server. routes.ts describes the request flow, docs/protocol.md
 // the protocol.
 
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { hasTooManyFields, maxFields } from '../../http/field-count.ts';
+import { gatherPieces } from '../../process/gathered-pieces.ts';
+import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { Admission } from './admission.ts';
@@ -39,6 +42,12 @@ export interface Service extends AsyncDisposable {
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
+/** Node would discard what nobody reads as fast as it comes, past `gatherPieces`, which counts tiny pieces. */
+function discardRest(request: IncomingMessage): void {
+  request.read(0);
+  request.resume();
+}
+
 /** @throws PrefetchdError `invalid-option` */
 export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
   const engine = engineOf(prefetchd);
@@ -70,8 +79,20 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       connectionsCheckingInterval: checkingIntervalMs,
       maxHeaderSize: maxHeaderBytes,
     },
-    app,
+    (request, response) => {
+      if (hasTooManyFields(request.rawHeaders)) {
+        response.writeHead(431, { Connection: 'close' }).end();
+        return;
+      }
+      if (!request.complete) {
+        gatherPieces(request, tinyPieces(request.socket));
+        response.prependOnceListener('finish', () => discardRest(request));
+      }
+      app(request, response);
+    },
   );
+  // Some versions of Node drop further fields in silence: one too many is refused.
+  server.maxHeadersCount = maxFields + 1;
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {
     const { maxConnections } = options;

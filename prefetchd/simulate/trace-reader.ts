@@ -69,18 +69,16 @@ export class TraceReader {
 
   access(): Access {
     const { url, client, timeMs, status, bytes } = this;
-    const { urls, address, crawler } = this.#trace;
+    const { urls, address } = this.#trace;
     const name = this.#names[client] ?? `${address[client]} ${client}`;
     if (client < mostNames) this.#names[client] = name;
-    const access: Access = {
+    return {
       client: name,
       url: urls[url] as string,
       timeMs,
       kind: this.isDocument ? 'document' : 'object',
       ...{ status, bytes, prefetch: false },
     };
-    if (client === crawler) access.crawler = true;
-    return access;
   }
 }
 

@@ -29,12 +29,7 @@ export interface Trace {
   readonly address: Uint32Array;
   /** By client: 1 if it fetches objects, as browsers do and robots rarely; all do where nobody does. */
   readonly isPerson: Uint8Array;
-  /** The client that stands for all crawlers; -1: none. */
-  readonly crawler: number;
 }
-
-/** Of clients, never in a log. */
-const crawlers = ' crawlers';
 
 const complete = 200;
 export const partial = 206;
@@ -57,7 +52,6 @@ export class TraceBuilder {
   readonly #files = new Map<string, File>();
   readonly #isPerson: number[] = [];
   readonly #accesses = new RunSorter();
-  #crawler = -1;
   #hasDurations = false;
   #count = 0;
   #prefetches = 0;
@@ -90,11 +84,10 @@ export class TraceBuilder {
     this.#accesses.add({ client, url: file.number, timeMs, bytes, status, durationMs });
   }
 
-  #clientOf({ client, kind, crawler }: Access): number {
-    const number = this.#clients.numberOf(crawler === true ? crawlers : client);
+  #clientOf({ client, kind }: Access): number {
+    const number = this.#clients.numberOf(client);
     if (number === this.#isPerson.length) this.#isPerson.push(0);
-    if (crawler === true) this.#crawler = number;
-    else if (kind === 'object') this.#isPerson[number] = 1;
+    if (kind === 'object') this.#isPerson[number] = 1;
     return number;
   }
 
@@ -135,13 +128,12 @@ export class TraceBuilder {
       ),
       address: shared(Uint32Array, this.#clients.addressOf),
       isPerson: shared(Uint8Array, this.#people()),
-      crawler: this.#crawler,
     };
   }
 
   #people(): readonly number[] {
     if (this.#isPerson.includes(1)) return this.#isPerson;
-    return this.#isPerson.map((_, client) => (client === this.#crawler ? 0 : 1));
+    return this.#isPerson.map(() => 1);
   }
 
   /** All accesses by time, with the sizes that hold then. */

@@ -41,8 +41,9 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * Open a store, creating it if needed. An unusable file is reported here; an unreachable Redis by the first call.
- * @throws PrefetchdError `store-unreadable`, `invalid-option`
+ * A store of this place, which its first call opens, or makes. A file or a Redis that cannot be used is reported by each
+ * call, and used as soon as it can be: nobody must do without a site because of it.
+ * @throws PrefetchdError `invalid-option`
  */
 export async function openStore(
   location: StoreLocation,
@@ -56,14 +57,7 @@ export async function openStore(
     }
     case 'sqlite': {
       const { SqliteStore } = await import('./sqlite/sqlite-graph-store.ts');
-      const store = new SqliteStore(location.path, options);
-      try {
-        await store.identity();
-        return store;
-      } catch (error) {
-        await store.close();
-        throw error;
-      }
+      return new SqliteStore(location.path, options);
     }
     case 'redis': {
       const { RedisStore } = await import('./redis/redis-store.ts');

@@ -74,9 +74,9 @@ const accessTable = {
     trueOrFalse(),
     'Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`)',
   ),
-  crawler: optionWithoutDefault(
+  entry: optionWithoutDefault(
     trueOrFalse(),
-    'By a declared crawler of a search engine: no visit, but evidence that a page with a query is public',
+    'Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows no page before; false: from a page of this site; absent: not known',
   ),
   noindex: optionWithoutDefault(
     trueOrFalse(),

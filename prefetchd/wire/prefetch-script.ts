@@ -13,10 +13,12 @@ export const prefetchScriptType = 'text/javascript; charset=utf-8';
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
- * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it
+ * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it, and
+ * as `?prefetchd-rules` is behind the page's own URL
  */
 export function prefetchScriptOf(rules: string): string {
-  return source.replace("'RULES'", () => JSON.stringify(rules).replaceAll('<', '\\u003c'));
+  const short = source.replace(/^ +/gm, '');
+  return short.replace("'RULES'", () => JSON.stringify(rules).replaceAll('<', '\\u003c'));
 }
 
 const source = `// loadahead: prefetches where a browser knows no speculation rules.
@@ -32,9 +34,11 @@ const source = `// loadahead: prefetches where a browser knows no speculation ru
   ) return;
   const { origin, pathname, search } = location;
   const here = pathname + search;
-  const rules = new URL(me.dataset.rules || 'RULES', me.src);
+  const at = me.dataset.rules || 'RULES';
+  const own = at[0] === '?' && here + (search ? '&' : '?') + at.slice(1);
+  const rules = new URL(own || at, me.src);
   if (rules.origin !== origin) return;
-  rules.searchParams.set('url', here);
+  if (!own) rules.searchParams.set('url', here);
   const acts = /(log|sign)[-_]?(out|off)|delete|remove|cart|checkout|unsubscribe/i;
   const done = new Set([here]);
   const waits = new Map();

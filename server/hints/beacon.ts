@@ -2,7 +2,11 @@
 // A page that says it is shown makes a visit known that the server did not see, and credits the hint that led there.
 // What anybody forges can do no more than page views: it goes through the same rules and limits.
 
-import { type EligibilityRules, judgeRequest } from '../../prefetchd/rules/eligibility.ts';
+import {
+  type EligibilityRules,
+  isOfOwnPage,
+  judgeRequest,
+} from '../../prefetchd/rules/eligibility.ts';
 import {
   accessesOf,
   type Beacon,
@@ -59,9 +63,7 @@ function answerScript(req: Request, res: Response): void {
 
 async function receive(req: Request, res: Response, receiver: BeaconReceiver): Promise<void> {
   const refuse = (status: number, why: string) => plainAnswer(req, res, status, {}, why);
-  const site = req.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin')
-    return refuse(403, 'beacons come from this site');
+  if (!isOfOwnPage(req.headers, receiver.rules)) return refuse(403, 'beacons come from this site');
   const text = await bodyOf(req).catch(() => null);
   if (res.destroyed || res.headersSent) return;
   if (text === null) return refuse(413, `a beacon has at most ${longestBeaconBytes} bytes`);
@@ -89,12 +91,12 @@ function learn(req: Request, beacon: Beacon, receiver: BeaconReceiver): void {
 
 /** Null: too long. */
 async function bodyOf(req: Request): Promise<string | null> {
-  const chunks: Buffer[] = [];
+  const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
+    if (bytes + chunk.length > body.length) return null;
+    body.set(chunk, bytes);
     bytes += chunk.length;
-    if (bytes > longestBeaconBytes) return null;
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return body.toString('utf8', 0, bytes);
 }

@@ -2,7 +2,7 @@
 // prefetchd/wire, which also ensures that only paths of the site are sent.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
-// fetches it twice (Chromium 156). So a client that uses the rules (rules-readers.ts) gets no pages by Link, only
+// fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
 // embedded objects. All others get both and use what they know.
 
 import {
@@ -17,7 +17,6 @@ import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
-import type { RulesReaders } from './rules-readers.ts';
 
 type FieldOptions = Pick<
   CheckedHintsOptions,
@@ -30,8 +29,6 @@ const longestTarget = 1024;
 interface HintedPage {
   readonly url: string;
   readonly mount: string;
-  readonly client: string | null;
-  readonly isPrefetch: boolean;
   /** The rules can be asked for. */
   readonly servesRules: boolean;
   /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
@@ -45,10 +42,10 @@ export function hintFields(
   req: Request,
   page: HintedPage,
   options: FieldOptions,
-  { links, facts, readers }: { links: HintLinks; facts: PageFacts; readers: RulesReaders },
+  { links, facts }: { links: HintLinks; facts: PageFacts },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, mount, client, servesRules, isPrefetch, needsRules } = page;
+  const { url, mount, servesRules, needsRules } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
@@ -62,8 +59,7 @@ export function hintFields(
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
-    const usesRules = hasRules && readers.uses(client, req.headers['sec-ch-ua'] !== undefined);
-    if (hasRules && !isPrefetch) readers.sent(client);
+    const usesRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
     const linked = hints.filter(
       ({ kind, url, byRulesOnly }) =>
         byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),

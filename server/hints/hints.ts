@@ -14,22 +14,22 @@
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
-import type { AccessKind } from '../../prefetchd/access.ts';
-import { isPublicCrawler, needsProof } from '../../prefetchd/rules/crawlers.ts';
 import {
   type EligibilityRules,
   eligibilityRules,
   isPrefetch,
   judgeRequest,
   kindOfRequest,
+  startOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
-import { deniedLinkPatterns, deniedLinkSelectors } from '../../prefetchd/rules/link-patterns.ts';
+import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
+import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
@@ -43,7 +43,6 @@ import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
-import { RulesReaders } from './rules-readers.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import {
@@ -97,7 +96,9 @@ export function hints(given: HintsOptions = {}): Hints {
     faults[fault] = before + 1;
     if (before > 0) return;
     try {
-      given.onError?.(error, fault);
+      if (given.onError !== undefined) given.onError(error, fault);
+      else
+        process.emitWarning(`${error}; it is told once, and stats().faults counts it`, 'hints()');
     } catch {
       // An error handler that throws must not affect the request.
     }
@@ -106,6 +107,7 @@ export function hints(given: HintsOptions = {}): Hints {
   const site = new Site(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
+    checkCall(req, res, next);
     // Its client asked for the page, and gets this with it.
     if (innerKind(req) === 'part') {
       next?.();
@@ -150,7 +152,6 @@ class Site implements Middleware, BeaconReceiver {
   readonly ownPaths = new Set<string>();
   readonly links: HintLinks;
   readonly facts = new PageFacts();
-  readonly readers: RulesReaders;
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
@@ -162,9 +163,8 @@ class Site implements Middleware, BeaconReceiver {
     const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
-    this.readers = new RulesReaders(options.now);
     this.links = new HintLinks(options.origin);
-    this.except = { patterns: deniedLinkPatterns(options.deny), selectors: deniedLinkSelectors };
+    this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
     this.#work = new LoadShedding(this.source.load);
@@ -203,22 +203,24 @@ class Site implements Middleware, BeaconReceiver {
     if (asked !== null) {
       const isHinted = verdict.hint === null;
       const client = verdict.learn === 'gpc' ? null : this.clientOf(req);
-      void answerRules(req, res, asked, this, { client, isHinted });
+      answerRules(req, res, asked, this, { client, isHinted }).catch((error: unknown) =>
+        options.onError(error, 'request'),
+      );
       return 'answered';
     }
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
     const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
-    const isCrawl = verdict.learn === 'bot' && isCrawled(req, target, kind);
-    if (verdict.learn !== null && !isGuess && !isCrawl && !isOut) {
+    if (verdict.learn !== null && !isGuess && !isOut) {
       source.dropped(verdict.learn, { url: pathOf(target), kind });
       return null;
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
     const visit = new HintVisit(this, {
-      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isCrawl, isOut, servesRules: mayAnswer },
-      client: isOut ? null : isCrawl ? 'crawler' : this.clientOf(req),
+      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
+      start: startOfRequest(headers, this.rules),
+      client: isOut ? null : this.clientOf(req),
     });
     visit.watch(res);
     res.on('finish', onFinish);
@@ -233,11 +235,6 @@ class Site implements Middleware, BeaconReceiver {
       return null;
     }
   }
-}
-
-/** A page that a search engine fetches, whose name does not tell that it is public: proof that it is. */
-function isCrawled({ headers }: Request, target: string, kind: AccessKind): boolean {
-  return kind === 'document' && needsProof(target) && isPublicCrawler(headers['user-agent'] ?? '');
 }
 
 /** An approximate client that costs nothing to determine. */

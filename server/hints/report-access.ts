@@ -8,6 +8,7 @@
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
 import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
+import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { HeadResponse } from './head-hook.ts';
 import type { HintSource } from './source.ts';
@@ -20,8 +21,8 @@ export interface Visit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  /** By a crawler of a search engine. */
-  readonly isCrawl: boolean;
+  /** Where the request began; undefined: nothing tells. */
+  readonly start: NavigationStart | undefined;
   /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
   readonly isOut: boolean;
 }
@@ -41,7 +42,7 @@ export interface Outcome {
 }
 
 export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
-  const { req, url, client, kind, timeMs, isPrefetch, isCrawl } = visit;
+  const { req, url, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
   if (visit.isOut) {
     source.dropped('gpc');
@@ -53,16 +54,18 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   }
   // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
   const isUnknown = kind === 'document' && url.includes('?') && !isPage;
-  if (isUnknown || (isCrawl && status !== 200)) {
+  if (isUnknown) {
     source.dropped(isPrefetch ? 'prefetch' : 'query', { url, kind });
     return;
   }
   const access: Access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
-  if (isCrawl) access.crawler = true;
-  else if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
+  if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
   const page = pageOfReferer(req);
   if (page !== null) access.page = page;
-  if (kind === 'document') access.freshMs = freshMs;
+  if (kind === 'document') {
+    access.freshMs = freshMs;
+    if (visit.start !== undefined) access.entry = visit.start === 'elsewhere';
+  }
   if (isPrefetch) {
     const byRules = isByRules(req.headers);
     if (byRules !== undefined) access.byRules = byRules;

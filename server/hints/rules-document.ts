@@ -1,8 +1,7 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
-// browser that shows the page fetches it, so the visitor is known whatever cache the page came from; it is never
-// cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
+// browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
-import { isPrefetch } from '../../prefetchd/rules/eligibility.ts';
+import { isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request } from '../listen/handler.ts';
@@ -35,7 +34,7 @@ export async function answerRules(
   req: Request,
   res: HeadResponse,
   url: string,
-  { source, options, facts, readers, except }: Middleware,
+  { source, options, facts, except, rules }: Middleware,
   { client, isHinted }: RulesAsker,
 ): Promise<void> {
   if (!/^\/(?![/\\])/.test(url)) {
@@ -47,10 +46,9 @@ export async function answerRules(
     const noVarySearch = facts.noVarySearch(hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
   };
-  if (!isPrefetch(req.headers)) readers.asked(client);
   let body = '';
   try {
-    const isShown = !isPrefetch(req.headers);
+    const isShown = !isPrefetch(req.headers) && startOfRequest(req.headers, rules) !== 'elsewhere';
     const question = {
       url,
       client,

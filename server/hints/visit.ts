@@ -6,10 +6,12 @@ import type { AccessKind } from '../../prefetchd/access.ts';
 import { isNoPage, kindOfDocument } from '../../prefetchd/rules/access-kind.ts';
 import {
   type DropReason,
+  type EligibilityRules,
   isByRules,
   isNavigation,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
+import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
@@ -27,7 +29,6 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import type { RulesReaders } from './rules-readers.ts';
 import { freshMsOf, isForAll } from './shared-cache.ts';
 import type { Asked, HintSource } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
@@ -63,7 +64,7 @@ export interface Middleware {
   readonly ownPaths: Set<string>;
   readonly links: HintLinks;
   readonly facts: PageFacts;
-  readonly readers: RulesReaders;
+  readonly rules: EligibilityRules;
   /** Links that no browser prefetches by itself. */
   readonly except: ExceptedLinks;
 }
@@ -88,7 +89,7 @@ export class HintVisit implements Visit, HeadWatcher {
   kind: AccessKind;
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  readonly isCrawl: boolean;
+  readonly start: NavigationStart | undefined;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
@@ -117,7 +118,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.client = visitor.client;
     this.timeMs = middleware.options.now();
     this.isPrefetch = visitor.isPrefetch;
-    this.isCrawl = visitor.isCrawl;
+    this.start = visitor.start;
     this.isOut = visitor.isOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;
@@ -248,8 +249,8 @@ export class HintVisit implements Visit, HeadWatcher {
     const needsRules = tellsShown || hasLinkRule;
     if (hints.length === 0 && !needsRules) return [];
     const servesRules = this.#servesRules;
-    const { url, mount, client, isPrefetch } = this;
-    const page = { url, mount, client, isPrefetch, servesRules, needsRules };
+    const { url, mount } = this;
+    const page = { url, mount, servesRules, needsRules };
     const fields = hintFields(hints, head, this.req, page, options, this.#middleware);
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
@@ -259,7 +260,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
-  /** The hints this response may carry: for this visitor, or for no particular client. */
+  /** The hints this response may carry. */
   #hintsFor(head: Head): readonly Hint[] {
     const { options, source, ownPaths } = this.#middleware;
     const { url, timeMs } = this;

@@ -7,6 +7,7 @@
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { SocketFacade } from './socket-facade.ts';
 
@@ -35,6 +36,7 @@ export class CoalescingSocket extends SocketFacade {
   #held: Done | undefined;
 
   #isHolding = false;
+  #isYielding = false;
   #releasing: NodeJS.Immediate | undefined;
   #isDiscarding = false;
   #discardedBytes = 0;
@@ -50,6 +52,8 @@ export class CoalescingSocket extends SocketFacade {
     // Gathering does Nagle's work, and the two together stall (Nielsen, Gettys et al. 1997).
     raw.setNoDelay(true);
     raw.pause();
+    gatherPieces(raw);
+    gatherPieces(this);
     raw.on('data', (chunk: Buffer) => this.#receive(chunk));
     raw.on('end', () => this.#receiveEnd());
     raw.on('drain', () => this.#onDrain());
@@ -122,7 +126,7 @@ export class CoalescingSocket extends SocketFacade {
   // Input.
 
   override _read(): void {
-    if (!this.#isHolding) this.raw.resume();
+    if (!this.#isStopped) this.raw.resume();
   }
 
   /** Passes on small pieces, so that holdInput() takes effect within the chunk that caused it. */
@@ -131,7 +135,7 @@ export class CoalescingSocket extends SocketFacade {
     while (start < chunk.length && !this.#isDiscarding) {
       const part = chunk.subarray(start, start + passedOnBytes);
       start += part.length;
-      if (this.push(part) && !this.#isHolding) continue;
+      if (this.push(part) && !this.#isStopped) continue;
       if (this.#isDiscarding) break;
       this.raw.pause();
       if (start < chunk.length) this.raw.unshift(chunk.subarray(start));
@@ -169,8 +173,22 @@ export class CoalescingSocket extends SocketFacade {
     this.#releasing = setImmediate(() => {
       this.#releasing = undefined;
       this.#isHolding = false;
-      this.raw.resume();
+      this._read();
     });
+  }
+
+  /** Stop reading until goOn(), whether or not input is held. */
+  stop(): void {
+    this.#isYielding = true;
+  }
+
+  goOn(): void {
+    this.#isYielding = false;
+    this._read();
+  }
+
+  get #isStopped(): boolean {
+    return this.#isHolding || this.#isYielding;
   }
 
   /** Read and discard all further input: it was sent before the peer knew of the close. */

@@ -5,10 +5,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { hasTooManyFields, maxFields } from '../../http/field-count.ts';
 import { interceptConnections } from './coalesce.ts';
 import { CoalescingSocket } from './coalescing-socket.ts';
 import type { Ending } from './connections.ts';
 import { FaultySocket, sendHeadersFirst } from './faulty-socket.ts';
+import type { Request } from './handler.ts';
 import type { Limits } from './limits.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { StudyFaults } from './study-faults.ts';
@@ -29,7 +31,7 @@ export interface Http1Extras {
    */
   readonly leaveChecks?: boolean;
   /** Called for a request whose content is malformed or too slow; the client has been answered. */
-  onBrokenContent?(req: IncomingMessage): void;
+  onBrokenContent?(req: Request): void;
   /** A WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
   /** Faults that are switched on for study. */
@@ -65,7 +67,9 @@ export function http1Server(
   let writesOfClosed = 0;
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     if (study?.splitHeaders) sendHeadersFirst(res);
-    connections.get(req.socket)?.take(req, res, () => onRequest(req, res));
+    const connection = connections.get(req.socket);
+    if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
+    else connection?.take(req, res, () => onRequest(req, res));
   };
   const server = createServer(
     {
@@ -82,8 +86,9 @@ export function http1Server(
     },
     take,
   );
-  // Node would silently drop fields beyond its 2,000, possibly including the length. Their bytes are limited.
-  server.maxHeadersCount = 0;
+  // Some versions of Node report more as an overflow, others drop them in silence, possibly including the length: one
+  // too many shows it, and is refused.
+  server.maxHeadersCount = maxFields + 1;
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -104,7 +109,8 @@ export function http1Server(
       // http.Server has released the socket, which closes next.
       socket.on('error', () => {});
       const connection = connections.get(socket);
-      if (!isWebSocket(req)) connection?.fail(400);
+      if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
+      else if (!isWebSocket(req)) connection?.fail(400);
       else connection?.tunnel(() => onWebSocket(req, socket as CoalescingSocket, head));
     });
   }

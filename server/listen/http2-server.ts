@@ -4,15 +4,22 @@
 import {
   constants,
   createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type Http2Server as NodeServer,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { hasTooManyFields } from '../../http/field-count.ts';
+import { longestMs } from '../../options/kinds.ts';
+import { gatherPieces } from '../../process/gathered-pieces.ts';
+import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { Ending } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import type { Limits } from './limits.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { ResetBudget, resetLimits } from './reset-budget.ts';
 
 export interface Http2Server {
@@ -23,11 +30,24 @@ export interface Http2Server {
 export interface Http2Extras {
   /** Leave to the request handler what Http2Server would answer itself: Expect (RFC 9110 10.1.1). */
   readonly leaveChecks?: boolean;
+  /** Called for a request whose content is too slow, before the client is answered. */
+  onBrokenContent?(req: Request): void;
 }
 
-function watch(session: ServerHttp2Session, limits: Limits): void {
+/** More fields, or more bytes by RFC 9113 6.5.2, and Node resets the stream: there is no request to answer. */
+const mostFieldsRead = 4096;
+const overheadBytes = 32;
+
+/** The fields are many or long, as HTTP/1 would count them. */
+function isTooLarge(rawHeaders: readonly string[], { maxHeaderBytes }: Limits): boolean {
+  if (hasTooManyFields(rawHeaders)) return true;
+  return rawHeaders.reduce((sum, { length }) => sum + length, 0) > maxHeaderBytes;
+}
+
+function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void): void {
   let openStreams = 0;
   let streams = 0;
+  let lastId = -1;
   let timer: NodeJS.Timeout;
   const resets = new ResetBudget(resetLimits(limits.maxConcurrentStreams), performance.now());
   const endWhenIdleFor = (timeoutMs: number) => {
@@ -38,16 +58,33 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
       timer = setTimeout(() => session.destroy(), limits.lingerTimeoutMs).unref();
     }, timeoutMs).unref();
   };
+  const end = () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   endWhenIdleFor(limits.headersTimeoutMs);
-  session.on('stream', (stream) => {
+  // Streams do not close where no reset can be sent: to a peer that reads nothing, or broke the protocol after GOAWAY.
+  const silentMs = Math.max(limits.idleTimeoutMs, limits.keepAliveTimeoutMs);
+  session.setTimeout(Math.min(silentMs + limits.lingerTimeoutMs, longestMs), () =>
+    session.destroy(),
+  );
+  // Before the server's own listener, which leaves out closed streams.
+  session.prependListener('stream', (stream, _headers, _flags, rawHeaders) => {
+    // Node has reset those between, as their fields did not parse or were beyond `mostFieldsRead`.
+    const unseen = (stream.id ?? lastId) - lastId - 2;
+    lastId += unseen + 2;
+    if (unseen > 0 && !resets.take(performance.now(), unseen / 2)) return end();
+    const isRefused = isTooLarge(rawHeaders, limits);
+    if (isRefused && !stream.closed && !stream.destroyed) {
+      stream.respond({ ':status': 431 }, { endStream: true });
+      stream.close();
+    } else if (!stream.endAfterHeaders) gatherPieces(stream, onTiny);
     openStreams++;
     streams++;
     clearTimeout(timer);
     // No byte moved, whether or not the flow-control windows were open.
-    stream.setTimeout(limits.idleTimeoutMs, () => stream.close(8 /* CANCEL */));
+    stream.setTimeout(limits.idleTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.once('close', () => {
-      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !resets.take(performance.now())) {
-        session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      const isCharged = isRefused || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
+      if (isCharged && !resets.take(performance.now())) {
+        end();
         return;
       }
       if (--openStreams === 0) endWhenIdleFor(limits.keepAliveTimeoutMs);
@@ -55,6 +92,23 @@ function watch(session: ServerHttp2Session, limits: Limits): void {
     if (streams >= limits.maxRequestsPerConnection) session.close();
   });
   session.once('close', () => clearTimeout(timer));
+}
+
+/** Content that has not ended in time gets 408, or its response is cut. */
+function limitTime(
+  req: Http2ServerRequest,
+  res: Http2ServerResponse,
+  timeoutMs: number,
+  onBroken?: (req: Request) => void,
+): void {
+  const { stream } = req;
+  const timer = setTimeout(() => {
+    if (stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE) return;
+    onBroken?.(req);
+    if (!res.headersSent) plainAnswer(req, res as unknown as Response, 408);
+    stream.close(res.writableEnded ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);
+  }, timeoutMs);
+  stream.once('close', () => clearTimeout(timer));
 }
 
 /**
@@ -74,21 +128,33 @@ function leaveOutDead(server: NodeServer): void {
 export function http2Server(
   limits: Limits,
   onRequest: (req: Request, res: Response) => void,
-  { leaveChecks }: Http2Extras = {},
+  { leaveChecks, onBrokenContent }: Http2Extras = {},
 ): Http2Server {
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
       // GOAWAY is sent only after everything read at once was accepted, so that must not exceed the total limit.
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
-      maxHeaderListSize: limits.maxHeaderBytes,
+      maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
+    // A site may repeat any field, as over HTTP/1.1. Node 22 does not know the option and refuses some: 502.
+    strictSingleValueFields: false,
+    maxHeaderListPairs: mostFieldsRead,
+    // Header blocks that do not parse, among others.
+    maxSessionInvalidFrames: maxConcurrentStreams,
     ...resetLimits(maxConcurrentStreams),
   });
-  server.on('request', (req, res) => onRequest(req, res));
+  const take = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
+    if (!req.stream.endAfterHeaders) {
+      gatherPieces(req);
+      limitTime(req, res, limits.requestTimeoutMs, onBrokenContent);
+    }
+    onRequest(req, res);
+  };
+  server.on('request', take);
   if (leaveChecks) {
-    server.on('checkContinue', (req, res) => onRequest(req, res));
-    server.on('checkExpectation', (req, res) => onRequest(req, res));
+    server.on('checkContinue', take);
+    server.on('checkExpectation', take);
   }
   leaveOutDead(server);
   // A session error is the client's problem, and the session is already destroyed.
@@ -101,7 +167,7 @@ export function http2Server(
       let started: ServerHttp2Session | undefined;
       server.once('session', (session) => {
         started = session;
-        watch(session, limits);
+        watch(session, limits, tinyPieces(socket));
       });
       server.emit('connection', socket);
       // Nothing to drain: GOAWAY names the streams that were not processed, which a client may retry (RFC 9113 6.8).

@@ -47,7 +47,7 @@ export const rules = {
   maxHeaderBytes: option(
     wholeNumber({ least: KB, most: MB }),
     16 * KB,
-    'Request line and header fields of a request; more gets 431.',
+    'Request line and header fields of a request; more gets 431, as do more than 200 fields.',
   ),
   maxUrlBytes: option(
     wholeNumber({ least: 1, most: MB }),
@@ -67,7 +67,7 @@ export const rules = {
   requestTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     30_000,
-    'From the first byte of a request to the last byte of its content; then 408.',
+    'From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408.',
   ),
   keepAliveTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),

@@ -5,6 +5,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSafe as isSafeMethod } from '../../http/methods.ts';
+import { gatherPieces } from '../../process/gathered-pieces.ts';
+import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { CoalescingSocket } from './coalescing-socket.ts';
 import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
@@ -28,6 +30,7 @@ export class PipelinedConnection {
   /** Set if the connection switches protocols after the pending responses; `#closeTunnel` is set once it has. */
   #startTunnel: (() => () => void) | undefined;
   #closeTunnel: (() => void) | undefined;
+  readonly #onTiny: () => void;
   readonly #onBrokenContent: ((req: IncomingMessage) => void) | undefined;
 
   constructor(
@@ -36,6 +39,7 @@ export class PipelinedConnection {
     onBrokenContent?: (req: IncomingMessage) => void,
   ) {
     this.#socket = socket;
+    this.#onTiny = tinyPieces(socket.raw, socket);
     this.#limits = limits;
     this.#onBrokenContent = onBrokenContent;
     // The client closed its half: it waits for responses and sends no more requests.
@@ -48,6 +52,7 @@ export class PipelinedConnection {
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
+    if (!req.complete) gatherPieces(req, this.#onTiny);
     this.#served++;
     this.#inFlight++;
     if (this.#served >= this.#limits.maxRequestsPerConnection) this.#isEnding = true;

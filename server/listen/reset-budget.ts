@@ -30,11 +30,11 @@ export class ResetBudget {
     this.#filledMs = nowMs;
   }
 
-  /** Count one reset; false if it exceeds the budget. */
-  take(nowMs: number): boolean {
+  /** Count resets; false if they exceed the budget. */
+  take(nowMs: number, resets = 1): boolean {
     const { streamResetBurst, streamResetRate } = this.#limits;
     const came = ((nowMs - this.#filledMs) / 1000) * streamResetRate;
-    this.#left = Math.min(streamResetBurst, this.#left + came) - 1;
+    this.#left = Math.min(streamResetBurst, this.#left + came) - resets;
     this.#filledMs = nowMs;
     return this.#left >= 0;
   }

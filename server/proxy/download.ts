@@ -1,25 +1,32 @@
 // Passes the response to the client: the header at once, content as fast as the client reads, then trailers. A
 // truncated response never appears complete (RFC 9112 8): an unmet length or missing last chunk shows it; for
-// HTTP/1.0, where the end of the connection is the end of the content, the connection is reset.
+// HTTP/1.0, where the end of the connection is the end of the content, the connection is reset. Framing is the
+// upstream's alone, without what handlers set.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { gatherPieces, leastBytes } from '../../process/gathered-pieces.ts';
+import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
-import { endToEnd, linesOf, trailersOf } from './end-to-end-fields.ts';
+import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
+import { guardEvents } from './guard.ts';
 
 /** List fields that a handler may have set before: both values stay. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** @throws the error of node:http for a status or field that cannot be sent */
+/** @throws an error for a 101 that nobody asked for, and that of node:http for what cannot be sent */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
-  const fields = endToEnd(proxyRes.rawHeaders);
-  // RFC 9110 8.6.
-  if (status === 204) fields.delete('content-length');
+  // Without Upgrade, node:http takes it for a response.
+  if (status < 200) throw new Error('101 without an upgrade');
+  const fields = responseFields(status, proxyRes.rawHeaders);
+  for (const name of ['content-length', 'trailer']) out.removeHeader(name);
+  // RFC 9110 15.3.6; node:http2 ends such a stream.
+  if (status === 205 && !isHttp1(req)) fields.delete('content-length');
   const isChunked = proxyRes.headers['transfer-encoding'] !== undefined;
   if (!isChunked || req.httpVersion === '1.0' || req.method === 'HEAD') fields.delete('trailer');
   for (const [lower, field] of fields) {
@@ -28,11 +35,11 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
     out.setHeader(field.name, linesOf({ values }));
   }
   out.statusCode = status;
-  if (isHttp1(req) && proxyRes.statusMessage) out.statusMessage = proxyRes.statusMessage;
+  if (isHttp1(req)) out.statusMessage = reasonOf(proxyRes.statusMessage);
   out.flushHeaders();
 }
 
-/** Remove the fields of a header that could not be sent. */
+/** Remove what was set for a header that is not sent. */
 export function removeFields(res: Response): void {
   for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
 }
@@ -46,8 +53,8 @@ export function breakOff(req: Request, res: Response): void {
 }
 
 /**
- * `onBroken` is called if the response ended early, after cutting it. The result must be called with errors of the
- * connection, because node:http treats a reset as the end of content without a length.
+ * `onBroken` is called if the response ended early or cannot be passed on, after cutting it. The result must be called
+ * with errors of the connection, because node:http treats a reset as the end of content without a length.
  */
 export function passContent(
   proxyRes: IncomingMessage,
@@ -56,14 +63,18 @@ export function passContent(
   onBroken: (error: Error) => void,
 ): (error: Error) => void {
   let isOver = false;
-  const over = (error?: Error): void => {
-    // Errors after its end do not matter.
-    if (isOver || proxyRes.complete) return;
+  const cut = (error: unknown): void => {
     isOver = true;
     if (res.destroyed || isGone(req)) return;
     breakOff(req, res);
-    onBroken(error ?? new Error('the response of the upstream broke off'));
+    onBroken(error as Error);
   };
+  const over = (error?: Error): void => {
+    // Errors after its end do not matter.
+    if (isOver || proxyRes.complete) return;
+    cut(error ?? new Error('the response of the upstream broke off'));
+  };
+  guardEvents(proxyRes, cut);
   proxyRes.on('error', over);
   proxyRes.on('close', () => over());
   proxyRes.on('end', () => {
@@ -72,6 +83,8 @@ export function passContent(
     const trailers = trailersOf(proxyRes.rawTrailers);
     const out = res as unknown as AnyResponse;
     if (trailers.length > 0 && req.httpVersion !== '1.0') {
+      // node:http2 sends them in a listener of its own.
+      if (!isHttp1(req)) guardEvents(req.stream, cut);
       // Both kinds of response accept several values of one name as a list.
       for (const [name, values] of grouped(trailers)) {
         out.addTrailers({ [name]: values } as unknown as NodeJS.Dict<string>);
@@ -79,8 +92,24 @@ export function passContent(
     }
     res.end();
   });
-  proxyRes.pipe(res as unknown as NodeJS.WritableStream, { end: false });
+  // node:http2 has ended a stream without content, and takes no more of it.
+  if (!isHttp1(req) && req.stream.writableEnded) proxyRes.resume();
+  else passPieces(proxyRes, req, res);
   return over;
+}
+
+/** As `passPiece`, but handlers may have replaced `write` by one that calls nothing back. */
+function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
+  gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
+  const goOn = () => void proxyRes.resume();
+  proxyRes.on('data', (piece: Buffer) => {
+    if (res.destroyed || isGone(req)) return;
+    const isFull = !res.write(piece);
+    if (!isFull && piece.length >= leastBytes) return;
+    proxyRes.pause();
+    if (isFull) res.once('drain', goOn);
+    else setImmediate(goOn);
+  });
 }
 
 function grouped(pairs: readonly [name: string, value: string][]): Map<string, string[]> {

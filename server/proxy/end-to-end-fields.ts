@@ -4,6 +4,7 @@
 // from requests, and hints on responses, that are each for one resource.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
+import { isProxyClaim } from './proxy-claims.ts';
 
 /** Cannot be removed by naming them in Connection: they define where a message ends and its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
@@ -51,10 +52,41 @@ export function endToEnd(rawHeaders: readonly string[]): Fields {
   return fields;
 }
 
+/** True if a response with this status has no content, whatever its fields say (RFC 9110 6.4.1). */
+export function isWithoutContent(status: number): boolean {
+  return status < 200 || status === 204 || status === 304;
+}
+
+/**
+ * The end-to-end fields of a response. Without content they say nothing of its framing: a length of content that does
+ * not come makes the next response look like it.
+ */
+export function responseFields(status: number, rawHeaders: readonly string[]): Fields {
+  const fields = endToEnd(rawHeaders);
+  if (isWithoutContent(status)) {
+    fields.delete('content-length');
+    fields.delete('trailer');
+  }
+  return fields;
+}
+
+/** The reason phrase as far as it may be sent (RFC 9112 4); otherwise none. */
+export function reasonOf(phrase: string | undefined): string {
+  return phrase !== undefined && /^[\t -~\x80-\xff]*$/.test(phrase) ? phrase : '';
+}
+
+/** The header section of a response to an HTTP/1.1 client that is written as it is. */
+export function headText(statusLine: string, fields: Fields): string {
+  const lines = [...fields.values()].flatMap(({ name, values }) =>
+    values.map((value) => `${name}: ${value}\r\n`),
+  );
+  return `HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n`;
+}
+
 /** Trailer fields that may be forwarded. */
 export function trailersOf(rawTrailers: readonly string[]): [name: string, value: string][] {
   return [...pairs(rawTrailers)]
-    .filter(([, lower]) => !notInTrailers.has(lower))
+    .filter(([, lower]) => !notInTrailers.has(lower) && !isProxyClaim(lower))
     .map(([name, , value]) => [name, value]);
 }
 

@@ -28,6 +28,7 @@ export const busyUpstream: Failure = {
   status: 504,
   detail: `${server} was busy with other requests.`,
 };
+export const tooManyTunnels: Failure = { status: 503, detail: 'Too many websockets are open.' };
 export const slowResponse: Failure = { status: 504, detail: `${server} did not answer in time.` };
 export const noResponse: Failure = {
   status: 502,

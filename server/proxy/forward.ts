@@ -8,10 +8,18 @@
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import type { Socket } from 'node:net';
 import { isIdempotent } from '../../http/methods.ts';
-import { isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
-import { plainAnswer } from '../listen/plain-answer.ts';
+import {
+  cutOff,
+  isGone,
+  isHttp1,
+  ourTurn,
+  type Request,
+  type Response,
+} from '../listen/handler.ts';
+import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
 import { breakOff, passContent, passHead, removeFields } from './download.ts';
+import { isWithoutContent } from './end-to-end-fields.ts';
 import {
   busyUpstream,
   type Failure,
@@ -22,10 +30,11 @@ import {
   unsafeRequest,
 } from './failure.ts';
 import { assertFraming, hasContent } from './framing.ts';
+import { guardEvents } from './guard.ts';
 import { passInterim } from './interim.ts';
 import type { Checked } from './request-check.ts';
 import { upload } from './upload.ts';
-import type { Upstream } from './upstream.ts';
+import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import type { Place } from './upstream-queue.ts';
 
@@ -72,10 +81,14 @@ export class Forward {
     this.#checked = checked;
     this.#fields = fields;
     this.#asker = asker;
-    res.once('close', () => this.#stop());
+    // node:http2 does not close the response to a HEAD that was not answered.
+    const closing = isHttp1(req) ? res : req.stream;
+    closing.once('close', () => this.#stop());
   }
 
   start(): void {
+    // It may have gone while handlers ran.
+    if (isGone(this.#req)) return;
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
     this.#place = upstream.line.enter(this.#asker, () => this.#send());
@@ -107,6 +120,7 @@ export class Forward {
       return;
     }
     this.#proxyReq = proxyReq;
+    guardEvents(proxyReq, (error) => this.#fail(noResponse, error));
     proxyReq.once('close', () => {
       // During a retry, the first attempt's place was released and another is pending.
       if (proxyReq === this.#proxyReq) this.#place?.leave();
@@ -155,22 +169,19 @@ export class Forward {
       return;
     }
     const { limits } = this.#context;
-    const { framing } = this.#checked;
+    const { target, framing } = this.#checked;
     this.#bytesReadBefore = socket.bytesRead;
-    const onConnected = () => {
+    whenConnected(socket, () => {
       clearTimeout(this.#timer);
       this.#place?.connected();
-    };
-    if (socket.connecting) {
-      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
-    } else onConnected();
+    });
     proxyReq.once('finish', () => {
       if (!this.#isSettled) this.#arm(limits.responseTimeoutMs, slowResponse);
     });
     proxyReq.setTimeout(limits.upstreamIdleTimeoutMs);
     proxyReq.on('timeout', () => this.#onIdle(proxyReq));
     try {
-      assertFraming(proxyReq, framing);
+      assertFraming(proxyReq, `${this.#req.method} ${target}`, framing);
     } catch (error) {
       this.#fail(unsafeRequest, error);
       return;
@@ -215,23 +226,18 @@ export class Forward {
     clearTimeout(this.#timer);
     this.#response = proxyRes;
     // The end of the content is uncertain: what follows on this connection could be taken for the rest of it.
-    if (!proxyReq.writableFinished) proxyReq.shouldKeepAlive = false;
+    if (!proxyReq.writableFinished || mayOverrun(proxyRes)) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;
       this.#stopUpload?.();
       proxyReq.destroy();
     });
-    try {
-      passHead(proxyRes, this.#req, this.#res);
-    } catch (error) {
-      this.#fail(noResponse, error);
-      return;
-    }
-    this.#isSettled = true;
+    passHead(proxyRes, this.#req, this.#res);
     this.#context.onAnswer();
     this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
       onFailure(error, this.#req),
     );
+    this.#isSettled = true;
   }
 
   #onError(error: Error): void {
@@ -268,11 +274,40 @@ export class Forward {
     if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
+    // writeHead has failed and left the response object with traits of that status, such as having no content.
+    else if (this.#response && isHttp1(req)) endWith(lastWords(status, detail), req, res);
     else {
-      removeFields(res);
-      plainAnswer(req, res, status, {}, detail);
+      try {
+        removeFields(res);
+        plainAnswer(req, res, status, {}, detail);
+      } catch {
+        endWith(lastWords(status, detail), req, res);
+      }
       // node:http reads the rest of the client's content only after Connection: close.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }
   }
+}
+
+/** Content is announced where there is none, and may come all the same (RFC 9112 6.3). A 304 may have a length. */
+function mayOverrun({ statusCode = 0, headers }: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  const hasLength = statusCode === 204 && length !== '0';
+  return isWithoutContent(statusCode) && (coding !== undefined || hasLength);
+}
+
+/** Ends the connection with a response that passes by the response object, or resets the stream. */
+function endWith(words: string, req: Request, res: Response): void {
+  if (!isHttp1(req)) {
+    cutOff(req, res);
+    return;
+  }
+  const write = () => {
+    const headEnd = words.indexOf('\r\n\r\n') + 4;
+    req.socket.write(req.method === 'HEAD' ? words.slice(0, headEnd) : words);
+    req.socket.destroySoon();
+  };
+  const turn = ourTurn(req, res);
+  if (turn === true) write();
+  else void turn.then(write);
 }

@@ -1,8 +1,10 @@
 // Tells the upstream the client, host and protocol, which a proxy hides. X-Forwarded-* is what servers read;
-// Forwarded (RFC 7239) is continued if another proxy began it, and not begun here.
+// Forwarded (RFC 7239) is continued if another proxy began it, and not begun here. What a stranger says about the same
+// is dropped. Our fields come first, as a server that counts fields ignores those behind.
 
 import ipaddr from 'ipaddr.js';
 import type { Fields } from './end-to-end-fields.ts';
+import { isProxyClaim, isUsualSpelling } from './proxy-claims.ts';
 
 /**
  * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': believe nothing
@@ -21,33 +23,41 @@ export interface Asker {
   readonly isTrusted: boolean;
 }
 
-const ours = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded'];
-
 /** `::ffff:192.0.2.1`, as seen by a listener on `::`, is 192.0.2.1. */
 function plainAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
 
-export function addForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): void {
-  if (mode === 'none') return;
+/**
+ * Removes from `fields` what is not believed.
+ * @returns fields to send right behind Host, before `fields`
+ */
+export function takeForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): Fields {
+  const told: Fields = new Map();
+  if (mode === 'none') return told;
   const isBelieved = mode === 'append' || (mode === 'trusted' && asker.isTrusted);
-  if (!isBelieved) for (const name of ours) fields.delete(name.toLowerCase());
-  const set = (name: string, value: string) =>
-    fields.set(name.toLowerCase(), { name, values: [value] });
-  const address = asker.address && plainAddress(asker.address);
-
-  if (address !== undefined) {
-    const before = fields.get('x-forwarded-for')?.values ?? [];
-    set('X-Forwarded-For', [...before, address].join(', '));
+  for (const lower of fields.keys()) {
+    if (isProxyClaim(lower) && !(isBelieved && isUsualSpelling(lower))) fields.delete(lower);
   }
-  if (!fields.has('x-forwarded-proto')) set('X-Forwarded-Proto', asker.proto);
-  if (!fields.has('x-forwarded-host') && asker.host) set('X-Forwarded-Host', asker.host);
+  const tell = (name: string, values: readonly string[]) => {
+    fields.delete(name.toLowerCase());
+    told.set(name.toLowerCase(), { name, values: [values.join(', ')] });
+  };
+  const before = (lower: string) => fields.get(lower)?.values;
+  const address = asker.address && plainAddress(asker.address);
+  const chain = [...(before('x-forwarded-for') ?? []), ...(address === undefined ? [] : [address])];
 
-  const elements = fields.get('forwarded')?.values;
-  if (elements === undefined) return;
+  if (chain.length > 0) tell('X-Forwarded-For', chain);
+  tell('X-Forwarded-Proto', before('x-forwarded-proto') ?? [asker.proto]);
+  const host = before('x-forwarded-host') ?? (asker.host ? [asker.host] : []);
+  if (host.length > 0) tell('X-Forwarded-Host', host);
+
+  const elements = before('forwarded');
+  if (elements === undefined) return told;
   // RFC 7239 6: an IPv6 address is in brackets, and anything with a colon is quoted.
   const node =
     address === undefined ? 'unknown' : address.includes(':') ? `"[${address}]"` : address;
-  const host = asker.host === undefined ? '' : `;host="${asker.host}"`;
-  set('Forwarded', [...elements, `for=${node};proto=${asker.proto}${host}`].join(', '));
+  const named = asker.host === undefined ? '' : `;host="${asker.host}"`;
+  tell('Forwarded', [...elements, `for=${node};proto=${asker.proto}${named}`]);
+  return told;
 }

@@ -1,7 +1,7 @@
 // How the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. The request check makes
 // one verdict, from which everything else is derived: the framing fields sent upstream, the number of bytes passed
 // on, and whether the connection may be reused. Before a header is sent, the very text node:http is about to write is
-// parsed again; if it contradicts the verdict, it is not sent.
+// parsed again; if it contradicts the verdict, or has another request line than what was checked, it is not sent.
 
 import type { ClientRequest } from 'node:http';
 import { ServerError } from '../errors.ts';
@@ -52,19 +52,22 @@ function bytesOf(framing: Framing): number | 'chunked' {
 
 /**
  * Call when a header is about to be written.
+ * @param requested method and target
  * @throws ServerError 'framing-mismatch': the header must not be sent
  */
-export function assertFraming(proxyReq: ClientRequest, checked: Framing): void {
+export function assertFraming(proxyReq: ClientRequest, requested: string, checked: Framing): void {
   // node:http has no public name for the text; without it nothing is sent.
-  const { _header: head, chunkedEncoding } = proxyReq as unknown as {
+  const { _header, chunkedEncoding } = proxyReq as unknown as {
     _header: unknown;
     chunkedEncoding: unknown;
   };
-  const sent = typeof head === 'string' ? framingOf(head) : undefined;
+  const head = typeof _header === 'string' ? _header : '';
+  const sent = framingOf(head);
   const isSame = sent !== undefined && bytesOf(sent) === bytesOf(checked);
-  if (isSame && chunkedEncoding === (checked.kind === 'chunked')) return;
-  throw new ServerError(
-    'framing-mismatch',
-    `a request to the upstream was not sent: its content was checked as ${bytesOf(checked)}, but its fields say ${sent ? bytesOf(sent) : 'something else'}`,
-  );
+  const hasLine = head.startsWith(`${requested} HTTP/1.1\r\n`);
+  if (isSame && hasLine && chunkedEncoding === (checked.kind === 'chunked')) return;
+  const what = hasLine
+    ? `its content was checked as ${bytesOf(checked)}, but its fields say ${sent ? bytesOf(sent) : 'something else'}`
+    : 'its request line would not be the one that was checked';
+  throw new ServerError('framing-mismatch', `a request to the upstream was not sent: ${what}`);
 }

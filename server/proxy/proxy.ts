@@ -139,7 +139,7 @@ export const proxyTable = {
   forwarded: option(
     oneOf(forwardedModes),
     'trusted',
-    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created.",
+    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created. What else says who the client is or what it asked for (X-Real-IP, X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and others) is dropped where X-Forwarded-For is discarded, and in spellings such as X_Real_IP always, except with `'none'`.",
   ),
   changeOrigin: option(
     trueOrFalse(),
@@ -298,7 +298,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp2: onRequest,
     extras: {
       leaveChecks: true,
-      onBrokenContent: (req: IncomingMessage) => exchanges.get(req)?.abort(),
+      onBrokenContent: (req: Request) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {
         const checked = read(req);
         if ('status' in checked || hasContent(checked.framing)) {
@@ -309,7 +309,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         }
         const tunnel = new Tunnel(context, req, socket);
         const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
-        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head));
+        const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
+        onHandshake(req, socket, () => tunnel.start(checked.target, fields, head, asker));
         return () => tunnel.close();
       },
     },

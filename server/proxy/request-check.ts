@@ -3,7 +3,7 @@
 // Host, target, field names and values. node:http refuses most of it while parsing; this checks what it accepts, on
 // the fields as received (`rawHeaders`), because `headers` joins, drops and overwrites.
 
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
 import type { Request } from '../listen/handler.ts';
 import type { Framing } from './framing.ts';
@@ -38,11 +38,17 @@ const unknownExpectation: Refusal = {
   status: 417,
   detail: 'The only valid expectation is 100-continue.',
 };
-const unknownMethod: Refusal = {
+const refusedMethod: Refusal = {
   status: 405,
   detail: 'CONNECT and TRACE are not forwarded.',
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 };
+const unknownMethod: Refusal = {
+  status: 501,
+  detail: 'The method is unknown here. Names of methods are case-sensitive.',
+};
+/** HTTP/2 lets any token pass. node:http writes methods in capitals, so `trace` would become TRACE upstream. */
+const methods = new Set(METHODS);
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
@@ -93,7 +99,8 @@ export function checkRequest(req: Request): Checked | Refusal {
   const url = req.url ?? '';
   if (values === undefined || !token.test(method)) return badFields;
   // Both need other responses than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
-  if (method === 'CONNECT' || method === 'TRACE') return unknownMethod;
+  if (method === 'CONNECT' || method === 'TRACE') return refusedMethod;
+  if (!methods.has(method)) return unknownMethod;
 
   const hosts = values.get('host') ?? [];
   if (hosts.length > 1 || (hosts[0] !== undefined && !authority.test(hosts[0]))) return badHost;

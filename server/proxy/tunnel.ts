@@ -4,21 +4,27 @@
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
+import type { Asker } from '../listen/turns.ts';
 import { passContent, passHead } from './download.ts';
-import { endToEnd } from './end-to-end-fields.ts';
+import { headText, responseFields } from './end-to-end-fields.ts';
 import {
+  busyUpstream,
   type Failure,
   failureOf,
   noResponse,
   slowConnect,
   slowResponse,
+  tooManyTunnels,
   unsafeRequest,
 } from './failure.ts';
 import { assertFraming } from './framing.ts';
-import type { Upstream } from './upstream.ts';
+import { guardEvents } from './guard.ts';
+import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
+import type { Place } from './upstream-queue.ts';
 
 export interface TunnelContext {
   readonly upstream: Upstream;
@@ -33,6 +39,7 @@ export class Tunnel {
   readonly #req: IncomingMessage;
   readonly #socket: CoalescingSocket;
   #proxyReq: ClientRequest | undefined;
+  #place: Place | undefined;
   #far: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,24 +54,37 @@ export class Tunnel {
    * @param fields alternating names and values
    * @param early bytes received after the handshake
    */
-  start(target: string, fields: readonly string[], early: Buffer): void {
+  start(target: string, fields: readonly string[], early: Buffer, asker: Asker): void {
     // It may have waited for its turn.
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const { upstream, limits } = this.#context;
-    this.#arm(limits.connectTimeoutMs, slowConnect);
-    const leaveLine = upstream.line.addTunnel();
+    this.#arm(limits.responseTimeoutMs, busyUpstream);
+    const place = upstream.line.enterTunnel(asker, () => this.#send(target, fields));
+    if (place === undefined) {
+      this.#fail(tooManyTunnels);
+      return;
+    }
+    this.#place = place;
     this.#socket.once('close', () => {
-      leaveLine();
+      place.leave();
       clearTimeout(this.#timer);
       this.#proxyReq?.destroy();
       this.#far?.destroy();
     });
     if (early.length > 0) this.#socket.unshift(early);
+  }
+
+  #send(target: string, fields: readonly string[]): void {
+    const { upstream, limits } = this.#context;
+    if (this.#socket.writableEnded) return;
+    this.#arm(limits.connectTimeoutMs, slowConnect);
     try {
       const proxyReq = upstream.request({ method: 'GET', target, fields, isAlone: true });
       this.#proxyReq = proxyReq;
+      guardEvents(proxyReq, (error) => this.#fail(noResponse, error));
       proxyReq.on('error', (error) => this.#fail(failureOf(error), error));
-      assertFraming(proxyReq, { kind: 'none' });
+      assertFraming(proxyReq, `GET ${target}`, { kind: 'none' });
+      proxyReq.once('socket', (socket) => whenConnected(socket, () => this.#place?.connected()));
       proxyReq.once('finish', () => this.#arm(limits.responseTimeoutMs, slowResponse));
       proxyReq.once('response', (response) => this.#refuse(response));
       proxyReq.once('upgrade', (response, far, head) => this.#join(response, far as Socket, head));
@@ -91,13 +111,7 @@ export class Tunnel {
     res.once('finish', () => near.destroySoon());
     res.once('close', () => near.destroySoon());
     res.assignSocket(near as unknown as Socket);
-    try {
-      passHead(response, this.#req, res);
-    } catch (error) {
-      res.detachSocket(near as unknown as Socket);
-      this.#fail(noResponse, error);
-      return;
-    }
+    passHead(response, this.#req, res);
     passContent(response, this.#req, res, (error) => this.#context.onFailure(error, this.#req));
   }
 
@@ -127,20 +141,19 @@ export class Tunnel {
     far.setKeepAlive(true);
     far.setTimeout(limits.tunnelIdleTimeoutMs, () => near.destroy());
     if (head.length > 0) far.unshift(head);
-    const lines = [...endToEnd(rawHeaders).values()].flatMap(({ name, values }) =>
-      values.map((value) => `${name}: ${value}\r\n`),
-    );
-    const switching =
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
-    near.write(`${switching}${lines.join('')}\r\n`, 'latin1');
-    far.pipe(near).pipe(far);
+    const line = '101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade';
+    near.write(headText(line, responseFields(101, rawHeaders)), 'latin1');
+    gatherPieces(far);
+    passOn(far, near);
+    passOn(near, far);
   }
 
-  #fail({ status, detail }: Failure, error: unknown): void {
+  /** @param error of the upstream */
+  #fail({ status, detail }: Failure, error?: unknown): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
     if (this.#far || near.destroyed || near.writableEnded) return;
-    this.#context.onFailure(error, this.#req);
+    if (error !== undefined) this.#context.onFailure(error, this.#req);
     near.write(lastWords(status, detail));
     near.destroySoon();
     this.#proxyReq?.destroy();
@@ -149,7 +162,6 @@ export class Tunnel {
   /** Close both ends, half by half. */
   close(): void {
     if (this.#far) {
-      this.#far.unpipe(this.#socket);
       this.#far.end();
     } else this.#proxyReq?.destroy();
     this.#socket.destroySoon();

@@ -3,6 +3,7 @@
 // request is never completed, so the upstream does not take it for whole.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { passPiece } from '../../process/gathered-pieces.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { trailersOf } from './end-to-end-fields.ts';
 import { type Framing, hasContent } from './framing.ts';
@@ -39,9 +40,10 @@ export function upload(req: Request, proxyReq: ClientRequest, options: UploadOpt
       stop();
       if (framing.kind === 'chunked') options.tooLong();
       else options.onBroken(new Error(`content of more than ${mostBytes} bytes`));
-    } else if (!proxyReq.write(chunk)) req.pause();
+      return;
+    }
+    passPiece(chunk, req, proxyReq);
   };
-  const onDrain = () => void req.resume();
   const onEnd = () => {
     if (!isWhole(req)) return;
     if (framing.kind === 'length' && bytes !== framing.bytes) {
@@ -59,13 +61,11 @@ export function upload(req: Request, proxyReq: ClientRequest, options: UploadOpt
   const stop = () => {
     req.removeListener('data', onData);
     req.removeListener('end', onEnd);
-    proxyReq.removeListener('drain', onDrain);
     req.resume();
   };
   // The header does not wait for the content.
   proxyReq.flushHeaders();
   req.on('data', onData);
   req.once('end', onEnd);
-  proxyReq.on('drain', onDrain);
   return stop;
 }

@@ -4,7 +4,7 @@
 
 import type { Request } from '../listen/handler.ts';
 import { endToEnd, type Fields } from './end-to-end-fields.ts';
-import { addForwarded, type ForwardedMode } from './forwarded.ts';
+import { type ForwardedMode, takeForwarded } from './forwarded.ts';
 import { framingFields, hasContent } from './framing.ts';
 import type { LoopMark } from './loop.ts';
 import type { Checked } from './request-check.ts';
@@ -29,13 +29,9 @@ export function upstreamFields(
   options: UpstreamFieldsOptions,
   { isWebSocket }: { isWebSocket: boolean },
 ): string[] {
-  // RFC 9110 7.2: first.
   const chosenHost = options.changeOrigin ? options.upstreamAuthority : host;
-  const fields: Fields = new Map([
-    ['host', { name: 'Host', values: [] }],
-    ...endToEnd(req.rawHeaders),
-    ['host', { name: 'Host', values: [chosenHost ?? options.upstreamAuthority] }],
-  ]);
+  const fields = endToEnd(req.rawHeaders);
+  fields.delete('host');
   fields.delete('content-length');
   if (framing.kind !== 'chunked') fields.delete('trailer');
   // Otherwise the client waits for the upstream's 100, which arrives as an interim response.
@@ -48,7 +44,7 @@ export function upstreamFields(
     proto: options.isTls ? 'https' : 'http',
     host,
   } as const;
-  addForwarded(fields, asker, options.forwarded);
+  const told = takeForwarded(fields, asker, options.forwarded);
   if (options.via !== undefined) {
     const before = fields.get('via')?.values ?? [];
     const version = req.httpVersionMajor === 2 ? '2.0' : req.httpVersion;
@@ -56,9 +52,11 @@ export function upstreamFields(
     fields.set('via', { name: 'Via', values: [via] });
   }
   options.loopMark.add(fields);
-  const list = [...fields.values()].flatMap(({ name, values }) =>
-    values.flatMap((value) => [name, value]),
-  );
+  // RFC 9110 7.2: Host is first.
+  const list = ['Host', chosenHost ?? options.upstreamAuthority];
+  for (const { name, values } of [...told.values(), ...fields.values()]) {
+    for (const value of values) list.push(name, value);
+  }
   if (isWebSocket) list.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   // Trailers of the response are wanted (RFC 9110 10.1.4); Connection must name TE.
   else if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {

@@ -19,7 +19,7 @@ export const upstreamRules = {
   maxUpstreamConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
     Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
-    'Connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy` may use three quarters. Websockets count, do not wait, and leave a quarter to requests.',
+    'Connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy` may use three quarters. Websockets count, and leave a quarter of all, and of an address, to requests; further ones get 503.',
     { shownDefault: '`room`' },
   ),
   connectTimeoutMs: option(

@@ -6,8 +6,8 @@
 // Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response,
 // the next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
 //
-// WebSockets hold their place for long, so they take one without waiting, but never the last quarter: pages get
-// through however many there are.
+// WebSockets have places like requests, but hold them for long, so they never get the last quarter, neither of all
+// places nor of one address: pages get through however many there are.
 
 import { type Asker, Turns } from '../listen/turns.ts';
 
@@ -42,6 +42,7 @@ export class UpstreamQueue {
   #connectedMs = Number.NEGATIVE_INFINITY;
   /** By address, for those that are not shared. */
   readonly #takenBy = new Map<string, number>();
+  readonly #tunnelsBy = new Map<string, number>();
   readonly #waiting = new Turns();
 
   constructor(options: UpstreamQueueOptions) {
@@ -55,7 +56,7 @@ export class UpstreamQueue {
       [isStarted, isOpening] = [true, true];
       this.#taken++;
       this.#opening++;
-      this.#count(asker, 1);
+      change(this.#takenBy, asker, 1);
       this.#begunThisTurn++;
       this.#nextTurn ??= setImmediate(() => this.#onTurn());
       start();
@@ -88,7 +89,7 @@ export class UpstreamQueue {
         // After node:http's Agent, which takes back a kept connection in this turn.
         process.nextTick(() => {
           this.#taken--;
-          this.#count(asker, -1);
+          change(this.#takenBy, asker, -1);
           closeOpening();
           this.#goOn();
         });
@@ -101,20 +102,25 @@ export class UpstreamQueue {
     return this.#connectedMs;
   }
 
-  /** Count a WebSocket; call the result when it closes. */
-  addTunnel(): () => void {
+  /** The same for a WebSocket, which must leave exactly once; undefined if there may be no more of them. */
+  enterTunnel(asker: Asker, start: () => void): Place | undefined {
+    const { most, mostPerAddress, onFull } = this.#options;
+    const own = this.#tunnelsBy.get(asker.address) ?? 0;
+    if (this.#tunnels >= withoutLastQuarter(most) || own >= withoutLastQuarter(mostPerAddress)) {
+      onFull?.();
+      return undefined;
+    }
     this.#tunnels++;
-    return () => {
-      this.#tunnels--;
-      this.#goOn();
+    change(this.#tunnelsBy, asker, 1);
+    const { connected, leave } = this.enter(asker, start);
+    return {
+      connected,
+      leave: () => {
+        this.#tunnels--;
+        change(this.#tunnelsBy, asker, -1);
+        leave();
+      },
     };
-  }
-
-  #count({ address, isShared }: Asker, change: 1 | -1): void {
-    if (isShared) return;
-    const taken = (this.#takenBy.get(address) ?? 0) + change;
-    if (taken > 0) this.#takenBy.set(address, taken);
-    else this.#takenBy.delete(address);
   }
 
   #mayGo({ address }: { address: string }): boolean {
@@ -122,9 +128,7 @@ export class UpstreamQueue {
   }
 
   #isFull(): boolean {
-    const { most } = this.#options;
-    const left = Math.max(most - this.#tunnels, Math.ceil(most / 4));
-    return this.#taken >= left;
+    return this.#taken >= this.#options.most;
   }
 
   #hasPlace(): boolean {
@@ -144,4 +148,15 @@ export class UpstreamQueue {
       go();
     }
   }
+}
+
+function withoutLastQuarter(places: number): number {
+  return places - Math.ceil(places / 4);
+}
+
+function change(counts: Map<string, number>, { address, isShared }: Asker, by: 1 | -1): void {
+  if (isShared) return;
+  const count = (counts.get(address) ?? 0) + by;
+  if (count > 0) counts.set(address, count);
+  else counts.delete(address);
 }

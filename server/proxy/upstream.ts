@@ -4,7 +4,7 @@
 
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
 import { shareOfOne } from '../listen/limits.ts';
@@ -70,6 +70,12 @@ function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { aut
   return { protocol, hostname, port, authority: url.host, ...more };
 }
 
+/** Calls `then` once the socket of a request is established, TLS included. */
+export function whenConnected(socket: Socket, then: () => void): void {
+  if (!socket.connecting) then();
+  else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then);
+}
+
 /** True if a connection to `hostname` reaches a listener on `host`. */
 function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
@@ -103,12 +109,15 @@ export function createUpstream(
   const agent = agentWith({ keepAlive: true });
   const fresh = agentWith({ keepAlive: false });
 
-  let opened = 0;
+  let [opened, open] = [0, 0];
   for (const each of [agent, fresh]) {
     const { createConnection } = each;
     each.createConnection = (...args) => {
       opened++;
-      return createConnection.apply(each, args);
+      open++;
+      const socket = createConnection.apply(each, args);
+      socket?.once('close', () => open--);
+      return socket;
     };
   }
   const begin = target.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -122,8 +131,12 @@ export function createUpstream(
       ...(onFull && { onFull }),
     }),
     opened: () => opened,
-    request: ({ method, target: path, fields, isAlone }) =>
-      begin({ ...target, method, path, headers: fields, agent: isAlone ? fresh : agent }),
+    request({ method, target: path, fields, isAlone }) {
+      const isFull = open >= limits.maxUpstreamConnections;
+      // A kept connection that is idle makes room for the new one.
+      if (isAlone && isFull) Object.values(agent.freeSockets).flat()[0]?.destroy();
+      return begin({ ...target, method, path, headers: fields, agent: isAlone ? fresh : agent });
+    },
     destroy() {
       agent.destroy();
       fresh.destroy();

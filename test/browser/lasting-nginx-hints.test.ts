@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { linkOfGuide } from '../e2e/nginx-changes.ts';
+import { linkByHeaders } from '../e2e/nginx-changes.ts';
 import { nginxLogSite } from '../e2e/nginx-log-site.ts';
 import { type NginxMirrorSite, nginxMirrorSite } from '../e2e/nginx-mirror-site.ts';
 import type { Answer } from '../e2e/nginx-set-up.ts';
@@ -54,10 +54,10 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
   it.each([
     ['log', 'speculation rules', 1, 'navigational-prefetch', {}, {}],
     ['log', 'speculation rules', 0.7, 'navigational-prefetch', {}, {}],
-    ['log', 'Link', 1, 'cache', lifetime, linkOfGuide()],
-    ['log', 'Link', 0.7, 'cache', lifetime, linkOfGuide()],
+    ['log', 'Link', 1, 'cache', lifetime, linkByHeaders()],
+    ['log', 'Link', 0.7, 'cache', lifetime, linkByHeaders()],
     ['mirror', 'speculation rules', 0.7, 'navigational-prefetch', {}, {}],
-    ['mirror', 'Link', 0.7, 'cache', lifetime, linkOfGuide()],
+    ['mirror', 'Link', 0.7, 'cache', lifetime, linkByHeaders()],
   ] as const)(
     'whose %s teaches, by %s stay true, of 20 visitors %f',
     async (teacher, _, truth, delivery, options, changes) => {

@@ -86,6 +86,24 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
     expect(hinted.prefetchd.stats().notLearned.prefetch).toBe(2);
   });
 
+  it('asks at the own URL of the page, where its element says so', async () => {
+    const asked: unknown[] = [];
+    const guarded: Handler = (req, res, next) => {
+      if (!req.url?.endsWith('prefetchd-rules')) return next();
+      asked.push(req.url);
+      res.setHeader('Content-Type', 'application/speculationrules+json');
+      res.end(JSON.stringify({ prefetch: [{ urls: [second], eagerness: 'immediate' }] }));
+    };
+    await using hinted = await hintedSite(options, { before: [withoutField, guarded] });
+    await using someone = await reader(browser, { knowsRules: false });
+    for (const search of ['', '?a=%20']) {
+      await someone.page.goto(hinted.site.url + search);
+      const added = await run(someone, hinted, { least: 1, data: '?prefetchd-rules' });
+      expect(added).toEqual([hinted.site.url + second]);
+    }
+    expect(asked).toEqual(['/?prefetchd-rules', '/?a=%20&prefetchd-rules']);
+  });
+
   it('needs no more of a content security policy than script and connections of its own', async () => {
     const strict: Handler = (req, res, next) => {
       if (req.url !== '/strict') return next();

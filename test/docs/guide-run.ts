@@ -7,7 +7,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, runToEnd } from '../support/command.ts';
-import { patient, startExample } from '../support/nginx.ts';
+import { patient, startConfigured } from '../support/nginx.ts';
 import { type Block, says } from './fenced-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -110,8 +110,9 @@ export class GuideRun implements AsyncDisposable {
   }
 
   async #startNginx(text: string): Promise<void> {
-    const name = /nginx -c "\$PWD\/([\w-]+\.conf)"/.exec(text)?.[1];
-    const nginx = await startExample(this.#folder, `nginx/${name}`, {
+    const [line = '', name = ''] = /nginx -c "\$PWD\/([\w-]+\.conf)"/.exec(text) ?? [];
+    await this.#run(text.replace(line, ''), null);
+    const nginx = await startConfigured(this.#folder, name, {
       ...patient,
       '127.0.0.1:3000': `127.0.0.1:${this.#changes['3000']}`,
       '127.0.0.1:7733': `127.0.0.1:${this.#changes['7733']}`,

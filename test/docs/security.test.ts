@@ -16,12 +16,23 @@ test('every file that SECURITY.md names is there', () => {
   expect(named.filter((name) => !existsSync(new URL(name, root)))).toEqual([]);
 });
 
+test('SECURITY.md quotes what poisoned hints cost as it was measured', () => {
+  const file = new URL('bench/results/prefetchd-poisoning.json', root);
+  const { tables } = JSON.parse(readFileSync(file, 'utf8'));
+  const front = tables[0].rows.filter(([, name]: string[]) => name === 'the front page');
+  expect(front).toHaveLength(3);
+  for (const [visitors, , ...costs] of front) {
+    const medians = costs.map(({ median }: { median: number }) => median.toLocaleString('en'));
+    expect(page).toContain(`| ${[visitors, ...medians].join(' | ')} |`);
+  }
+});
+
 test('SECURITY.md gives the defaults as they are', () => {
-  const { minClients, minPageClients, ipv6Prefix, maxAccessesPerHour } = prefetchdDefaults;
+  const { minClients, minPageClients, ipv6Prefix, maxAccessesPerDay } = prefetchdDefaults;
   expect(page).toContain(`k distinct subscribers, ${minClients} by default`);
   expect(page).toContain(`and ${minPageClients} visited its target`);
   expect(page).toContain(`by its first ${ipv6Prefix} bits`);
-  expect(page).toContain(`${maxAccessesPerHour.toLocaleString('en')} accesses in all`);
+  expect(page).toContain(`${maxAccessesPerDay.toLocaleString('en')} accesses in all a day`);
   expect(page).toContain(`(${maxCountedClients} at most)`);
-  expect(prefetchdDefaults.maxRepeatsPerHour).toBe(4);
+  expect(prefetchdDefaults.maxRepeatsPerDay).toBe(2);
 });

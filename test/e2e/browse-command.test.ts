@@ -257,6 +257,9 @@ describe('bad usage exits with 2 and says where the fault is', () => {
 
   test.each<[string, string[], string]>([
     ['nothing to walk', [], 'what is to be browsed?'],
+    ['a file that is not there', ['nofile.txt'], 'nofile.txt: there is no such file'],
+    ['a path that is not there', ['./pages/of-today'], 'there is no such file'],
+    ['a path of no site', ['/path'], '/path: say of which site with --origin'],
     ['a log without a site', ['--log', 'access.log'], '--origin'],
     ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],

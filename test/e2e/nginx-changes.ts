@@ -1,4 +1,4 @@
-// What the guides tell nginx beside examples/nginx/nginx.conf, as texts of it and what stands in their place.
+// What tests and guides change in examples/nginx/nginx.conf, as texts of it and what stands in their place.
 
 import { readFileSync } from 'node:fs';
 
@@ -22,11 +22,12 @@ export function formatOfGuide(): Changes {
   };
 }
 
-/** Pages in Link instead of rules, as nginx.md has it. */
-export function linkOfGuide(): Changes {
-  const pass = statement('nginx', /proxy_pass http:\/\/prefetchd\/v1\/headers;/);
+/** Pages in Link instead of rules, as servers get them that ask `/v1/headers` for each page: Caddy, Traefik. */
+export function linkByHeaders(): Changes {
+  const asked = `auth_request /_prefetchd/headers; auth_request_set $prefetchd_link $upstream_http_link;`;
+  const hints = `location = /_prefetchd/headers { proxy_pass http://prefetchd/v1/headers; }`;
   return {
-    'proxy_pass http://prefetchd/v1/headers?pages=rules;': pass,
-    'add_header        Speculation-Rules $prefetchd_rules_here;': '',
+    'add_header Speculation-Rules $prefetchd_rules;': `add_header Link $prefetchd_link; ${asked}`,
+    'location = /_prefetchd/rules {': `${hints} location = /_prefetchd/rules {`,
   };
 }

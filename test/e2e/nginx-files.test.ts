@@ -12,8 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
-import { linkOfGuide } from './nginx-changes.ts';
-import { enough, expectLink, hostOf, startApp, walk } from './nginx-set-up.ts';
+import { enough, hostOf, rulesFor, startApp, walk } from './nginx-set-up.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -36,7 +35,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
       log,
     ]);
     await using nginx = await startExample(folder, 'nginx/nginx.conf', {
-      ...{ ...patient, ...linkOfGuide() },
+      ...patient,
       '127.0.0.1:3000': app.address,
       '127.0.0.1:7733': hostOf(service.url),
       '/var/log/nginx/prefetchd.log': log,
@@ -61,7 +60,8 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
       await visit(`${nginx.url}/cookie`, { from: `127.0.0.${visitor}` });
     }
     await eventually(async () => (await learned()) === 3 * enough);
-    await expectLink(`${nginx.url}/a`, /^<\/b>; rel=prefetch; probability=[\d.]+$/);
+    await eventually(async () => (await rulesFor(nginx.url, '/a')) === '/b');
+    for (const page of ['/cookie', '/private']) expect(await rulesFor(nginx.url, page)).toBeNull();
     expect((await readFile(log, 'utf8')).split('\n')[0]).toContain('"status":"404"');
   });
 
@@ -77,6 +77,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
       '/etc/nginx/prefetchd-hints.map': map,
       '/var/log/nginx/access.log': join(folder, 'access.log'),
       '/var/www/html': root,
+      'add_header Link': 'location = /closed { return 302 /login; } add_header Link',
     });
     const linkOf = async (path: string, headers = {}) =>
       (await visit(`${nginx.url}${path}`, { headers })).headers.link;
@@ -86,6 +87,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     const walks = [
       ['/a', '/b'],
       ['/A', '/c'],
+      ['/closed', '/b'],
       ['/$http_cookie', '/b'],
       ['/v', '/$http_cookie'],
       ['/q?"};return 200 "broken";#', '/b'],
@@ -114,6 +116,8 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     await eventually(async () => (await linkOf('/a')) === toB, 'the map is read again');
     await eventually(async () => (await linkOf('/A')) === toC);
     expect(await linkOf('/b', { Cookie: 'stolen=1' })).toBeUndefined();
+    expect(await linkOf('/closed')).toBeUndefined();
+    expect(await readFile(map, 'utf8')).toContain('"/closed" "</b>');
     expect(await readFile(map, 'utf8')).not.toMatch(/\$http_cookie|return 200/);
   });
 });

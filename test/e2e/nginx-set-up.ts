@@ -94,3 +94,18 @@ export async function expectLink(url: string, pattern: RegExp): Promise<Visited>
   }, `a Link like ${pattern}`);
   return page as Visited;
 }
+
+/** The URLs in the rules that a page names, for somebody who asks as Chromium does; null: it names none. */
+export async function rulesFor(
+  site: string,
+  page: string,
+  from = '127.0.9.9',
+): Promise<string | null> {
+  const { headers } = await visit(site + page, { from });
+  const named = /^"([^"]*)"$/.exec(String(headers['speculation-rules']))?.[1];
+  if (named === undefined) return null;
+  const url = new URL(named, site + page).href;
+  const { body } = await visit(url, { from, headers: { 'Sec-Fetch-Dest': 'speculationrules' } });
+  const { prefetch = [] } = JSON.parse(body) as { prefetch?: Array<{ urls: string[] }> };
+  return prefetch.flatMap(({ urls }) => urls).join(' ');
+}

@@ -14,7 +14,7 @@ import { knownSalt } from '../support/known-salt.ts';
 import { type NewsSiteOptions, newsSite, nextPages } from '../support/news-site.ts';
 import { whyNoNginx } from '../support/nginx.ts';
 import { ScriptedBrowser } from '../support/scripted-browser.ts';
-import { formatOfGuide, linkOfGuide } from './nginx-changes.ts';
+import { formatOfGuide, linkByHeaders } from './nginx-changes.ts';
 import { nginxLogSite } from './nginx-log-site.ts';
 import { nginxMirrorSite } from './nginx-mirror-site.ts';
 
@@ -107,8 +107,8 @@ describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
   describe.each([
     ['speculation rules', {}, true, {}],
     ['rules, the format of logs.md', {}, true, formatOfGuide()],
-    ['Link, pages with a lifetime', lifetime, false, linkOfGuide()],
-    ['Link, the format of logs.md', lifetime, false, { ...linkOfGuide(), ...formatOfGuide() }],
+    ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
+    ['Link, the format of logs.md', lifetime, false, { ...linkByHeaders(), ...formatOfGuide() }],
   ] as const)('%s', (_, options, knowsRules, changes) => {
     it.each(shares)('of 200 visitors %o', async (share) => {
       await using site = await nginxLogSite(folder, { answer: newsSite(options), changes });
@@ -128,7 +128,7 @@ describe.skipIf(whyNoNginx)(`nginx, whose mirror teaches ${whyNoNginx}`, () => {
   describe.each([
     ['speculation rules', {}, true, {}],
     ['rules, pages with a lifetime', lifetime, true, {}],
-    ['Link, pages with a lifetime', lifetime, false, linkOfGuide()],
+    ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
   ] as const)('%s', (_, options, knowsRules, changes) => {
     it.each(shares)('of 200 visitors %o', async (share) => {
       await using site = await nginxMirrorSite(folder, { answer: newsSite(options), changes });

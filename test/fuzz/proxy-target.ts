@@ -7,7 +7,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { createProxy } from '../../server/index.ts';
+import { createProxy, type ProxyOptions } from '../../server/index.ts';
 import {
   accepted,
   acceptedChunks,
@@ -18,12 +18,12 @@ import {
   spellings,
 } from '../server/proxy/framings.ts';
 import { StrictReader } from '../support/strict-reader.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import type { FuzzTarget, Tried } from './fuzz.ts';
 
 /** Segments, one character an octet. */
-type ProxyCase = readonly string[];
+export type ProxyCase = readonly string[];
 
-const mostWaitMs = 5_000;
+const mostWaitMs = 10_000;
 const framings = Object.values({ ...accepted, ...acceptedChunks, ...refused });
 /** What parsers disagree about. */
 const pieces = [
@@ -93,74 +93,76 @@ export const proxyTarget: FuzzTarget<ProxyCase> = {
   name: 'proxy',
   casesInTests: 200,
   make,
-  async start() {
-    let problem: string | undefined;
-    /** Requests that went past the handlers and were not seen at the upstream yet. */
-    const passed = new Map<string, number>();
-    const upstream = createServer((socket) => {
-      socket.on('error', () => {});
-      const reader = new StrictReader(({ method, target, fields }) => {
-        const what = `${method} ${target}`;
-        const left = passed.get(what) ?? 0;
-        // Handlers are not for websockets.
-        const isWebSocket = fields.some(([name]) => name.toLowerCase() === 'upgrade');
-        if (left === 0 && !isWebSocket)
-          problem ??= `${what} reached the upstream past the handlers`;
-        passed.set(what, left - 1);
-        const askers = fields.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
-        if (askers.map(([, value]) => value).join() !== '127.0.0.1') {
-          problem ??= `${what} came for ${JSON.stringify(askers)}`;
-        }
-        socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
-      });
-      socket.on('data', (chunk) => {
-        reader.read(chunk as Buffer);
-        problem ??= reader.problem;
-      });
-    }).listen(0, '127.0.0.1');
-    await once(upstream, 'listening');
-    const proxy = createProxy({
-      upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-      trustProxy: false,
-      // What one case left on a connection is read by the next.
-      maxUpstreamConnections: 2,
-      closeTimeoutMs: 100,
-      handlers: [
-        (req, _res, next) => {
-          // The target as it goes on: in origin-form.
-          const target = req.url?.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
-          const what = `${req.method} ${target.startsWith('?') ? `/${target}` : target}`;
-          passed.set(what, (passed.get(what) ?? 0) + 1);
-          next();
-        },
-      ],
-    });
-    const { port } = await proxy.listen();
-    let cases = 0;
-    const crash = (error: Error) => {
-      problem ??= `an uncaught error: ${error.stack}`;
-    };
-    process.on('uncaughtException', crash);
-    return {
-      async run(segments) {
-        passed.clear();
-        if ((await send(port, segments)) === undefined) problem ??= 'the connection did not end';
-        const own = `/own-${++cases}`;
-        const answer = await send(port, [
-          `GET ${own} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-        ]);
-        if (!answer?.includes(`\r\nX-Target: ${own}\r\n`)) {
-          problem ??= `the request behind it was answered ${JSON.stringify(answer)}`;
-        }
-        const found = problem;
-        problem = undefined;
-        return found;
-      },
-      async [Symbol.asyncDispose]() {
-        process.removeListener('uncaughtException', crash);
-        await proxy.close();
-        upstream.close();
-      },
-    };
-  },
+  start: () => startProxy(),
 };
+
+export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tried<ProxyCase>> {
+  let problem: string | undefined;
+  /** Requests that went past the handlers and were not seen at the upstream yet. */
+  const passed = new Map<string, number>();
+  const upstream = createServer((socket) => {
+    socket.on('error', () => {});
+    const reader = new StrictReader(({ method, target, fields }) => {
+      const what = `${method} ${target}`;
+      const left = passed.get(what) ?? 0;
+      // Handlers are not for websockets.
+      const isWebSocket = fields.some(([name]) => name.toLowerCase() === 'upgrade');
+      if (left === 0 && !isWebSocket) problem ??= `${what} reached the upstream past the handlers`;
+      passed.set(what, left - 1);
+      const askers = fields.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+      if (askers.map(([, value]) => value).join() !== '127.0.0.1') {
+        problem ??= `${what} came for ${JSON.stringify(askers)}`;
+      }
+      socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
+    });
+    socket.on('data', (chunk) => {
+      reader.read(chunk as Buffer);
+      problem ??= reader.problem;
+    });
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  const proxy = createProxy({
+    upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    trustProxy: false,
+    // What one case left on a connection is read by the next.
+    maxUpstreamConnections: 2,
+    closeTimeoutMs: 100,
+    ...limits,
+    handlers: [
+      (req, _res, next) => {
+        // The target as it goes on: in origin-form.
+        const target = req.url?.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+        const what = `${req.method} ${target.startsWith('?') ? `/${target}` : target}`;
+        passed.set(what, (passed.get(what) ?? 0) + 1);
+        next();
+      },
+    ],
+  });
+  const { port } = await proxy.listen();
+  let cases = 0;
+  const crash = (error: Error) => {
+    problem ??= `an uncaught error: ${error.stack}`;
+  };
+  process.on('uncaughtException', crash);
+  return {
+    async run(segments) {
+      passed.clear();
+      if ((await send(port, segments)) === undefined) problem ??= 'the connection did not end';
+      const own = `/own-${++cases}`;
+      const answer = await send(port, [
+        `GET ${own} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      ]);
+      if (!answer?.includes(`\r\nX-Target: ${own}\r\n`)) {
+        problem ??= `the request behind it was answered ${JSON.stringify(answer)}`;
+      }
+      const found = problem;
+      problem = undefined;
+      return found;
+    },
+    async [Symbol.asyncDispose]() {
+      process.removeListener('uncaughtException', crash);
+      await proxy.close();
+      upstream.close();
+    },
+  };
+}

@@ -51,10 +51,20 @@ export const patient: Readonly<Record<string, string>> = { ' 10ms': ' 10s', ' 20
  * @param example path below examples/, `nginx/nginx.conf`
  * @param changes texts of the configuration and what stands in their place
  */
-export async function startExample(
+export function startExample(folder: string, example: string, changes: Changes): Promise<Nginx> {
+  const names = ['nginx', 'two-nodes'];
+  for (const name of names) cpSync(join(examples, name), join(folder, name), { recursive: true });
+  return startConfigured(folder, example, changes, names);
+}
+
+type Changes = Readonly<Record<string, string>>;
+
+/** With the configuration in `file` of the folder, and what that includes from these folders in it. */
+export async function startConfigured(
   folder: string,
-  example: string,
-  changes: Readonly<Record<string, string>>,
+  file: string,
+  changes: Changes,
+  names: readonly string[] = ['.'],
 ): Promise<Nginx> {
   const port = await freePort();
   const all = {
@@ -62,9 +72,8 @@ export async function startExample(
     'http {': `http { ${ownFiles(folder)}`,
     'listen 8080': `listen 127.0.0.1:${port}`,
   };
-  for (const name of ['nginx', 'two-nodes']) {
-    cpSync(join(examples, name), join(folder, name), { recursive: true });
-    for (const each of readdirSync(join(folder, name)).filter((file) => file.endsWith('.conf'))) {
+  for (const name of names) {
+    for (const each of readdirSync(join(folder, name)).filter((one) => one.endsWith('.conf'))) {
       const path = join(folder, name, each);
       let text = readFileSync(path, 'utf8');
       for (const [from, to] of Object.entries(all)) text = text.replaceAll(from, to);
@@ -72,7 +81,7 @@ export async function startExample(
       writeFileSync(path, text);
     }
   }
-  return run(join(folder, example), folder, port);
+  return run(join(folder, file), folder, port);
 }
 
 const ownFiles = (folder: string): string =>

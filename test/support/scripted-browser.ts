@@ -85,7 +85,8 @@ export class ScriptedBrowser implements Disposable {
     const named = headers['speculation-rules'];
     if (!this.#options.knowsRules || named === undefined) return;
     for (const [, path] of String(named).matchAll(/"([^"]*)"/g)) {
-      const { body } = await this.#fetch(path as string, { dest: 'speculationrules' });
+      const { pathname, search } = new URL(path as string, this.#options.site + this.#page);
+      const { body } = await this.#fetch(pathname + search, { dest: 'speculationrules' });
       for (const { urls, eagerness } of (JSON.parse(body) as Rules).prefetch ?? []) {
         if (eagerness === 'immediate') for (const url of urls) await this.#prefetchByRules(url);
         else this.#onHover = [...this.#onHover, ...urls];

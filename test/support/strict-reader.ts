@@ -1,6 +1,6 @@
-// A reader of HTTP/1.1 requests that forgives nothing (RFC 9112 in its narrowest form): every byte that arrives
-// belongs to exactly one request, or the reader says what is wrong and reads no further. It is code of its own, so
-// that what the proxy writes is not judged by the parser the proxy reads with.
+// A reader of HTTP/1.1 requests, and of responses, that forgives nothing (RFC 9112 in its narrowest form): every byte
+// that arrives belongs to exactly one message, or the reader says what is wrong and reads no further. It is code of its
+// own, so that what the proxy writes is not judged by the parser the proxy reads with.
 
 export interface StrictRequest {
   readonly method: string;
@@ -103,5 +103,54 @@ function readChunks<Made>(
     if (!bytes.startsWith('\r\n', dataEnd)) throw new Error('a chunk longer than its size');
     content += bytes.slice(dataStart, dataEnd);
     at = dataEnd + 2;
+  }
+}
+
+export interface StrictAnswer {
+  /** Of interim responses, then of the final one. */
+  readonly statuses: readonly number[];
+  readonly fields: StrictRequest['fields'];
+  readonly content: string;
+  readonly length: number;
+}
+
+/**
+ * The first response to `method` with the interim ones before it; undefined when it is not complete.
+ * @throws what is wrong with it
+ */
+export function readAnswer(
+  bytes: string,
+  method: string,
+  { isEnded }: { isEnded: boolean },
+): StrictAnswer | undefined {
+  const statuses: number[] = [];
+  for (let at = 0; ; ) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at);
+    if (headEnd === -1) return undefined;
+    const [line = '', ...lines] = bytes.slice(at, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [\t -~\x80-\xff]*$/.exec(line)?.[1]);
+    if (!(status >= 100)) throw new Error(`no status line: ${line}`);
+    const fields = lines.map(readField);
+    const of = (wanted: string) =>
+      fields.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+    const [lengths, codings] = [of('content-length'), of('transfer-encoding')];
+    statuses.push(status);
+    at = headEnd + 4;
+    // RFC 9110 8.6, RFC 9112 6.1; 101 only to who asked for it (RFC 9110 15.2.2).
+    const isFramed = lengths.length + codings.length > 0;
+    if ((status < 200 || status === 204) && isFramed) throw new Error(`a ${status} with framing`);
+    if (status === 101) throw new Error('a 101 that nobody asked for');
+    if (status < 200) continue;
+    const made = (content: string, length: number) => ({ statuses, fields, content, length });
+    if (lengths.length + codings.length > 1) throw new Error('two framings');
+    if (method === 'HEAD' || status === 204 || status === 304) return made('', at);
+    if (codings[0] !== undefined) {
+      if (codings[0] !== 'chunked') throw new Error('a coding that is not chunked');
+      return readChunks(bytes, at, made);
+    }
+    if (lengths[0] === undefined) return isEnded ? made(bytes.slice(at), bytes.length) : undefined;
+    if (!/^(0|[1-9]\d*)$/.test(lengths[0])) throw new Error('a length that is none');
+    const end = at + Number(lengths[0]);
+    return bytes.length < end ? undefined : made(bytes.slice(at, end), end);
   }
 }

@@ -38,12 +38,14 @@ export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean
     'third-party': value(of('third-party')),
     total: value(asked),
   });
-  const { firstByteMs, htmlEndMs, sizesKnownMs, firstViewMs, completeMs } = load.timing;
+  const { redirectMs, firstByteMs, htmlEndMs, sizesKnownMs, firstViewMs, completeMs } = load.timing;
   const { batches, connections } = load.totals;
   return {
     bytes: each((rows) => rows.reduce((sum, { transferBytes }) => sum + transferBytes, 0)),
     requests: each((rows) => rows.length),
     metrics: {
+      // A page without redirects has spent no time on them.
+      redirectMs: firstByteMs === null ? redirectMs : (redirectMs ?? 0),
       firstByteMs,
       htmlEndMs,
       sizesKnownMs,
@@ -92,7 +94,8 @@ function line(
   return { name, unit, measured, limit, tolerance, isExceeded };
 }
 
-/** `*.example.org` is each host below it. */
+/** `*.example.org` is that host and each below it. */
 export function isHost(host: string, pattern: string): boolean {
-  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+  const isBelow = pattern.startsWith('*.') && `.${host}`.endsWith(pattern.slice(1));
+  return isBelow || host === pattern;
 }

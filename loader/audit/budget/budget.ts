@@ -24,6 +24,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 export const budgetMetrics = [
   ...([
     'firstByteMs',
+    'redirectMs',
     'htmlEndMs',
     'sizesKnownMs',
     'firstViewMs',
@@ -43,7 +44,7 @@ export interface Budget {
   timings: { metric: BudgetMetric; budget: number; tolerance: number }[];
   /** Metrics that only a browser has. */
   unmeasured: string[];
-  /** Hosts that are no third party; `*.example.org` for all below. */
+  /** The hosts that are no third party, `*.example.org` with all below; none: those of the page's site. */
   firstPartyHostnames: string[];
 }
 

@@ -2,7 +2,7 @@
 
 import { cacheDirectives, longestSeconds } from '../../../http/cache-directives.ts';
 import { splitMembers } from '../../../http/field-syntax.ts';
-import { fieldLines, fieldValue, hasField } from '../../../http/header-pairs.ts';
+import { fieldLines, fieldValue, hasField, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
 import { responseDirectives, targetedDirectives } from './response-directives.ts';
@@ -75,7 +75,7 @@ function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {
     return 0;
   }
-  const modified = parseHttpDate(fieldValue(headers, 'last-modified'), response.receivedAtMs);
+  const modified = parseHttpDate(soleValue(headers, 'last-modified') ?? '', response.receivedAtMs);
   if (modified === null) return 0;
   const unchangedMs = Math.max(0, dateMs(response) - modified);
   return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);

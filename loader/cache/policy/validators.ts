@@ -1,16 +1,15 @@
 // ETag and Last-Modified (RFC 9110 8.8): which ones can be trusted, how they are compared, and the conditions built
 // from them.
 
-import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
+import { type HeaderPair, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
 
 type Described = Pick<CacheResponse, 'headers' | 'receivedAtMs'>;
 
-/** The ETag as written, quoted or not; null if there is none or more than one. */
+/** The ETag as written, quoted or not; null if there is none, or several that differ. */
 export function entityTag(headers: readonly HeaderPair[]): string | null {
-  const lines = fieldLines(headers, 'etag');
-  const tag = lines.length === 1 ? (lines[0] ?? '') : '';
+  const tag = soleValue(headers, 'etag') ?? '';
   // An unquoted ETag is malformed, but the server that sent it recognizes it.
   return /^(?:(?:W\/)?"[^"]*"|[^\s",]+)$/i.test(tag) ? tag : null;
 }
@@ -23,7 +22,7 @@ export function strongTag(headers: readonly HeaderPair[]): string | null {
 
 /** Last-Modified as written; null if it is not a valid date. */
 export function lastModified(response: Described): string | null {
-  const value = fieldValue(response.headers, 'last-modified');
+  const value = soleValue(response.headers, 'last-modified') ?? '';
   return parseHttpDate(value, response.receivedAtMs) === null ? null : value;
 }
 

@@ -4,7 +4,7 @@
 // Guarantee: no line is longer than `columns` (from 50 up), and the only control characters are our own colours.
 
 import type { WalkPair } from '../../walk/walk-record.ts';
-import { clipMiddle, printableText, wrapText } from '../printable.ts';
+import { clipMiddle, inert, printableText, wrapText } from '../printable.ts';
 import type { Paint, TerminalOptions } from '../terminal.ts';
 import { painter } from '../terminal.ts';
 import {
@@ -36,14 +36,15 @@ export function renderWalks(
   const rows = isOne ? pageRows(only) : pairs.map(clientRow);
   const blocks = blocksFor(totals);
   const sheet = new Sheet(isOne ? 'page' : 'client', rows, sumRow('sum', pairs), columns);
-  return [
+  const lines = [
     ...(isOne && only.name ? [clipMiddle(printableText(only.name), columns), ''] : []),
     ...sheet.tablesOf(blocks).flatMap((each) => [...sheet.render(each, paint), '']),
     ...walkWords(pairs, totals).flatMap((line) => wrapText(line, columns)),
     '',
     ...legend(blocks, columns).map((line) => paint('dim', line)),
     '',
-  ].join('\n');
+  ];
+  return inert(lines.join('\n'), { color });
 }
 
 class Sheet {

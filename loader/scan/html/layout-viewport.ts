@@ -31,8 +31,8 @@ function widthOf(value: string | undefined, screen: Screen): number | null {
 const clamped = (value: number, least: number, most: number): number =>
   Math.min(Math.max(value, least), most);
 
-const layoutOf = ({ width, height, dpr }: Screen, layoutWidth: number): Screen => ({
+const layoutOf = (screen: Screen, layoutWidth: number): Screen => ({
+  ...screen,
   width: layoutWidth,
-  height: (height * layoutWidth) / width,
-  dpr,
+  height: (screen.height * layoutWidth) / screen.width,
 });

@@ -6,6 +6,8 @@ export interface Screen {
   readonly height: number;
   /** Device pixels per CSS pixel. */
   readonly dpr: number;
+  /** It is touched: there is no pointer that hovers. */
+  readonly isTouched?: boolean;
 }
 
 /** That of a notebook. */

@@ -150,12 +150,23 @@ const keywords: Record<string, { is: readonly string[]; none?: string }> = {
   'video-dynamic-range': { is: ['standard'] },
 };
 
+/** Of a screen that is touched, where they differ. */
+const touched: typeof keywords = {
+  'any-hover': { is: ['none'], none: 'none' },
+  'any-pointer': { is: ['coarse'], none: 'none' },
+  hover: { is: ['none'], none: 'none' },
+  pointer: { is: ['coarse'], none: 'none' },
+};
+
+const keywordsOf = (name: string, { isTouched }: Screen) =>
+  (isTouched === true ? touched[name] : undefined) ?? keywords[name];
+
 function asBoolean(name: string, screen: Screen): Truth {
   if (name === 'orientation') return true;
   if (name === 'grid') return false;
   const range = rangeOf(name, screen);
   if (range !== null) return range.value !== 0;
-  const known = keywords[name];
+  const known = keywordsOf(name, screen);
   return known === undefined ? null : !known.is.includes(known.none ?? '');
 }
 
@@ -174,7 +185,7 @@ function asPlain(name: string, value: Value, screen: Screen): Truth {
     return (word === 'landscape') === screen.width > screen.height;
   }
   if (name === 'grid') return word === '0' ? true : word === '1' ? false : null;
-  const known = keywords[name];
+  const known = keywordsOf(name, screen);
   return known === undefined ? null : known.is.includes(word);
 }
 

@@ -1,5 +1,5 @@
 // Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all, and errors that name the
-// host and suggest a remedy. TCP_NODELAY is on (undici's connector sets it): a pipelining client buffers by itself,
+// host and suggest a remedy. TCP_NODELAY is on: a pipelining client buffers by itself,
 // and Nagle's algorithm would add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
 
 import type { Socket } from 'node:net';
@@ -7,19 +7,10 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
-import { type EarlyConnection, takeEarly } from './early-connection.ts';
+import { takeEarly } from './early-connection.ts';
+import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
-
-/** Monotonic times (performance.now), ms; null until reached. */
-export interface ConnectTimes {
-  startedAt: number;
-  lookupEndedAt: number | null;
-  connectedAt: number | null;
-  securedAt: number | null;
-  /** Duration of the TCP handshake without delays in this process, ms. */
-  roundTripMs: number | null;
-}
 
 export type Alpn = 'http/1.1' | 'h2' | 'either';
 
@@ -36,114 +27,88 @@ export function createConnector(options: TransportOptions): Connect {
     timeout: 0, // the deadline below is exact to the millisecond
     rejectUnauthorized: options.tls.verify,
     ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
-    ...(options.refusePrivateAddresses ? { lookup: lookupPublic } : {}),
   };
   const connectors = {
     'http/1.1': buildConnector({ ...shared, allowH2: false }),
     either: buildConnector({ ...shared, allowH2: true, preferH2: true }),
-    h2: buildConnector({ ...shared, allowH2: true, preferH2: true, useH2c: true } as never),
+    h2: buildConnector({ ...shared, allowH2: true, preferH2: true } as never),
   };
+  const lookUp = options.refusePrivateAddresses ? lookupPublic : undefined;
   const { connectMs } = options.timeouts;
 
   return (origin, alpn, times, callback) => {
-    let socket: Socket | undefined;
+    let opening: TcpOpening | undefined;
+    let secured: TLSSocket | undefined;
     let settled = false;
-    let before = performance.eventLoopUtilization();
-    const connected = (): void => {
-      if (times.connectedAt !== null) return;
-      times.connectedAt = performance.now();
-      times.roundTripMs = performance.eventLoopUtilization(before).idle;
-    };
     const settle = (error: LoaderError | null, ready: Socket | null): void => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       callback(error, ready);
     };
+    const end = (): void => {
+      opening?.abort();
+      secured?.destroy();
+    };
     const timer = setTimeout(() => {
       const message = `no connection to ${origin.host} within ${connectMs} ms`;
       settle(new LoaderError('connect-timeout', message), null);
-      socket?.destroy();
+      end();
     }, connectMs);
     // Kept here, because a failed handshake discards it.
     let certificate: PeerCertificate | null = null;
     const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
+    const fail = (error: Error): void => settle(explainConnectFailure(error, attempt()), null);
+    const isSecure = origin.protocol === 'https:';
     const hostname = origin.hostname.replace(/^\[|\]$/g, '');
-    const open = (early: EarlyConnection | null): void => {
-      if (early !== null) {
-        const { startedAt, lookupEndedAt, connectedAt } = early;
-        Object.assign(times, { startedAt, lookupEndedAt, connectedAt });
-        // An early connection was opened while the program was loading, which may have delayed its events.
-        if (connectedAt !== null) times.roundTripMs = connectedAt - (lookupEndedAt ?? startedAt);
-      }
-      const request = {
-        ...{ host: origin.host, hostname, protocol: origin.protocol, port: origin.port },
-        // For https TLS runs on top of it; for http it is the connection itself.
-        ...(early !== null && origin.protocol === 'https:' && { httpSocket: early.socket }),
-      };
-      const connect =
-        early !== null && origin.protocol === 'http:' ? adopt(early.socket) : connectors[alpn];
+
+    const secure = (tcp: Socket): void => {
+      const request = { host: origin.host, hostname, protocol: origin.protocol, httpSocket: tcp };
       // undici's connector returns the socket it opens, although its types do not say so.
-      socket = connect(request as never, (error, ready) => {
-        const now = performance.now();
-        // One that fails before it is open is replaced.
-        if (error !== null && early?.connectedAt === null && !settled) return attemptTo(null);
-        if (error !== null) return settle(explainConnectFailure(error, attempt()), null);
-        connected();
-        if (origin.protocol === 'https:') times.securedAt = now;
-        if (
-          alpn === 'h2' &&
-          origin.protocol === 'https:' &&
-          (ready as TLSSocket).alpnProtocol !== 'h2'
-        ) {
-          ready.destroy();
-          const message = `${origin.host} does not offer h2 (ALPN); use another protocol`;
-          return settle(new LoaderError('protocol-unavailable', message), null);
-        }
-        settle(null, ready);
-      }) as unknown as Socket;
-      if (origin.protocol === 'https:') {
-        keepCertificate(socket as TLSSocket, (shown) => {
-          certificate = shown;
-        });
-      }
-      const tcp = early?.socket ?? socket;
-      tcp.once('lookup', () => {
-        times.lookupEndedAt = performance.now();
-        before = performance.eventLoopUtilization();
+      secured = connectors[alpn](request as never, (error, ready) => {
+        if (error !== null) return fail(error);
+        times.securedAt = performance.now();
+        if (alpn !== 'h2' || (ready as TLSSocket).alpnProtocol === 'h2') return settle(null, ready);
+        ready.destroy();
+        const message = `${origin.host} does not offer h2 (ALPN); use another protocol`;
+        return settle(new LoaderError('protocol-unavailable', message), null);
+      }) as unknown as TLSSocket;
+      keepCertificate(secured, (shown) => {
+        certificate = shown;
       });
-      tcp.once('connect', connected);
     };
-    const attemptTo = (early: EarlyConnection | null): void => {
-      try {
-        if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
-        open(early);
-      } catch (error) {
-        queueMicrotask(() => settle(explainConnectFailure(error as Error, attempt()), null));
-      }
+    const open = (early: TcpOpening | null): void => {
+      const port = Number(origin.port) || (isSecure ? 443 : 80);
+      opening = early ?? openTcp(hostname, port, times, lookUp);
+      // An early connection was opened while the program was loading, which may have delayed its events.
+      opening.times = Object.assign(times, opening.times);
+      opening.opened.then(
+        (tcp) => {
+          if (settled) return;
+          if (early !== null) {
+            times.roundTripMs = (times.connectedAt ?? 0) - (times.lookupEndedAt ?? times.startedAt);
+          }
+          if (isSecure) secure(tcp);
+          else settle(null, tcp);
+        },
+        // An early one that fails is replaced.
+        (error) => (early === null || settled ? fail(error) : open(null)),
+      );
     };
-    attemptTo(options.refusePrivateAddresses ? null : takeEarly(origin.origin));
+    try {
+      if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
+      open(options.refusePrivateAddresses ? null : takeEarly(origin.origin));
+    } catch (error) {
+      queueMicrotask(() => fail(error as Error));
+    }
     return {
       abort() {
         settled = true;
         clearTimeout(timer);
-        socket?.destroy();
+        end();
       },
     };
   };
-}
-
-/** Uses a connection that was opened earlier instead of a new one. */
-function adopt(socket: Socket): ReturnType<typeof buildConnector> {
-  return ((_request: unknown, callback: (error: Error | null, socket: Socket | null) => void) => {
-    if (socket.connecting) {
-      socket.once('connect', () => callback(null, socket));
-      socket.once('error', (error) => callback(error, null));
-    } else {
-      queueMicrotask(() => callback(null, socket));
-    }
-    return socket;
-  }) as unknown as ReturnType<typeof buildConnector>;
 }
 
 /** If a handshake fails, node:tls destroys the socket before it reports the error. */
@@ -165,8 +130,7 @@ export function explainConnectFailure(
 ): LoaderError {
   if (error instanceof LoaderError) return error;
   const { origin } = attempt;
-  const inner = (error as AggregateError).errors?.[0] as (Error & { code?: string }) | undefined;
-  const code = error.code ?? inner?.code ?? '';
+  const code = error.code ?? '';
   const cause = { cause: error };
   const { host, hostname } = origin;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {

@@ -2,60 +2,35 @@
 // with loading its modules. At most one, for the first request to that origin; if it is unused it does no harm and
 // does not keep the process alive.
 
-import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-
-export interface EarlyConnection {
-  socket: Socket;
-  /** Monotonic times (performance.now), ms; null until reached. */
-  startedAt: number;
-  lookupEndedAt: number | null;
-  connectedAt: number | null;
-}
+import { newTimes, openTcp, type TcpOpening } from './open-tcp.ts';
 
 /** A round trip on a local network. */
 const nearbyMs = 2;
 
-let early: (EarlyConnection & { origin: string }) | null = null;
+let early: { origin: string; opening: TcpOpening } | null = null;
 
-let begun: EarlyConnection | null = null;
+let begun: TcpOpening | null = null;
 
 /**
  * @param url http or https; only the TCP connection is opened.
  * @returns Resolves once the first packet has been sent and a nearby server has had time to answer.
  */
 export async function connectEarly(url: URL): Promise<void> {
-  const socket = connect({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-    // The same options as undici's connector.
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 60_000,
-    highWaterMark: 64 * 1024,
-  } as TcpNetConnectOpts);
-  const mine = {
-    ...{ origin: url.origin, socket, startedAt: performance.now() },
-    lookupEndedAt: null as number | null,
-    connectedAt: null as number | null,
-  };
-  early = mine;
-  begun = mine;
-  socket.once('lookup', () => {
-    mine.lookupEndedAt = performance.now();
-  });
-  socket.once('connect', () => {
-    mine.connectedAt = performance.now();
-  });
-  // The connection that replaces it reports the error.
-  socket.on('error', () => {});
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const opening = openTcp(url.hostname.replace(/^\[|\]$/g, ''), port, newTimes());
+  early = { origin: url.origin, opening };
+  begun = opening;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, nearbyMs);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    // The connection that replaces one that failed reports the error.
+    opening.opened
+      .then(() => {
+        clearTimeout(timer);
+        resolve();
+      })
+      .catch(() => {});
   });
-  socket.unref();
+  opening.hold(false);
 }
 
 /**
@@ -65,33 +40,27 @@ export async function connectEarly(url: URL): Promise<void> {
  */
 export function beginWithEarly(origin: string): number | null {
   if (early?.origin !== origin) return null;
-  const waitedMs = early.connectedAt === null ? 0 : performance.now() - early.connectedAt;
-  early.startedAt += waitedMs;
-  if (early.lookupEndedAt !== null) early.lookupEndedAt += waitedMs;
-  if (early.connectedAt !== null) early.connectedAt += waitedMs;
-  return early.startedAt;
+  const { times } = early.opening;
+  const waitedMs = times.connectedAt === null ? 0 : performance.now() - times.connectedAt;
+  times.startedAt += waitedMs;
+  if (times.lookupEndedAt !== null) times.lookupEndedAt += waitedMs;
+  if (times.connectedAt !== null) times.connectedAt += waitedMs;
+  return times.startedAt;
 }
 
 /** Resolves once connected with the duration of the handshake, ms; null if it failed or none was opened. */
 export async function earlyRoundTrip(): Promise<number | null> {
-  const mine = begun;
-  if (mine === null) return null;
-  const { socket } = mine;
-  if (socket.connecting) {
-    await new Promise<void>((resolve) => {
-      socket.once('connect', resolve);
-      socket.once('close', () => resolve());
-    });
-  }
-  return mine.connectedAt === null ? null : mine.connectedAt - mine.startedAt;
+  await begun?.opened.catch(() => {});
+  if (begun === null || begun.times.connectedAt === null) return null;
+  return begun.times.connectedAt - begun.times.startedAt;
 }
 
 /** Takes the connection to this origin, once; null if there is none or it failed. */
-export function takeEarly(origin: string): EarlyConnection | null {
+export function takeEarly(origin: string): TcpOpening | null {
   if (early?.origin !== origin) return null;
-  const taken = early;
+  const { opening } = early;
   early = null;
-  if (taken.socket.destroyed) return null;
-  taken.socket.ref();
-  return taken;
+  if (opening.socket?.destroyed) return null;
+  opening.hold(true);
+  return opening;
 }

@@ -78,6 +78,9 @@ export function explainTlsFailure(
       `${host} speaks no TLS of version 1.2 or later: have the server updated; older versions are not safe`,
     );
   }
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
+    return failed(`${host} wants a certificate of the client, and the loader has none to show`);
+  }
   if (noCommonCipher.has(code)) {
     return failed(
       `${host} found no cipher or key in common, or wants a certificate of the client: check the server's TLS settings`,

@@ -9,3 +9,8 @@ declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';
   export default buildConnector;
 }
+
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { kParser: symbol };
+  export default symbols;
+}

@@ -1,9 +1,10 @@
-// Imports the two parts of undici that the transport uses by their own paths: the whole of undici takes about 120 ms
+// Imports the parts of undici that the transport uses by their own paths: the whole of undici takes about 120 ms
 // to load, these a third of it. The client is loaded when a loader's first page begins, before its clock starts.
 // undici-paths.d.ts has their types.
 
 import type { Client } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
+import symbols from 'undici/lib/core/symbols.js';
 
 let loading: Promise<typeof Client> | null = null;
 
@@ -22,3 +23,4 @@ export function loadHttp2(): Promise<typeof import('node:http2')> {
 }
 
 export { buildConnector };
+export const { kParser } = symbols;

@@ -5,7 +5,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import type { Alpn, Connect } from '../connect/connector.ts';
+import { type ConnectTimes, newTimes } from '../connect/open-tcp.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
@@ -26,6 +27,8 @@ export interface ClientSocketEvents {
    * HTTP/2: the server takes no more requests. @param taken Number it took; Infinity: not known yet (RFC 9113 6.8).
    */
   onGoaway(taken: number): void;
+  /** The server wants HTTP/1.1. */
+  onHttp1Required(): void;
   /** Bytes arrived that answer no request. */
   onSurplus(): void;
   /** The connection cannot continue after these bytes. */
@@ -67,13 +70,7 @@ export class ClientSocket {
     this.#inFlight = inFlight;
     this.#options = options;
     this.#events = events;
-    this.times = {
-      startedAt: performance.now(),
-      lookupEndedAt: null,
-      connectedAt: null,
-      securedAt: null,
-      roundTripMs: null,
-    };
+    this.times = newTimes();
     // Loaded while the connection opens, so that it is available for the first request.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();
     clients.catch(() => {}); // reported where it is used
@@ -110,6 +107,13 @@ export class ClientSocket {
   /** @param isLast Announce to the server that no request follows (HTTP/1.1). */
   dispatch(request: WireRequest, isLast: boolean, handler: Dispatcher.DispatchHandler): void {
     this.#client?.dispatch(request, handler, isLast);
+  }
+
+  /** Whether it keeps the process running while requests are in flight. */
+  keep(isKept: boolean): void {
+    const holder = this.#client instanceof Http2Client ? this.#client : this.#socket;
+    if (isKept) holder?.ref();
+    else holder?.unref();
   }
 
   hold(): void {
@@ -231,7 +235,8 @@ export class ClientSocket {
       const http2 = await loadHttp2();
       if (this.#closed) return;
       this.#client = new Http2Client(http2, origin, socket, {
-        maxHeaderBytes,
+        onHttp1Required:
+          this.#options.protocol === 'h2' ? null : () => this.#events.onHttp1Required(),
         onGoaway: (taken) => this.#events.onGoaway(taken),
         onSettings: () => this.#events.onSettings(),
       });

@@ -6,7 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect, ConnectTimes } from '../connect/connector.ts';
+import type { Alpn, Connect } from '../connect/connector.ts';
+import type { ConnectTimes } from '../connect/open-tcp.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
 import { HeldLine } from '../hold-line/held-line.ts';
 import type { TransportOptions } from '../transport-options.ts';
@@ -67,6 +68,10 @@ export class Connection implements Carrier {
       onGoaway: (taken) => {
         this.draining = this.announced = true;
         if (taken < this.sent) this.#events.onStreamLimit(taken);
+      },
+      onHttp1Required: () => {
+        this.draining = this.announced = true;
+        pace.requiresHttp1(performance.now());
       },
       onSurplus: () => this.#sync.sawSurplus(),
       onUnusable: (error, culprit) => this.destroy(error, culprit),
@@ -156,6 +161,11 @@ export class Connection implements Carrier {
     const request = { method, path, headers, urgency, body };
     const reader = new ResponseReader(exchange, this.#responses);
     this.#socket.dispatch(request, how === 'close', reader);
+    this.waitedFor();
+  }
+
+  waitedFor(): void {
+    if (this.load > 0) this.#socket.keep(this.#inFlight.isWaitedFor);
   }
 
   hold(): void {

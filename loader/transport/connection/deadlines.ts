@@ -14,6 +14,7 @@ export class ResponseClock {
   #rate: NodeJS.Timeout | null = null;
   #bytesInWindow = 0;
   #held = false;
+  #isKept = true;
   #heldInWindow = false;
   readonly #lastProgressAt: (() => number) | null;
 
@@ -54,6 +55,7 @@ export class ResponseClock {
       if (this.#quietMs() < minRateWindowMs) this.#bound(minRateWindowMs);
       else this.#end('resource-timeout', `not complete after ${resourceMs} ms`);
     }, waitMs);
+    if (!this.#isKept) this.#resource.unref();
   }
 
   /** Time since the connection last delivered something for others; infinite without others. */
@@ -82,6 +84,15 @@ export class ResponseClock {
 
   progress(bytes: number): void {
     this.#bytesInWindow += bytes;
+  }
+
+  /** Whether its timers keep the process running; they do at first. */
+  keep(isKept: boolean): void {
+    this.#isKept = isKept;
+    for (const timer of [this.#response, this.#resource, this.#rate]) {
+      if (isKept) timer?.ref();
+      else timer?.unref();
+    }
   }
 
   /** The reader is busy; an interval in which it paused does not count against the server. */

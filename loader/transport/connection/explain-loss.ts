@@ -1,7 +1,9 @@
 // Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
 import { LoaderError } from '../../errors.ts';
+import { explainTlsFailure } from '../connect/tls-failure.ts';
 import type { Exchange } from '../exchange.ts';
+import { http2Error } from './http2-errors.ts';
 
 const http2Hint =
   'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
@@ -17,16 +19,34 @@ export function explainLoss(
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
   }
+  const origin = exchange?.url;
+  if (code.startsWith('ERR_SSL_') && origin !== undefined) {
+    // In TLS 1.3 the server judges the client's certificate after the handshake (RFC 8446 4.4.2.4).
+    return explainTlsFailure(error, {
+      origin,
+      offered: 'either',
+      certificate: null,
+      nowMs: Date.now(),
+    });
+  }
   const first = (exchange?.attempt.pipelineIndex ?? 0) === 0 && exchange?.attempt.head === null;
   if (first && error.message.includes('Expected HTTP/')) {
-    const hint = 'if it speaks HTTP/2 without TLS, use protocol h2';
+    // The header of a TLS alert (RFC 8446 5.1).
+    const isTls = String((error as { data?: unknown }).data ?? '').startsWith('\x15\x03');
+    const hint = isTls
+      ? `it speaks TLS: use https://${origin?.host}/`
+      : 'if it speaks HTTP/2 without TLS, use protocol h2';
     return new LoaderError(
       'malformed-response',
       `not a valid HTTP response: no status line; ${hint}`,
       cause,
     );
   }
-  if (code === 'ERR_HTTP2_STREAM_ERROR' || code.startsWith('ERR_HTTP2')) {
+  if (code === 'REFUSED_STREAM') return new LoaderError('connection-lost', error.message, cause);
+  if (code === 'ERR_HTTP2_SESSION_ERROR') {
+    return http2Error(Number(/\d+$/.exec(error.message)?.[0]), error);
+  }
+  if (code.startsWith('ERR_HTTP2')) {
     const hint = first ? `; ${http2Hint}` : '';
     return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
   }
@@ -44,29 +64,25 @@ export function explainLoss(
     const message = 'not a valid HTTP response: its Content-Length is not a number, or ambiguous';
     return new LoaderError('malformed-response', message, cause);
   }
-  if (
-    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' &&
-    exchange?.attempt.connection?.httpVersion === 'h2'
-  ) {
-    const message = 'the body is longer or shorter than its Content-Length';
-    return new LoaderError('length-mismatch', message, cause);
-  }
   const { httpVersion } = exchange?.attempt.connection ?? {};
   if (httpVersion === 'h2' && exchange?.attempt.head == null) {
     return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
   }
-  const how = isReset(error) ? `reset (${code})` : 'closed';
+  const closed = httpVersion === 'h2' ? 'HTTP/2 stream closed' : 'connection closed';
+  const how = isReset(error) ? `connection reset (${code})` : closed;
   if (exchange?.attempt.head == null) {
-    return new LoaderError('connection-lost', `connection ${how} before the response`, cause);
+    const mayBeTls = origin?.protocol === 'http:' && exchange?.leads === true && first;
+    const hint = mayBeTls ? `; if it speaks TLS, use https://${origin?.host}/` : '';
+    return new LoaderError('connection-lost', `${how} before the response${hint}`, cause);
   }
   const { received, expected } = exchange.attempt;
   if (expected !== null && received !== expected) {
-    const message = `connection ${how} after ${received} of ${expected} bytes`;
+    const message = `${how} after ${received} of ${expected} bytes`;
     return new LoaderError('length-mismatch', message, cause);
   }
   return new LoaderError(
     'connection-lost',
-    `connection ${how} inside the body, after ${received} bytes`,
+    `${how} inside the body, after ${received} bytes`,
     cause,
   );
 }

@@ -6,6 +6,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { cancel, http2Error, http11Required, noError, refusedStream } from './http2-errors.ts';
 
 /** A request as sent. */
 export interface WireRequest {
@@ -24,13 +25,13 @@ export class RefusedStream extends Error {
 }
 
 export interface Http2ClientOptions {
-  /** Limit of one header section, bytes. */
-  maxHeaderBytes: number;
   /**
    * GOAWAY: no more requests. @param taken Streams that the server processes; Infinity: not known yet (RFC 9113
    * 6.8).
    */
   onGoaway: (taken: number) => void;
+  /** The server wants HTTP/1.1 instead (HTTP_1_1_REQUIRED); null: there is only HTTP/2. */
+  onHttp1Required: (() => void) | null;
   /** The server's settings became known or changed. */
   onSettings: () => void;
 }
@@ -40,10 +41,12 @@ type Http2 = typeof import('node:http2');
 /** Flow control windows per stream and per connection, bytes: two and four times the usual ones. */
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
-/** RST_STREAM code for a header section that node:http2 refused because of its length. */
-const enhanceYourCalm = 11;
-const refused = 7;
-const cancel = 8;
+/**
+ * node:http2 resets a longer header section with ENHANCE_YOUR_CALM, as a server does that is too busy. So these are far
+ * beyond any limit of ours, which the reader of the response applies.
+ */
+const mostFieldBytes = 2 ** 24 - 1;
+const mostFields = 2 ** 18;
 /** Last stream id of a preliminary GOAWAY: requests in flight are still processed. */
 const anyStream = 2 ** 31 - 1;
 /** Idle timeout as for HTTP/1.1, ms. */
@@ -52,28 +55,31 @@ const idleMs = 60_000;
 export class Http2Client {
   readonly #session: ClientHttp2Session;
   readonly #origin: URL;
-  readonly #maxHeaderBytes: number;
+  readonly #onHttp1Required: (() => void) | null;
   #open = 0;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
+  /** Of a GOAWAY. */
+  #errorCode = noError;
 
   constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
     this.#origin = origin;
-    this.#maxHeaderBytes = options.maxHeaderBytes;
+    this.#onHttp1Required = options.onHttp1Required;
     const session = http2.connect(origin.origin, {
       createConnection: () => socket,
       settings: {
         enablePush: false,
         initialWindowSize: streamWindow,
-        // Larger than our own limit, so that our check measures and reports it, even for many short fields.
-        maxHeaderListSize: Math.min(3 * options.maxHeaderBytes, 2 ** 24 - 1),
+        maxHeaderListSize: mostFieldBytes,
       },
-      maxHeaderListPairs: Math.max(128, Math.ceil(options.maxHeaderBytes / 8)),
+      maxHeaderListPairs: mostFields,
     });
     this.#session = session;
     session.once('connect', () => session.setLocalWindowSize(connectionWindow));
-    session.on('goaway', (_code: number, lastStream: number) => {
+    session.on('goaway', (code: number, lastStream: number) => {
       this.#lastStream = lastStream;
+      this.#errorCode = code;
+      if (code === http11Required) options.onHttp1Required?.();
       // Client streams have odd ids.
       options.onGoaway(lastStream === anyStream ? Number.POSITIVE_INFINITY : (lastStream + 1) >> 1);
     });
@@ -125,6 +131,14 @@ export class Http2Client {
     this.#listen(stream, handler, controller, given, () => reason);
   }
 
+  ref(): void {
+    this.#session.ref();
+  }
+
+  unref(): void {
+    this.#session.unref();
+  }
+
   async destroy(): Promise<void> {
     this.#session.destroy();
   }
@@ -136,7 +150,7 @@ export class Http2Client {
     given: Dispatcher.DispatchController,
     reason: () => Error | null,
   ): void {
-    let [hasStarted, hasHead, hasEnded] = [false, false, false];
+    let [hasStarted, hasHead, hasEnded, isWhole] = [false, false, false, false];
     let failure: Error | null = null;
     const onHead = (headers: IncomingHttpHeaders, _flags: number, raw: unknown): void => {
       if (!hasStarted) (handler as { onResponseStarted?(): void }).onResponseStarted?.();
@@ -149,9 +163,15 @@ export class Http2Client {
     stream.on('headers', onHead); // 1xx
     stream.on('response', onHead);
     stream.on('data', (chunk: Buffer) => handler.onResponseData?.(given, chunk));
+    // A reset also ends the readable side, even one with NO_ERROR, but after the stream has closed. END_STREAM ends it
+    // before, and only with END_STREAM is a response whole (RFC 9113 8.1). node:http2 has no event for the flag.
+    const push = stream.push.bind(stream);
+    stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (chunk === null) isWhole ||= !stream.closed;
+      return push(chunk, encoding);
+    };
     stream.once('end', () => {
-      // A reset also ends the readable side.
-      if (!hasHead || reason() !== null || stream.rstCode !== 0) return;
+      if (!hasHead || !isWhole || reason() !== null || stream.rstCode !== 0) return;
       hasEnded = true;
       handler.onResponseEnd?.(given, {});
     });
@@ -164,17 +184,15 @@ export class Http2Client {
     });
   }
 
-  #why(stream: ClientHttp2Stream, failure: Error | null): Error {
-    const { id, rstCode } = stream;
+  #why({ id, rstCode }: ClientHttp2Stream, failure: Error | null): Error {
+    const code = this.#errorCode || rstCode;
+    if (code === http11Required) this.#onHttp1Required?.();
+    const isElsewhere = code === http11Required && this.#onHttp1Required !== null;
     const isAbove = this.#lastStream !== null && id !== undefined && id > this.#lastStream;
-    if (rstCode === refused || isAbove || id === undefined) {
-      return new RefusedStream('HTTP/2: the server did not take this request');
+    if (rstCode === refusedStream || isAbove || id === undefined || isElsewhere) {
+      return new RefusedStream(http2Error(refusedStream, failure).message);
     }
-    if (rstCode === enhanceYourCalm && this.#lastStream === null) {
-      const message = `header section far over limits.maxHeaderBytes (${this.#maxHeaderBytes})`;
-      return Object.assign(new Error(message), { code: 'UND_ERR_HEADERS_OVERFLOW' });
-    }
-    return failure ?? new Error(`HTTP/2: stream closed with code ${rstCode}`);
+    return http2Error(code, failure);
   }
 
   /** RFC 9113 8.3.1; fields of one name are combined. */

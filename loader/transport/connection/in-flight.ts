@@ -11,6 +11,8 @@ import { InFlightProgress } from './in-flight-progress.ts';
 export interface Pace {
   /** Longest time so far from a response being due to its first byte, ms. */
   slowestMs: number;
+  /** The server wants HTTP/1.1 instead of HTTP/2. */
+  requiresHttp1(nowMs: number): void;
 }
 
 export class InFlight {
@@ -36,7 +38,7 @@ export class InFlight {
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
     options: Pick<TransportOptions, 'timeouts' | 'pipeline'>,
-    pace: Pace = { slowestMs: 0 },
+    pace: Pace = { slowestMs: 0, requiresHttp1() {} },
   ) {
     this.#connection = connection;
     this.#options = options;
@@ -51,6 +53,11 @@ export class InFlight {
   /** The oldest request, whose response is next on HTTP/1.x; null: none in flight. */
   get head(): Exchange | null {
     return this.#underWay[0] ?? null;
+  }
+
+  /** Somebody waits for one of them. */
+  get isWaitedFor(): boolean {
+    return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
 
   /** Bytes of the response that arrives first which have not come yet; 0: as far as is known, all have. */

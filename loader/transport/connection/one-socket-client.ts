@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { LoaderError } from '../../errors.ts';
+import { kParser } from '../connect/undici.ts';
 import type { WireRequest } from './http2-client.ts';
 
 type Connected = (error: Error | null, socket: Socket | null) => void;
@@ -36,7 +37,11 @@ export function oneSocketClient(
       return;
     }
     used = true;
-    queueMicrotask(() => (socket.destroyed ? callback(ended, null) : callback(null, socket)));
+    queueMicrotask(() => {
+      if (socket.destroyed) return callback(ended, null);
+      callback(null, socket);
+      takeContinue(socket);
+    });
   };
   const client = new UndiciClient(origin.origin, {
     connect,
@@ -57,4 +62,19 @@ export function oneSocketClient(
     },
     destroy: () => client.destroy(),
   };
+}
+
+interface Parser {
+  onHeadersComplete(status: number, ...rest: unknown[]): number;
+}
+
+/**
+ * undici ends the connection at a 100 (Continue), which a client must be able to parse, asked for or not (RFC 9110 15.2).
+ * It is passed on as a 102, which undici reports as any interim response.
+ */
+function takeContinue(socket: Socket): void {
+  const parser = (socket as unknown as Record<symbol, Parser | null>)[kParser];
+  if (!parser) return;
+  const complete = parser.onHeadersComplete.bind(parser);
+  parser.onHeadersComplete = (status, ...rest) => complete(status === 100 ? 102 : status, ...rest);
 }

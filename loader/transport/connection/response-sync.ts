@@ -2,7 +2,8 @@
 // or too few assigns every later body to a wrong URL. A response is certain if it is the first of its connection and
 // no other request was outstanding. All others are uncertain until the connection ends or stays quiet exactly after
 // the last response. On a connection without pipelining a response is accepted at its end, and becomes doubtful
-// again if surplus bytes follow.
+// again if surplus bytes follow. That a server answers in the order of its requests (RFC 9112 9.3.2) is trusted: two
+// swapped responses are in sync here.
 
 import type { Exchange } from '../exchange.ts';
 

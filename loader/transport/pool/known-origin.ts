@@ -20,8 +20,11 @@ export class KnownOrigin {
     this.url = url;
     const { protocol } = options;
     const either = protocol === 'auto' && url.protocol === 'https:';
-    const alpn: Alpn = protocol === 'h2' ? 'h2' : either ? 'either' : 'http/1.1';
-    this.#connect = () => new Connection(nextId(), url, alpn, connect, options, this.profile);
+    this.#connect = () => {
+      const mayBoth = either && !this.profile.needsHttp1;
+      const alpn: Alpn = protocol === 'h2' ? 'h2' : mayBoth ? 'either' : 'http/1.1';
+      return new Connection(nextId(), url, alpn, connect, options, this.profile);
+    };
   }
 
   open(): Connection {

@@ -25,6 +25,8 @@ export class ServerProfile {
   mostServed = 0;
   /** Its last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
+  /** It wants HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
+  needsHttp1 = false;
   #breaks = 0;
   #learnedAt: number | null = null;
 
@@ -48,6 +50,12 @@ export class ServerProfile {
   /** The server speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
   speaksHttp10(nowMs: number): void {
     this.pipelines = false;
+    this.#learnedAt = nowMs;
+  }
+
+  /** It reset a stream, or the connection, with HTTP_1_1_REQUIRED. */
+  requiresHttp1(nowMs: number): void {
+    this.needsHttp1 = true;
     this.#learnedAt = nowMs;
   }
 
@@ -137,6 +145,7 @@ export class ServerProfile {
     this.streamsPerConnection = Number.POSITIVE_INFINITY;
     this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
     this.pipelines = true;
+    this.needsHttp1 = false;
     this.#breaks = 0;
     this.#learnedAt = null;
   }

@@ -5,7 +5,7 @@
 // same order as in the service.
 //
 // The result is optimistic, because the graph has already learned these accesses. Hints are requested with documents,
-// and what a visitor requested recently is not hinted to it, as in hint-history.ts.
+// and what a visitor requested recently counts as no hint to it, though it takes a place, as in hint-history.ts.
 
 import type { Access } from '../../access.ts';
 import type { NodeTable } from '../../model/graph/nodes.ts';
@@ -131,15 +131,16 @@ export function* whatIf(given: AccessColumns, options: WhatIfOptions): Generator
     for (let at = 0; at < candidates.length; at++) {
       const id = candidates.ids[at] as number;
       if (id === from || originOf(nodes.urlOf(id)) !== origin) continue;
-      const pair = pairs.get(id);
-      if (pair?.has && timeMs - pair.timeMs <= rememberMs) continue;
       const kind = source.kindOf(id);
       const rank = hintRank(kind, kind === 'object' ? candidates.navigationOf?.(at) : undefined);
       offered[candidacy.length] = id;
       candidacy.add(rank, candidates.probabilities[at] as number);
     }
     for (let at = 0; at < candidacy.length; at++) {
-      candidacy.give(at, pairOf(pairs, offered[at] as number, timeMs).settings);
+      const id = offered[at] as number;
+      const pair = pairs.get(id);
+      if (pair?.has && timeMs - pair.timeMs <= rememberMs) continue;
+      candidacy.give(at, pairOf(pairs, id, timeMs).settings);
     }
   }
 

@@ -3,8 +3,7 @@
 // divided by the accesses to A: at most 1 (8).
 //
 // An arc from a page to itself is no transition: it counts who visits the page, where `minPageClients` asks for
-// that, and is never a candidate. A page that needs evidence (model-options.ts) is one after five clients, or once a
-// crawler fetched it.
+// that, and is never a candidate. A page that needs evidence (model-options.ts) is one after five clients.
 //
 // It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
 // (graph-export.ts).
@@ -27,17 +26,10 @@ export class Graph {
   journal: { journal: Journal; graph: number } | null = null;
   readonly #minClients: number;
   readonly #minPageClients: number;
-  readonly #isCrawled: (page: number) => boolean;
 
-  /** @param nodes table shared with another graph; by default a new one
-   *  @param isCrawled whether a crawler fetched the page */
-  constructor(
-    options: ModelOptions,
-    nodes = new NodeTable(options),
-    isCrawled = (_: number) => false,
-  ) {
+  /** @param nodes table shared with another graph; by default a new one */
+  constructor(options: ModelOptions, nodes = new NodeTable(options)) {
     this.nodes = nodes;
-    this.#isCrawled = isCrawled;
     const { maxArcs, maxArcsPerNode: maxArcsPerRow } = options;
     this.arcs = new ArcTable({ maxArcs, maxArcsPerRow }, nodes);
     this.#minClients = options.minClients;
@@ -109,8 +101,7 @@ export class Graph {
   /** True if enough distinct clients visited it. Objects are counted with the page that embeds them. */
   isVisited(page: number): boolean {
     if (this.#minPageClients === 1 || this.nodes.kindOf(page) === 'object') return true;
-    const needed =
-      this.nodes.needsEvidence(page) && !this.#isCrawled(page) ? manyClients : this.#minPageClients;
+    const needed = this.nodes.needsEvidence(page) ? manyClients : this.#minPageClients;
     const at = this.arcs.find(page, page);
     return at >= 0 && this.arcs.chunk(page).clients.hasAtLeast(at, needed);
   }

@@ -6,10 +6,12 @@
 // the new URL. Whoever stores an id also stores the number of the access; anything older than the generation is
 // stale.
 
-import type { Access, AccessKind } from '../../access.ts';
+import type { AccessKind } from '../../access.ts';
 import type { Journal } from '../delta/journal.ts';
 import type { ModelOptions } from '../model-options.ts';
+import type { Observation } from '../predictor.ts';
 import { Ageing } from '../tables/ageing.ts';
+import { fingerprintOf } from '../tables/client-sets.ts';
 import { growArray } from '../tables/grow-array.ts';
 import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
@@ -19,15 +21,18 @@ const objectFlag = 1;
 const neverHintedFlag = 2;
 /** Eligibility for hints has not been checked yet. */
 const unjudgedFlag = 4;
-/** Its last complete response was larger than `maxHintBytes`. */
+/** Its size is larger than `maxHintBytes`. */
 const tooLargeFlag = 8;
 /** Hinted only on evidence that it is public. */
 const needsEvidenceFlag = 16;
 const withdrawnFlag = 32;
 /** Its last response was not to be learned. */
 const closedFlag = 64;
+/** Above the flags: the fingerprint of the client whose response, the last, was larger than the size; 0: nobody's. */
+const largerShift = 7;
+const flagMask = 2 ** largerShift - 1;
 
-/** Per id: aged accesses, last access, first access (of this URL), flags, size of its last complete response. */
+/** Per id: aged accesses, last access, first access (of this URL), flags, size. */
 const fields = 5;
 const last = 1;
 const generation = 2;
@@ -72,7 +77,8 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   /** Record an access: advance time, intern the URL and count it. @param part of an access, 0..1 @returns its id */
-  access({ url, kind, timeMs, status, bytes }: Access, part = 1): number {
+  access(access: Observation, part = 1): number {
+    const { url, kind, timeMs, status, bytes } = access;
     this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
@@ -81,7 +87,7 @@ export class NodeTable implements IdListener, Ranked {
     if (status === 200) {
       this.#facts[id * fields + flags] = this.#flags(id) & ~(withdrawnFlag | closedFlag);
     }
-    if (status === 200 && bytes > 0) this.#weigh(id, kind, bytes);
+    if (status === 200 && bytes > 0) this.#weigh(id, access);
     const amount = part * this.#ageing.gain;
     this.count(id, amount);
     this.#facts[id * fields + last] = ++this.sequence;
@@ -129,7 +135,7 @@ export class NodeTable implements IdListener, Ranked {
     return this.#urls.textOf(id);
   }
 
-  /** Size of the last complete response, bytes; 0: unknown. */
+  /** Size of complete responses, bytes; 0: unknown. */
   bytesOf(id: number): number {
     return this.#facts[id * fields + size] as number;
   }
@@ -241,17 +247,31 @@ export class NodeTable implements IdListener, Ranked {
     const object = kind === 'object' ? objectFlag : 0;
     const never = this.#options.mayHint(url, kind) ? 0 : neverHintedFlag;
     const evidence = this.#options.needsEvidence(url, kind) ? needsEvidenceFlag : 0;
-    const kept = this.#flags(id) & (tooLargeFlag | withdrawnFlag | closedFlag);
+    const kept =
+      this.#flags(id) & ~(objectFlag | neverHintedFlag | unjudgedFlag | needsEvidenceFlag);
     this.#facts[id * fields + flags] = object | never | evidence | kept;
   }
 
-  /** A document that is too large is no target until it is smaller: no arc to it is learned, so none is stored. */
-  #weigh(id: number, kind: AccessKind, bytes: number): void {
+  /**
+   * A response that is not larger gives the size at once; a larger one, if the last was larger, too, and another
+   * client's: one client may refuse compression. A document that is too large is no target until it is smaller: no arc
+   * to it is learned, so none is stored.
+   */
+  #weigh(
+    id: number,
+    { kind, bytes, client, fingerprint = fingerprintOf(client) }: Observation,
+  ): void {
     const { maxHintBytes } = this.#options;
-    this.#facts[id * fields + size] = bytes;
-    const isTooLarge = maxHintBytes !== null && kind === 'document' && bytes > maxHintBytes;
-    const others = this.#flags(id) & ~tooLargeFlag;
-    this.#facts[id * fields + flags] = isTooLarge ? others | tooLargeFlag : others;
+    const known = this.bytesOf(id);
+    const before = this.#flags(id) >>> largerShift;
+    const isLarger = known > 0 && bytes > known;
+    const isDoubtful = isLarger && (before === 0 || before === fingerprint);
+    if (!isDoubtful) this.#facts[id * fields + size] = bytes;
+    const isTooLarge =
+      maxHintBytes !== null && kind === 'document' && this.bytesOf(id) > maxHintBytes;
+    const others = this.#flags(id) & flagMask & ~tooLargeFlag;
+    this.#facts[id * fields + flags] =
+      others | (isTooLarge ? tooLargeFlag : 0) | (isDoubtful ? fingerprint << largerShift : 0);
   }
 
   #grow(): void {

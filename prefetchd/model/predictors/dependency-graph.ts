@@ -52,6 +52,7 @@ export class DependencyGraph extends NodePredictor {
     const isCounted = access.isAnticipated !== true;
     const id = nodes.access(access, isCounted ? 1 : 0);
     const slot = windows.enter(access);
+    if (access.entry === true) windows.end(slot);
     const earlier = windows.follow(slot, id, nodes.gain, access.window);
     if (!isCounted) return;
     this.graph.visit(id, nodes.gain, windows.print(slot));

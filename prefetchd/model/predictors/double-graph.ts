@@ -8,7 +8,7 @@
 // of its page, without that page's own objects, which are already being fetched. An object of several pages is
 // assigned to the page that makes it likeliest: A, or a page that comes next.
 //
-// An arc from a page to itself among the arcs to objects says that a crawler fetched the page.
+// An arc from a page to itself among the arcs to objects, which earlier versions stored, means nothing.
 
 import type { Access } from '../../access.ts';
 import { tieRank } from '../graph/arc-pool.ts';
@@ -26,8 +26,6 @@ import { PathUnion } from './path-union.ts';
 /** Number of next pages whose objects are considered; the rest are unlikely. */
 const pagesAhead = 8;
 const objectsAhead = 16;
-/** All crawlers count as one client. */
-const crawlerPrint = 1;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
@@ -50,11 +48,7 @@ export class DoubleGraph extends NodePredictor {
     super(nodes);
     this.#nodes = nodes;
     this.#objects = new Graph(checked, this.#nodes);
-    this.#pages = new Graph(
-      checked,
-      this.#nodes,
-      (page) => this.#objects.arcs.find(page, page) >= 0,
-    );
+    this.#pages = new Graph(checked, this.#nodes);
     this.#pageWindows = new Windows(checked, this.#nodes);
     this.#pageParts = new Windows(checked, this.#nodes);
     this.#ways = new PathUnion(this.#nodes);
@@ -90,6 +84,7 @@ export class DoubleGraph extends NodePredictor {
     if (access.kind === 'document') {
       const pages = this.#pageWindows;
       const slot = pages.enter(access);
+      if (access.entry === true) pages.end(slot);
       const earlier = pages.follow(slot, id, nodes.gain, access.window);
       if (isCounted) {
         this.#pages.visit(id, nodes.gain, pages.print(slot));
@@ -115,11 +110,6 @@ export class DoubleGraph extends NodePredictor {
     const part = this.#pages.anticipate(windows, earlier, id, most);
     this.#nodes.access(access, part);
     return part;
-  }
-
-  crawled(url: string): void {
-    const page = this.#nodes.intern(url, 'document');
-    this.#objects.followOne(page, page, this.#nodes.gain, crawlerPrint);
   }
 
   embedsObjects(url: string): boolean {

@@ -3,7 +3,7 @@
 
 import { webVitals } from '../../../process/web-vitals.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { eligibilityRules, judgeRequest } from '../../rules/eligibility.ts';
+import { eligibilityRules, isOfOwnPage, judgeRequest } from '../../rules/eligibility.ts';
 import { accessesOf, longestBeaconBytes, readBeacon } from '../../wire/beacon.ts';
 import { beaconScriptCaching, beaconScriptOf, beaconScriptType } from '../../wire/beacon-script.ts';
 import { readText } from '../request-body.ts';
@@ -40,8 +40,8 @@ export function beaconRoutes(
         // One that is too long is none.
         const text = await readText(request, longestBeaconBytes).catch(() => '');
         const beacon = readBeacon(text);
-        const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-        if (seen === null || seen.client === null || beacon === null || site !== 'same-origin') {
+        const isOurs = seen !== null && isOfOwnPage(seen.facts.headers, rules);
+        if (seen === null || seen.client === null || beacon === null || !isOurs) {
           prefetchd.dropped('malformed');
           return sendNothing(response);
         }

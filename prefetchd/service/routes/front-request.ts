@@ -1,4 +1,4 @@
-// A visitor's request as described by the web server in front: nginx (auth_request, mirror), or Traefik (ForwardAuth)
+// A visitor's request as described by the web server in front: nginx (mirror), or Traefik (ForwardAuth)
 // and Caddy (forward_auth) with their own field names. Fields of browsers (User-Agent, Sec-Purpose, Referer, ...) are
 // passed unchanged; Cookie is never read.
 //

@@ -1,5 +1,6 @@
 // /v1/headers and /v1/mirror: for web servers that can send a subrequest or a copy of a request. The first returns
-// ready response fields, the second learns. Both always answer 204.
+// ready response fields, the second learns. Both always answer 204. /v1/page-rules sends nginx on to a location of its
+// own, which it reaches only once its access rules let the visitor in; what a visitor sends there is not read.
 
 import type { Engine } from '../../engine/engine.ts';
 import {
@@ -9,7 +10,9 @@ import {
   isUserActivated,
   judgeRequest,
   type RequestFacts,
+  startOfRequest,
 } from '../../rules/eligibility.ts';
+import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import {
   hintHeaderName,
   hintHeaderOf,
@@ -23,6 +26,9 @@ import type { Route } from './routes.ts';
 
 /** Longer targets get no hints; their rules would need a URL. */
 const longestTarget = 2048;
+
+/** X-Accel-Expires: a cache of the location keeps no answer for the page. */
+const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(
   prefetchd: Engine,
@@ -45,6 +51,12 @@ export function frontRoutes(
   };
 
   return [
+    {
+      method: 'any',
+      path: '/v1/page-rules',
+      guard: 'open',
+      handle: (_, response) => void response.writeHead(204, toRules).end(),
+    },
     {
       method: 'any',
       path: '/v1/headers',
@@ -95,8 +107,9 @@ export function frontRoutes(
           return sendNothing(response);
         }
         const { facts, kind, client, shownUrl } = seen;
-        if (isForRules(facts.headers)) {
-          learnShown(facts, client, shownUrl);
+        const start = startOfRequest(facts.headers, rules);
+        if (isForRules(facts.headers) && start !== 'elsewhere') {
+          learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
@@ -117,6 +130,7 @@ export function frontRoutes(
         prefetchd.observe({
           ...{ client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0, prefetch },
           ...(userActivated && { userActivated }),
+          ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),
           ...(shownUrl !== null && { page: shownUrl }),
         });

@@ -1,9 +1,11 @@
 // GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that reads the
 // rules in other browsers.
 
+import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../../engine/engine.ts';
 import { kindOfTarget } from '../../rules/access-kind.ts';
-import { deniedLinkPatterns, deniedLinkSelectors } from '../../rules/link-patterns.ts';
+import { exceptedLinks } from '../../rules/link-patterns.ts';
+import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
@@ -20,6 +22,7 @@ import {
   tuningParameters,
   urlAndClient,
 } from '../hint-parameters.ts';
+import { invalidRequest } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor } from './front-request.ts';
@@ -28,6 +31,18 @@ import type { Route } from './routes.ts';
 /** Rules for no particular client can be cached briefly: they are the same for all, or for all who are held back. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
+/** Each time the web server decides who may have them; a log that leaves out `private` tells of the visit. */
+const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
+
+/** The page whose own URL, with a parameter, the web server in front passes on; null: none. */
+function pageInFront({ url = '', headers }: IncomingMessage): string | null {
+  const target = headers['x-original-uri'];
+  if (typeof target !== 'string' || url.includes('?')) return null;
+  return (
+    pageOfRulesTarget(target) ??
+    invalidRequest('X-Original-URI must be a page with prefetchd-rules as its last parameter')
+  );
+}
 
 /** The rules are beside the script, under whatever path a web server maps both. */
 const script = prefetchScriptOf('speculation-rules');
@@ -37,7 +52,7 @@ export function hintRoutes(
   { isTrusted }: Pick<CheckedServiceOptions, 'isTrusted'>,
 ): Route[] {
   const { origin, deny } = prefetchd.site;
-  const except = { patterns: deniedLinkPatterns(deny), selectors: deniedLinkSelectors };
+  const except = exceptedLinks(deny);
   const settingsNow = () => speculationIn(prefetchd.tuning);
   return [
     {
@@ -77,7 +92,8 @@ export function hintRoutes(
           'shown',
           ...tuningParameters,
         ]);
-        const page = urlAndClient(parameters);
+        const own = pageInFront(request);
+        const page = own === null ? urlAndClient(parameters) : { url: own };
         const asked = askedByParameters(parameters);
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
@@ -89,7 +105,8 @@ export function hintRoutes(
         const settings = isHeldBack ? {} : settingsNow();
         const rules = speculationRulesOf(isHeldBack ? [] : hints, { ...settings, origin, except });
         const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
-        const headers = page.client === undefined ? cached : undefined;
+        const headers =
+          own !== null ? rulesOfOwnUrl : page.client === undefined ? cached : undefined;
         send(response, 200, speculationRulesType, rules, headers);
       },
     },

@@ -18,6 +18,10 @@ const applicationIdAt = 68;
 
 /** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
 export function checkOurs(path: string): void {
+  // To open a pipe would wait for its other end.
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) {
+    throw new PrefetchdError('store-unreadable', `${path} is a pipe, no file; name a file`);
+  }
   const header = headerOf(path);
   if (header.length === 0) return;
   if (

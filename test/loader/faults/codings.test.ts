@@ -74,9 +74,75 @@ describe.each(http1)('%s', (protocol) => {
     expectOwnBytes(await load(server.origin), page);
   });
 
+  const behind = 'bytes behind the gzip body';
+  const lacking = 'a gzip body without its whole trailer';
+  const zipped = zlib.gzipSync(gif);
+  const odd: Array<[string, string, Uint8Array]> = [
+    ...[8, 7, 4, 1].map((bytes): [string, string, Uint8Array] => [
+      `the last ${bytes} bytes of its trailer missing`,
+      lacking,
+      zipped.subarray(0, -bytes),
+    ]),
+    ...['\r\n', '<!-- generated -->', '\0\0\0', '\x1f', '\x1f\x8b\x08', '\x1f\x8b!'].map(
+      (text): [string, string, Uint8Array] => [
+        `${JSON.stringify(text)} behind it`,
+        behind,
+        Buffer.concat([zipped, Buffer.from(text, 'latin1')]),
+      ],
+    ),
+    [
+      'a comment behind two members',
+      behind,
+      Buffer.concat([
+        zlib.gzipSync(gif.subarray(0, 40)),
+        zlib.gzipSync(gif.subarray(40)),
+        Buffer.from('<!-- -->'),
+      ]),
+    ],
+  ];
+
+  it.each(odd)('gzip with %s is decoded, and the row says so', async (_name, quirk, bytes) => {
+    for (const isWhole of [true, false]) {
+      await using server = await serverWithFault(faulty, (connection) => {
+        const whole = coded('gzip', bytes);
+        if (isWhole) connection.write(whole);
+        else for (const byte of whole) connection.write(Buffer.of(byte));
+      });
+      const record = await load(server.origin);
+      expectOwnBytes(record, page);
+      for (const { url, quirks } of record.resources) {
+        expect(quirks).toEqual(url.endsWith(faulty) ? [quirk] : []);
+      }
+    }
+  });
+
+  it('all fields of a gzip header are passed (RFC 1952 2.3)', async () => {
+    // FHCRC, FEXTRA, FNAME and FCOMMENT.
+    const fields = Buffer.from('\x04\0extrname\0comment\0\x12\x34', 'latin1');
+    const head = Buffer.concat([
+      zipped.subarray(0, 3),
+      Buffer.of(2 + 4 + 8 + 16),
+      zipped.subarray(4, 10),
+    ]);
+    const bytes = Buffer.concat([head, fields, zipped.subarray(10)]);
+    for (const isWhole of [true, false]) {
+      await using server = await serverWithFault(faulty, (connection) => {
+        const whole = coded('gzip', bytes);
+        if (isWhole) connection.write(whole);
+        else for (const byte of whole) connection.write(Buffer.of(byte));
+      });
+      expectOwnBytes(await load(server.origin), page);
+    }
+  });
+
   const broken: Array<[string, string, Uint8Array]> = [
     ['gzip that is cut', 'gzip', zlib.gzipSync(gif).subarray(0, -12)],
-    ['gzip without its checksum', 'gzip', zlib.gzipSync(gif).subarray(0, -8)],
+    [
+      'gzip with a name that is cut',
+      'gzip',
+      Buffer.of(0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 97, 97, 97),
+    ],
+    ['gzip with a wrong length', 'gzip', flipped(zlib.gzipSync(gif), -2)],
     ['gzip of one byte', 'gzip', zlib.gzipSync(gif).subarray(0, 1)],
     ['gzip with a wrong checksum', 'gzip', flipped(zlib.gzipSync(gif), -6)],
     ['gzip with a flipped bit', 'gzip', flipped(zlib.gzipSync(gif), 20)],

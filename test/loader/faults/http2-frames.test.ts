@@ -3,83 +3,41 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { loadPage } from '../../../loader/index.ts';
+import {
+  body,
+  endHeaders,
+  endStream,
+  frame,
+  reset,
+  respond,
+  startRawHttp2Server,
+  status200,
+  types,
+  word,
+} from '../../support/raw-http2.ts';
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
 import { quick } from './one-fault.ts';
 
-const [data, headers, rstStream, settings, ping, goaway, continuation] = [0, 1, 3, 4, 6, 7, 9];
-const [endStream, endHeaders, ack] = [1, 4, 1];
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const { data, headers, settings, ping, goaway, continuation } = types;
 const internalError = 2;
 
-function frame(
-  type: number,
-  flags: number,
-  stream: number,
-  payload: Uint8Array | number[] = [],
-): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, Buffer.from(payload)]);
-}
-
-function word(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-type Play = (connection: RawConnection, stream: number) => void;
-
-/** RFC 7541 A: index 8 of the static table is `:status 200`. */
-const status200 = [0x88];
-const respond = (stream: number) => frame(headers, endHeaders, stream, status200);
-const body = (stream: number, text: string, flags = 0) =>
-  frame(data, flags, stream, Buffer.from(text));
-
-/** Sends its SETTINGS, and plays on each stream that a request (HEADERS) opens. */
-function h2Server(play: Play) {
-  let seen = Buffer.alloc(0);
-  let at = -1;
-  return startRawServer({
-    onConnection(connection) {
-      connection.write(frame(settings, 0, 0));
-      seen = Buffer.alloc(0);
-      at = preface.length;
-      connection.socket.on('data', (bytes: Buffer) => {
-        seen = Buffer.concat([seen, bytes]);
-        while (seen.length >= at + 9 && seen.length >= at + 9 + seen.readUIntBE(at, 3)) {
-          const [length, type, flags] = [seen.readUIntBE(at, 3), seen[at + 3], seen[at + 4] ?? 0];
-          if (type === settings && (flags & ack) === 0) connection.write(frame(settings, ack, 0));
-          if (type === headers) play(connection, seen.readUInt32BE(at + 5));
-          at += 9 + length;
-        }
-      });
-    },
-  });
-}
-
-const faults: Array<[string, LoaderErrorCode[], RegExp, Play]> = [
+const faults: Array<
+  [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
+> = [
   [
     'a stream reset in its body is not whole (RFC 9113 8.1)',
     ['connection-lost'],
     /HTTP\/2|body/,
     (connection, stream) =>
       connection.write(
-        Buffer.concat([
-          respond(stream),
-          body(stream, 'half'),
-          frame(rstStream, 0, stream, word(internalError)),
-        ]),
+        Buffer.concat([respond(stream), body(stream, 'half'), reset(stream, internalError)]),
       ),
   ],
   [
     'a stream reset before its headers',
     ['connection-lost'],
     /HTTP\/2|before the response/,
-    (connection, stream) => connection.write(frame(rstStream, 0, stream, word(internalError))),
+    (connection, stream) => connection.write(reset(stream, internalError)),
   ],
   [
     'a connection ended (FIN) in a body is not whole (RFC 9113 8.1)',
@@ -177,7 +135,7 @@ const faults: Array<[string, LoaderErrorCode[], RegExp, Play]> = [
 
 describe('a page over HTTP/2:', () => {
   it('the server of this file, when it does nothing wrong, is understood', async () => {
-    await using server = await h2Server((connection, stream) => {
+    await using server = await startRawHttp2Server((connection, stream) => {
       connection.write(Buffer.concat([respond(stream), body(stream, 'whole', endStream)]));
     });
     const load = await loadPage(server.origin, { ...quick, protocol: 'h2' });
@@ -187,7 +145,7 @@ describe('a page over HTTP/2:', () => {
   });
 
   it.each(faults)('%s', async (_name, codes, says, play) => {
-    await using server = await h2Server(play);
+    await using server = await startRawHttp2Server(play);
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'h2',

@@ -46,6 +46,67 @@ describe('a program that never calls close', () => {
   });
 });
 
+describe('a body that nobody reads does not hold a program', () => {
+  const heads = {
+    'a long one': (write: (bytes: string) => void) => write('x'.repeat(4 * 1024 * 1024)),
+    'one that never ends': (write: (bytes: string) => void) => write('x'),
+  };
+  const certificate = makeTestCertificate();
+
+  it.each(
+    (['http/1.1', 'h2'] as const).flatMap((version) =>
+      Object.entries(heads).map(([name, play]) => [version, name, play] as const),
+    ),
+  )('%s, %s', async (version, _name, play) => {
+    const { key, cert } = await certificate;
+    const server = createSecureServer({ key, cert, allowHTTP1: version === 'http/1.1' });
+    server.on('request', (_req, res) => play((bytes) => void res.write(bytes)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const work = `
+      import { createFetch } from ${JSON.stringify(fetchModule)};
+      const tls = { verify: false };
+      const fetch = createFetch({ protocol: ${version === 'h2' ? "'h2'" : "'persistent'"}, tls });
+      const kept = await fetch(process.argv[1]);
+      console.log(kept.status);`;
+    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = ['--input-type=module', '--eval', work, origin];
+    const startedAt = performance.now();
+    const { code, stdout } = await runToEnd(spawn(process.execPath, args));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '200\n' });
+    // Node's own fetch takes up to 6 s; the timeouts of a resource are 60 s.
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+  });
+
+  it.each([
+    ['at once', 'console.log(await reply.text())'],
+    [
+      'later',
+      `await new Promise((resolve) => setTimeout(resolve, 100)); console.log(await reply.text())`,
+    ],
+    ['a copy', 'const copy = reply.clone(); console.log(await copy.text())'],
+    [
+      'by pieces',
+      `let text = ''; for await (const piece of reply.body) text += Buffer.from(piece); console.log(text)`,
+    ],
+    [
+      'after another that is not',
+      `const next = await fetch(origin); console.log(await next.text())`,
+    ],
+  ])('but one that is read, %s, does: nothing of it is lost', async (_name, work) => {
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
+        connection.drip(['he', 're', ' it', 's'], 150);
+      },
+    });
+    const text = program(`const reply = await fetch(origin); ${work}`);
+    const args = ['--input-type=module', '--eval', text, server.origin];
+    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here its\n', stderr: '' });
+  });
+});
+
 describe('connections', () => {
   it('are kept from call to call, and as many as are needed', async () => {
     await using server = await startRawServer({

@@ -145,6 +145,8 @@ test.each([
   ['416', () => response('', {}, '416 Range Not Satisfiable')],
   ['another range', (body: Buffer) => part(body.subarray(10, 20), 'bytes 10-19/2000')],
   ['more than was asked for', (body: Buffer) => part(body.subarray(0, 90), 'bytes 0-89/2000')],
+  ['fewer bytes than it says', (body: Buffer) => part(body.subarray(0, 60), 'bytes 0-63/2000')],
+  ['more bytes than it says', (body: Buffer) => part(body.subarray(0, 64), 'bytes 0-59/2000')],
   ['a range beyond its total', (body: Buffer) => part(body.subarray(0, 64), 'bytes 0-63/20')],
   ['an unknown total', (body: Buffer) => part(body.subarray(0, 64), 'bytes 0-63/*')],
   ['no Content-Range', (body: Buffer) => part(body.subarray(0, 64), '')],

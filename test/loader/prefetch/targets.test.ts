@@ -13,6 +13,19 @@ describe('the names that are denied', () => {
     expect(prefetches(server)).toEqual(['/offers']);
   });
 
+  test('are those of every language, session ids and signatures', async () => {
+    const acting = [
+      '/mon-compte',
+      '/wyloguj',
+      '/%D0%B2%D1%8B%D1%85%D0%BE%D0%B4',
+      '/%E7%99%BB%E5%87%BA',
+    ];
+    const secret = ['/a;jsessionid=1A', '/a?sig=b', '/img/a.jpg?X-Amz-Signature=b', '/d/aB3dE6gH'];
+    await using server = await startSite(link('/offers', ...acting, ...secret));
+    await visit(server, { queries: true });
+    expect(prefetches(server)).toEqual(['/offers']);
+  });
+
   test('are only those of `deny.replace`', async () => {
     await using server = await startSite(link('/offers', '/logout'));
     await visit(server, { deny: { replace: ['offers'] } });

@@ -47,6 +47,7 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     responseHeaders: [['Content-Type', 'image/gif']],
     mimeType: 'image/gif',
     redirectUrl: null,
+    quirks: [],
     width: null,
     height: null,
     error: null,
@@ -103,6 +104,7 @@ export function pageLoad(
       unusedPartBytes: 0,
     },
     timing: {
+      redirectMs: null,
       firstByteMs: resources[0]?.responseStartMs ?? null,
       htmlEndMs: resources[0]?.responseEndMs ?? null,
       sizesKnownMs: null,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   clipMiddle,
+  inert,
   printableText,
   printableUrl,
   shortName,
@@ -35,6 +36,36 @@ describe('printable text', () => {
       fc.property(fc.stringMatching(/^[\x21-\x7e]*$/), (text) => {
         expect(printableUrl(text)).toBe(text);
         expect(printableText(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('inert', () => {
+  it.each([
+    ['::error::x\n \t::notice::x\na ::b', '\\u003a:error::x\n \t\\u003a:notice::x\na ::b'],
+    ['\u001b[31m::error::x\u001b[0m', '\u001b[31m\\u003a:error::x\u001b[0m'],
+    ['a ##[x] ##vso[x]', 'a \\u0023#[x] \\u0023#vso[x]'],
+    ['\r::x \u009b2J \u001b[2J \u202e\u2028', '\\u000d::x \\u009b2J \\u001b[2J \\u202e\\u2028'],
+    [
+      '## a [b] http://[::1]/#a[0] \u6f22 \u{1f469}',
+      '## a [b] http://[::1]/#a[0] \u6f22 \u{1f469}',
+    ],
+  ])('%j becomes %j', (text, shown) => {
+    expect(inert(text, { color: true })).toBe(shown);
+    expect(inert(shown, { color: true })).toBe(shown);
+  });
+
+  it('leaves colours where they are ours, and JSON the same value', () => {
+    expect(inert('\u001b[31mred', { color: false })).toBe('\\u001b[31mred');
+    fc.assert(
+      fc.property(fc.json(), anyText, (json, text) => {
+        const given = JSON.stringify(
+          { json, text, '##[x]': ['##vso[x]', '::x', '\u009b\u2028'] },
+          null,
+          2,
+        );
+        expect(JSON.parse(inert(given, { color: false }))).toEqual(JSON.parse(given));
       }),
     );
   });

@@ -34,6 +34,15 @@ describe.each(Object.entries(reports))('%s', (_, render) => {
     );
   });
 
+  it('a name or an error that a CI system would execute is none (inert)', () => {
+    const error = { code: 'malformed-response', message: '::error::x ##vso[x]y' } as const;
+    const load = pageLoad({ resources: [resource({ url: 'http://a.example/::error::x', error })] });
+    load.url = 'http://a.example/';
+    for (const columns of [20, 40, 120]) {
+      expect(render(load, { columns, color: false })).not.toMatch(/^\s*::|##\w*\[/m);
+    }
+  });
+
   it('colour adds SGR escapes and changes nothing else', () => {
     fc.assert(
       fc.property(anyPageLoad, (load) => {

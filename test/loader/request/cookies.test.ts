@@ -178,6 +178,43 @@ describe('the jar', () => {
     ).toBe('');
   });
 
+  it.each([
+    ['noequals', 'noequals'],
+    ['=noname', 'noname'],
+    ['  = noname ; Path=/', 'noname'],
+    ['=', ''],
+    ['; Path=/', ''],
+    ['=a=b', ''],
+    ['__Secure-a', ''],
+    ['=__host-a', ''],
+  ])(
+    'a cookie without a name goes as its value alone: %j (RFC 6265bis 5.6, 5.8.3)',
+    (line, sent) => {
+      expect(header(line, 'https://site.com/', 'https://site.com/')).toBe(sent);
+    },
+  );
+
+  it.each([
+    ['__host-a=1; Path=/; Secure', '__host-a=1'],
+    ['__HOST-a=1; Path=/', ''],
+    ['__host-a=1; Path=/; Secure; Domain=site.com', ''],
+    ['__host-a=1; Secure', ''],
+    ['__secure-a=1; Secure', '__secure-a=1'],
+    ['__SECURE-a=1', ''],
+  ])('prefixes count in any case: %j (RFC 6265bis 5.7, steps 20 and 21)', (line, sent) => {
+    expect(header(line, 'https://site.com/', 'https://site.com/')).toBe(sent);
+  });
+
+  it('a Path or Domain of over 1,024 bytes is as none (RFC 6265bis 5.6, step 6)', () => {
+    const long = (bytes: number) => `/${'x'.repeat(bytes - 1)}`;
+    const at = (path: string) =>
+      header(`a=1; Path=${path}`, 'https://site.com/dir/p', 'https://site.com/dir/q');
+    expect(at(long(1025))).toBe('a=1');
+    expect(at(long(1024))).toBe('');
+    const domain = `a=1; Domain=${'x.'.repeat(600)}site.com`;
+    expect(header(domain, 'https://site.com/', 'https://site.com/')).toBe('a=1');
+  });
+
   it('Domain reaches subdomains, its absence does not (RFC 6265 5.1.3)', () => {
     expect(header('a=1; Domain=site.com', 'https://www.site.com/', 'https://img.site.com/')).toBe(
       'a=1',

@@ -165,6 +165,32 @@ describe('a page that moved', () => {
     expect(load.totals.errors).toBe(0);
   });
 
+  it.each([
+    ['the login page', '/login', 'Path=/'],
+    ['the login page, for the check alone', '/login', 'Path=/check'],
+    ['the check', '/check', 'Path=/'],
+  ])(
+    'a login that returns to the page is no loop: the cookie is set by %s',
+    async (_by, setter, path) => {
+      const bounce: Record<string, string> = {
+        '/app': '/login',
+        '/login': '/check',
+        '/check': '/app',
+      };
+      await using server = await startRawServer({
+        onRequest: ({ path: at }, connection) => {
+          const isBack = at === '/app' && server.requests.length > 2;
+          const cookie = at === setter ? { 'Set-Cookie': `ok=1; ${path}` } : undefined;
+          connection.write(isBack ? page() : to(bounce[at] as string, 302, cookie));
+        },
+      });
+      const load = await loadPage(`${server.origin}/app`);
+      expect(load.resources.map(({ status }) => status)).toEqual([302, 302, 302, 200]);
+      expect(paths(load)).toEqual(['/app', '/login', '/check', '/app']);
+      expect(load.totals.errors).toBe(0);
+    },
+  );
+
   it('a 3xx without Location is the page', async () => {
     const body = response('<img src=/a.gif>', { 'Content-Type': 'text/html' }, '302 Found');
     await using server = await site({ '/': body, '/a.gif': gif });
@@ -193,6 +219,18 @@ describe('redirects that lead nowhere', () => {
 
   it('a fragment does not make another URL of it', async () => {
     expect((await load({ '/': to('/#x') })).resources).toMatchObject([
+      { error: { code: 'redirect-loop' } },
+    ]);
+  });
+
+  it('a cookie that is not kept teaches nothing, so the loop is seen', async () => {
+    const answers = {
+      '/': to('/b', 302, { 'Set-Cookie': 'a=b; Domain=other.example' }),
+      '/b': to('/'),
+    };
+    expect((await load(answers)).resources[1]?.error?.code).toBe('redirect-loop');
+    const kept = { '/': to('/', 302, { 'Set-Cookie': 'a=b' }) };
+    expect((await load(kept, { cookies: false })).resources).toMatchObject([
       { error: { code: 'redirect-loop' } },
     ]);
   });

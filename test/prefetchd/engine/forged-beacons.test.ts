@@ -35,7 +35,7 @@ test('k addresses must say that a page has the beacon before it may be prerender
   }
 });
 
-test('an address says a few times an hour how long a page took, and that it is shown', async () => {
+test('an address says a few times a day how long a page took, and that it is shown', async () => {
   await using engine = made({ holdback: 50 });
   const counted = () => {
     const [all] = engine.report()?.all ?? [];
@@ -58,7 +58,7 @@ test('an address says a few times an hour how long a page took, and that it is s
 });
 
 test('beacons take nothing from what an address may teach by its requests', async () => {
-  await using engine = made({ maxAccessesPerHour: 10 });
+  await using engine = made({ maxAccessesPerDay: 10 });
   const client = '198.51.100.1 Firefox';
   for (let n = 0; n < 20; n++) says(engine, client, '/news');
   expect(engine.observe({ ...said, client, url: '/', bytes: 1 })).toBeNull();

@@ -183,27 +183,26 @@ describe('who is hinted what', () => {
     expect(prefetchd.tune({})).toEqual(tuned);
   });
 
-  test('what this client has is not hinted to it again, and the next best comes in', () => {
-    const prefetchd = made({ threshold: 0.2, limit: 1 });
+  test('who has fetched or prefetched a page gets what everybody gets, but that counts as no hint', () => {
+    const prefetchd = made({ threshold: 0.2 });
     walk(prefetchd, ['/a', '/b'], 5);
     walk(prefetchd, ['/a', '/c'], 6, 10);
     const client = '198.51.100.1 Browser';
     prefetchd.observe(access(client, '/c'));
-    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/b']);
     prefetchd.observe(access(client, '/b', { prefetch: true }));
-    expect(prefetchd.hints({ url: '/a', client })).toEqual([]);
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c', '/b']);
+    expect(prefetchd.stats().hints.given).toBe(0);
     clockMs += 31 * minuteMs;
-    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c']);
+    expect(urlsOf(prefetchd.hints({ url: '/a', client }))).toEqual(['/c', '/b']);
+    expect(prefetchd.stats().hints.given).toBe(2);
   });
 
-  test('what may be kept for others is hinted of an object without the page that the client shows', () => {
+  test('of an object nothing is hinted that depends on the page that its client shows', () => {
     const prefetchd = made({ predictor: 'double-graph', threshold: 0.2 });
     walk(prefetchd, ['/a', '/b'], 5);
     const client = '198.51.100.1 Browser';
     prefetchd.observe(access(client, '/a'));
-    const question = { url: '/i.png', urlKind: 'object', client } as const;
-    expect(urlsOf(prefetchd.hints(question))).toEqual(['/b']);
-    expect(prefetchd.hints({ ...question, isShared: true })).toEqual([]);
+    expect(prefetchd.hints({ url: '/i.png', urlKind: 'object', client })).toEqual([]);
   });
 
   test('documents and objects can be asked for apart', () => {

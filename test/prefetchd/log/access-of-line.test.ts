@@ -209,6 +209,9 @@ describe('signs that a page is shown', () => {
     line('/c', 'empty', 'https://h.example/a', 'prefetch'),
     line('/d', 'document', 'https://other.example/a'),
     line('/rules?url=%2Fd', 'speculationrules', 'https://other.example/d'),
+    // With a Referrer-Policy the Referer names less.
+    line('/e?prefetchd-rules', 'speculationrules', 'https://h.example/'),
+    line('/f?a=1&prefetchd-rules', 'speculationrules', '-'),
   ];
   const facts = async (options: ReadLogOptions) =>
     (await accessesOf(readChunks(lines, options))).map(
@@ -222,6 +225,8 @@ describe('signs that a page is shown', () => {
       { url: '/b', page, shown: unknown, byRules: true, prefetch: true },
       { url: '/c', page, shown: unknown, byRules: false, prefetch: true },
       { url: '/d', page: unknown, shown: unknown, byRules: unknown, prefetch: false },
+      { url: '/e', page: unknown, shown: true, byRules: true, prefetch: false },
+      { url: '/f?a=1', page: unknown, shown: true, byRules: true, prefetch: false },
     ]);
   });
 

@@ -18,7 +18,15 @@ describe('the default list', () => {
     ...['/wp-login.php', '/login', '/sign-in', '/oauth2/authorize', '/auth/callback', '/saml/acs'],
     ...['/my-account', '/invite/abc', '/posts/5/vote', '/posts/5/like', '/reports/export'],
     ...['/log-out-now', '/users-sign_out', '/add2cart', '/opt-out', '/checkoutV2', '/buy-now'],
-    ...['/abmelden', '/d%C3%A9connexion', '/warenkorb', '/wp-cron.php', '/posts/5/loeschen'],
+    ...[
+      '/register',
+      '/order',
+      '/abmelden',
+      '/d%C3%A9connexion',
+      '/warenkorb',
+      '/wp-cron.php',
+      '/posts/5/loeschen',
+    ],
   ])('a link that acts or is personal is never hinted: %s', (url) => {
     expect(isDenied(url, 'document')).toBe(true);
   });
@@ -45,7 +53,7 @@ describe('the default list', () => {
       '/payroll',
     ],
     ...['/authentic-food', '/people-like-you', '/vote-results', '/reset-css', '/login-form-design'],
-    ...['/tokens-and-trees', '/api/fs.html', '/download', '/register', '/subscribe', '/order'],
+    ...['/tokens-and-trees', '/api/fs.html', '/download', '/subscribe', '/order/pizza'],
     ...['/2024/05/17/', '/a.b.c', '/Cancellation-policy', '/exporters', '/%', '/100%25', '/%ff'],
     ...['/docs/installation', '/about?page=2', '/bags', '/callbacks'],
   ])('a title or another word is no action: %s', (url) => {
@@ -91,7 +99,7 @@ describe('options', () => {
     expect(two('/nur/einen_termin_absagen', 'document')).toBe(true);
     expect(two('/einen-anderen-termin', 'document')).toBe(false);
     const urls = ['/kuendigen', '/K%C3%BCndigen', '/vertrag-kundigen', '/intern', '/Intern/x?y'];
-    expect(urls.map((url) => denied(url, 'document'))).toEqual([false, true, true, true, true]);
+    expect(urls.map((url) => denied(url, 'document'))).toEqual([true, true, true, true, true]);
     expect(denied('/internal', 'document')).toBe(false);
     expect(denied('/wie-kann-ich-kundigen', 'document')).toBe(false);
     expect(denied('/v2/Secret', 'document')).toBe(true);

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { kindOfDocument } from '../../../prefetchd/rules/access-kind.ts';
 import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
-import { isPublicCrawler } from '../../../prefetchd/rules/crawlers.ts';
 import {
   clientOf,
   type DropReason,
@@ -94,33 +93,8 @@ describe('requests', () => {
     'Mozilla/5.0 (compatible; coccocbot-web/1.0; +http://help.coccoc.com/searchengine)',
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)',
-  ])('a crawler that honours robots.txt, and a bot: %s', (agent) => {
-    expect(isPublicCrawler(agent)).toBe(true);
+  ])('a crawler is a bot: %s', (agent) => {
     expect(verdictOfUserAgent(agent)).toBe('bot');
-  });
-
-  it.each([
-    '',
-    userAgent,
-    'Mozilla/5.0 (compatible; Bytespider; spider-feedback@bytedance.com)',
-    'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
-    'Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)',
-    'Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)',
-    'AdsBot-Google (+http://www.google.com/adsbot.html)',
-    'Mediapartners-Google',
-    'FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)',
-    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
-    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
-    'Scanner (like Googlebot)',
-    'Scanner (like Googlebot/2.1)',
-    'NotGooglebot/2.1',
-    'not-bingbot/2.0',
-    'curl/8.5.0',
-    'Nikto/2.5.0',
-    'python-requests/2.31',
-    `${'x'.repeat(1024)} Googlebot/2.1`,
-  ])('no such crawler: %s', (agent) => {
-    expect(isPublicCrawler(agent)).toBe(false);
   });
 
   it('no user agent is a bot, unless the site says otherwise', () => {

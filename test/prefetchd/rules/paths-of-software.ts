@@ -104,6 +104,7 @@ export const privatePaths: Record<string, readonly string[]> = {
   shops: [
     '/order/8127',
     '/order/8127/print',
+    '/order',
     '/orders',
     '/orders/8127',
     '/de/orders/page/2',
@@ -340,7 +341,6 @@ export const publicPaths: Record<string, readonly string[]> = {
     '/sku/ABC-1234',
     '/product/rtx4090',
     '/tv/oled55-c4',
-    '/order',
     '/order-forms',
     '/order-form.html',
     '/how-to-order',

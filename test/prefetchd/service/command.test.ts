@@ -233,15 +233,6 @@ it('a port that is taken is told, exit code 2', async () => {
   await ended;
 });
 
-it('a store that cannot be used is told, exit code 1', async () => {
-  const file = join(folder, 'no-store');
-  await writeFile(file, 'no database at all, but long enough to look like one'.repeat(40));
-  const { code, stdout, stderr } = await runToEnd(
-    start(['--port', '0', '--store', `sqlite:${file}`]),
-  );
-  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^prefetchd: .*no-store/)]);
-});
-
 it('logs JSON to stderr, and at info no client, user agent, token or query of anybody', async () => {
   const token = 'a-token-of-the-tests';
   const { child, url, log, ended } = await serving(['--port', '0'], { PREFETCHD_TOKEN: token });
@@ -272,4 +263,18 @@ it('serves over a unix socket', async () => {
   const second = await serving(['--socket', socket]); // the file is stale now
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);
+});
+
+it('names a variable that is no setting, and the one that is meant; not those of Kubernetes', async () => {
+  const env = {
+    ...{ PREFETCHD_TRESHOLD: '0.2', PREFETCHD_ORCHARD_KEEPER: '1' },
+    ...{ PREFETCHD_SERVICE_HOST: '10.0.0.1', PREFETCHD_PORT_7733_TCP: 'tcp://10.0.0.1:7733' },
+  };
+  const { child, log, ended } = await serving(['--port', '0'], env);
+  child.kill();
+  await ended;
+  expect(log.filter((line) => line.includes('variable'))).toEqual([
+    'prefetchd: the variable PREFETCHD_TRESHOLD is no setting here and ignored; is it PREFETCHD_THRESHOLD?',
+    'prefetchd: the variable PREFETCHD_ORCHARD_KEEPER is no setting here and ignored; --help has all settings',
+  ]);
 });

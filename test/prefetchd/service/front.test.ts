@@ -200,11 +200,11 @@ it("with a token, Authorization is this service's and X-Original-Authorization t
   expect([learned.document, notLearned]).toEqual([1, { authorization: 1 }]);
 });
 
-/** A visitor is told from another by what they have: what one fetched is not hinted to it again. */
+/** A visitor is told from another by what they have: of what one fetched no hint to it is counted. */
 async function sameVisitor(service: Running, a: Record<string, string>, b: Record<string, string>) {
   await visit(service, '/v1/mirror', '/b', a);
-  const { headers } = await visit(service, '/v1/headers', '/a', b);
-  return headers['prefetch-hints'] === undefined;
+  await visit(service, '/v1/headers', '/a', b);
+  return service.prefetchd.stats().hints.given === 0;
 }
 
 it.each([
@@ -270,8 +270,49 @@ it('/v1/mirror: a request for the rules of a page says that it is shown, which i
   await shown('/c', { Referer: '' });
   await shown('/b', { 'User-Agent': 'curl/8' });
   await shown('/logout');
-  expect(dropped()).toEqual({ prefetch: 1, shown: 4, 'not-page': 2, bot: 1, denied: 1 });
+  const others = { 'cross-origin': 1, 'not-page': 1, bot: 1, denied: 1 };
+  expect(dropped()).toEqual({ prefetch: 1, shown: 4, ...others });
   expect(learned()).toEqual({ document: 2, object: 0 });
+});
+
+it('/v1/mirror: rules at the own URL of a page tell of it whatever the Referer is', async () => {
+  await using service = await running();
+  await visit(service, '/v1/mirror', '/b', {
+    'Sec-Purpose': 'prefetch',
+    'Sec-Fetch-Dest': 'document',
+  });
+  const Referer = 'http://example.org/';
+  const rules = { 'X-Original-Host': 'example.org', 'Sec-Fetch-Dest': 'speculationrules', Referer };
+  await visit(service, '/v1/mirror', '/b?prefetchd-rules', rules);
+  expect(service.prefetchd.stats().learned).toEqual({ document: 1, object: 0 });
+});
+
+it('/v1/speculation-rules: X-Original-URI names the page, which no shared cache keeps', async () => {
+  await using service = await running();
+  await taught(service);
+  const rulesAt = (target: string) =>
+    ask(service.url, '/v1/speculation-rules', { headers: { 'X-Original-URI': target } });
+  const usual = await ask(service.url, '/v1/speculation-rules?url=/a');
+  const { status, headers, text } = await rulesAt('/a?prefetchd-rules');
+  expect([status, text]).toEqual([200, usual.text]);
+  expect(headers['cache-control']).toBe('no-cache');
+  // A web server judged the first path of these, and URL parsers read the second.
+  for (const target of [
+    ...['/open\\..\\a', '/open/../a', '/open/%2e%2e/a', '//open/a', '/a#', '/\ta', 'http://x/a'],
+    ...['/a&prefetchd-rules#', '/a?', '/a?b#'],
+  ]) {
+    for (const behind of ['?prefetchd-rules', '&prefetchd-rules']) {
+      expect([target, (await rulesAt(target + behind)).status]).toEqual([target, 400]);
+    }
+  }
+  expect((await rulesAt('/a')).status).toBe(400);
+});
+
+it('/v1/page-rules sends nginx to its own location, whatever a visitor says', async () => {
+  await using service = await running();
+  const headers = { 'X-Original-URI': '/a?prefetchd-rules', Host: 'example.org', Cookie: 'a=b' };
+  const said = await ask(service.url, '/v1/page-rules?nginx', { headers });
+  expect([said.status, said.headers['x-accel-redirect']]).toEqual([204, '/_prefetchd/rules']);
 });
 
 it('respectGpc: who sends Sec-GPC gets hints, of no particular visitor, and is not learned', async () => {

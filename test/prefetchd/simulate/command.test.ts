@@ -104,6 +104,13 @@ describe('prefetchd simulate', () => {
     expect((await readdir(charts)).filter((file) => file.endsWith('.svg'))).toHaveLength(8);
   });
 
+  it('writes charts at its defaults, too', async () => {
+    const charts = join(folder, 'of-defaults');
+    const { code, stderr } = await prefetchd('simulate', log, '--charts', charts);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await readdir(charts)).toHaveLength(8);
+  });
+
   it("draws the charts of the paper's whole sweep into charts/, unless told not to", async () => {
     const charts = join(folder, 'charts');
     await rm(charts, { recursive: true, force: true });

@@ -41,7 +41,6 @@ function randomTrace(seed: number): Trace {
       status: random(5) === 0 ? 304 : 200,
       bytes: isObject ? 4_000 : (sizes[page] as number),
       prefetch: false,
-      ...(visitor === 8 && { crawler: true }),
     });
   }
   return traceOf(accesses);

@@ -51,10 +51,10 @@ describe('opening a store', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('tells at once when it cannot be', async () => {
-    await expect(openStore({ type: 'sqlite', path: '/none/a.db' })).rejects.toMatchObject({
-      code: 'store-unreadable',
-    });
+  test('tells of wrong options at once, and of what cannot be opened when it is asked', async () => {
+    const store = await openStore({ type: 'sqlite', path: '/none/a.db' });
+    await expect(store.identity()).rejects.toMatchObject({ code: 'store-unreadable' });
+    await store.close();
     await expect(openStore({ type: 'memory' }, { maxNodes: 0 })).rejects.toMatchObject({
       code: 'invalid-option',
     });

@@ -33,9 +33,9 @@ it('the first visitor after a restart is hinted what those before it taught', as
   expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>; rel=prefetch');
 });
 
-it.each(['hints.db', 'sqlite:', 'mysql://localhost', 'sqlite:/no/such/folder/hints.db'])(
+it.each(['hints.db', 'sqlite:', 'mysql://localhost'])(
   'a place that is none is told at once: %s',
   async (location) => {
-    await expect(createGraphStore(location)).rejects.toThrow(/store|cannot|open/);
+    await expect(createGraphStore(location)).rejects.toThrow(/store must be/);
   },
 );

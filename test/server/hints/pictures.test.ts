@@ -45,10 +45,11 @@ async function gallery(options: HintsOptions = { prefetchd: unsaid }) {
     return seen;
   };
   /** The page with all that a browser then asks for. */
-  const show = async (visitor: number, page: string) => {
-    const seen = await ask(visitor, page);
+  const show = async (visitor: number, page: string, from?: string) => {
+    const { port } = site;
+    const link = from === undefined ? {} : { referer: `http://127.0.0.1:${port}${from}` };
+    const seen = await ask(visitor, page, link);
     for (const picture of picturesOf(page)) {
-      const { port } = site;
       const referer = `http://127.0.0.1:${port}${page}`;
       await ask(visitor, picture, { accept: 'image/*', 'sec-fetch-dest': 'image', referer });
     }
@@ -58,8 +59,10 @@ async function gallery(options: HintsOptions = { prefetchd: unsaid }) {
     ...site,
     show,
     teach: async () => {
-      for (const visitor of [11, 12, 13])
-        for (const page of ['/one', '/two']) await show(visitor, page);
+      for (const visitor of [11, 12, 13]) {
+        await show(visitor, '/one');
+        await show(visitor, '/two', '/one');
+      }
     },
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
   };

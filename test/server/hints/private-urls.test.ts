@@ -43,6 +43,20 @@ const byName = [
   '/magic-link/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N',
   ...['/share/a8Kd', '/u/jane@example.org', '/order/8127', '/inbox', '/profile/edit'],
   '/files/0f8fad5b-d9cb-469f-a165-70867728950e',
+  ...[
+    '/mon-compte',
+    '/warenkorb',
+    '/wyloguj-sie',
+    '/%D0%BA%D0%BE%D1%80%D0%B7%D0%B8%D0%BD%D0%B0',
+    '/vyhod',
+  ],
+  ...[
+    '/%E9%80%80%E5%87%BA%E7%99%BB%E5%BD%95',
+    '/bestellung',
+    '/page;jsessionid=1A2B3C4D',
+    '/a;sid=17/b',
+  ],
+  ...['/(S(abc123))/page', '/a;sig=abc', '/download/4f1b2c3d4e', '/call/030-1234567'],
 ];
 
 const planted: Planted[] = [

@@ -8,7 +8,7 @@ import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { knownSalt } from '../../support/known-salt.ts';
-import { calm, keepsB, serve, site } from './set-up.ts';
+import { calm, serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
@@ -29,15 +29,6 @@ it('a page names its rules, which name what comes next', async () => {
     prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'ours-immediate' }],
   });
   expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
-});
-
-it('the rules are the visitor’s own', async () => {
-  await using shop = await site({ speculationRules: true }, keepsB);
-  await shop.teach('/a', '/b');
-  await shop.visit('/b');
-  const path = '/speculation-rules.json?url=%2Fa';
-  expect(rulesOf((await shop.visit(path)).body)).toEqual([]);
-  expect(rulesOf((await shop.visit(path, { visitor: 2 })).body)).toEqual(['https://a.example/b']);
 });
 
 it('who gets no hints gets no rules; a page that is none gets 400', async () => {
@@ -146,13 +137,14 @@ it('a page view asks once: objects by Link and pages for rules alone count as it
     await shop.visit(path, { visitor, headers });
     await eventually(() => learned() > before);
   };
-  const style = { 'sec-fetch-dest': 'style', referer: `http://127.0.0.1:${shop.port}/a` };
+  const referer = `http://127.0.0.1:${shop.port}/a`;
+  const style = { 'sec-fetch-dest': 'style', referer };
   // So many that the view of visitor 7 is none of each eighth that go without preloads (engine/own-objects.ts).
   for (let visitor = 101; visitor < 118; visitor++) {
     await open(visitor, '/a');
     await open(visitor, '/a.css', style);
     // Below p, above what rules name.
-    if (visitor < 104) await open(visitor, '/b');
+    if (visitor < 104) await open(visitor, '/b', { referer });
   }
   watch.overview();
   const before = learned();

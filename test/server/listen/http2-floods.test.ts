@@ -118,6 +118,30 @@ test('streams that the server is made to reset: the connection ends', async () =
   expect(site.upstream.requests.length).toBeLessThan(200);
 });
 
+const inTable = Buffer.from([0x40, 1, 97, 1, 98]);
+
+test.each([
+  ['do not parse', headerBlock([['Not A Name', 'x']])],
+  ['are answered with 431', headerBlock(Array.from({ length: 250 }, () => ['a', '']))],
+  // Each is one byte once the first is in the table (RFC 7541 6.1). Node resets these unseen.
+  ['are 5,000', Buffer.concat([inTable, Buffer.alloc(5_000, 0xbe)])],
+])(
+  'streams whose fields %s, between requests that are answered: the connection ends',
+  async (_name, more) => {
+    await using served = await serveSite({ a: 'a' });
+    const flooder = new Flooder(served.port);
+    const isOver = () => flooder.socket.destroyed || flooder.has(GOAWAY);
+    const bad = Buffer.concat([fields('/a'), more]);
+    for (let n = 0; n < 2_000 && !isOver(); n++) {
+      const id = 4 * n + 3;
+      flooder.send(frame(HEADERS, END_STREAM | END_HEADERS, id - 2, bad), get(id, '/a'));
+      await eventually(() => isOver() || flooder.has(DATA, id));
+    }
+    expect(isOver()).toBe(true);
+    await flooder.closed;
+  },
+);
+
 test('a page that is left, with all its streams reset, is no flood', async () => {
   await using site = await startSite({
     onRequest: ({ path }, connection) => {
@@ -128,8 +152,8 @@ test('a page that is left, with all its streams reset, is no flood', async () =>
   const ids = streams(90);
   flooder.send(...ids.map((id) => get(id)));
   await eventually(() => site.upstream.requests.length === 90);
-  flooder.send(...ids.map(reset), get(1001, '/next'));
-  await eventually(() => flooder.has(DATA, 1001));
+  flooder.send(...ids.map(reset), get(181, '/next'));
+  await eventually(() => flooder.has(DATA, 181));
   expect(flooder.has(GOAWAY)).toBe(false);
   flooder.socket.destroy();
 });
@@ -173,6 +197,26 @@ test.each([
   },
   30_000,
 );
+
+test('a client that breaks the protocol behind its GOAWAY: the connection ends, though no reset can be sent', async () => {
+  await using site = await startSite(
+    { onRequest: () => {} },
+    {
+      connectTimeoutMs: 50,
+      responseTimeoutMs: 50,
+      idleTimeoutMs: 200,
+      keepAliveTimeoutMs: 200,
+      lingerTimeoutMs: 50,
+    },
+  );
+  const flooder = new Flooder(site.port);
+  const upload = frame(HEADERS, END_HEADERS, 1, fields('/'));
+  const onIdle = frame(DATA, 0, 2, Buffer.of(97));
+  flooder.send(upload, frame(GOAWAY, 0, 0, Buffer.alloc(8)), onIdle);
+  await eventually(() => site.proxy.stats().connections === 1);
+  await flooder.closed;
+  await eventually(() => site.proxy.stats().openConnections === 0);
+});
 
 test('a client that opens no window: its streams are ended when nothing moved for idleTimeoutMs', async () => {
   await using served = await serveSite({ a: 'a'.repeat(1000) }, { idleTimeoutMs: 100 });

@@ -4,10 +4,13 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { expect, test } from 'vitest';
 import { visitorAddress } from '../../../http/visitor-address.ts';
+import type { OriginOptions } from '../../../server/index.ts';
+import { requestByHttp2 } from '../proxy/raw-http2.ts';
 import { ask, exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
 const request = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n';
+const last = 'GET /a.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const files = { 'a.txt': 'a' };
 
 /** Sends a byte whenever the server had time, until it has had enough. */
@@ -47,6 +50,30 @@ test('content that comes byte by byte ends in 408', async () => {
   expect(parseAnswers(client.bytes)[0]?.status).toBe(408);
 });
 
+test('content of an HTTP/2 stream that comes byte by byte ends in 408, whole content may be answered later', async () => {
+  await using served = await serveSite(files, {
+    headersTimeoutMs: 100,
+    requestTimeoutMs: 200,
+    handlers: [
+      (req, res) => {
+        req.resume();
+        if (req.url === '/late') setTimeout(() => res.end('late'), 400);
+      },
+    ],
+  });
+  const session = connectHttp2(served.url);
+  const headers = { ':method': 'POST', ':path': '/late', 'content-length': '3' };
+  const whole = session.request(headers).end('all');
+  const slow = session.request({ ':method': 'POST', ':path': '/' });
+  slow.on('error', () => {});
+  const timer = setInterval(() => slow.write('x'), 10);
+  const [answer] = await once(slow, 'response');
+  clearInterval(timer);
+  expect(answer[':status']).toBe(408);
+  expect((await once(whole, 'response'))[0][':status']).toBe(200);
+  session.destroy();
+});
+
 test('content that breaks or stalls behind its answer gets no second answer', async () => {
   await using served = await serveSite(files, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
   const stalling = new RawClient(served.port);
@@ -80,6 +107,52 @@ test('too many header bytes are 431, too long a target 414 (RFC 6585 5, RFC 9110
   const [headers] = await once(stream, 'response');
   expect(headers[':status']).toBe(414);
   session.destroy();
+});
+
+const many = (count: number) => 'a:\r\n'.repeat(count);
+const manyByHttp2 = (count: number, field: readonly [string, string] = ['a', '']) => [
+  ...pseudoFields,
+  ...Array.from({ length: count }, () => field),
+];
+const pseudoFields = [
+  [':method', 'GET'],
+  [':path', '/a.txt'],
+  [':scheme', 'http'],
+  [':authority', 'a'],
+] as const;
+
+test('more than 200 fields are 431 over HTTP/1 and HTTP/2 (RFC 6585 5), not too many bytes either', async () => {
+  await using served = await serveSite(files, { maxHeaderBytes: 8 * 1024 });
+  const host = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n';
+  const statuses = async (fields: number) => {
+    const answers = await exchange(served.port, `${request}${host}${many(fields)}\r\n${last}`);
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses(199)).toEqual([200, 200, 200]);
+  expect(await statuses(200)).toEqual([200, 431]);
+  expect(await statuses(1_500)).toEqual([200, 431]);
+  const { port } = served;
+  expect(await requestByHttp2(port, manyByHttp2(200))).toBe(200);
+  expect(await requestByHttp2(port, manyByHttp2(201))).toBe(431);
+  expect(await requestByHttp2(port, manyByHttp2(3_000))).toBe(431);
+  // As bytes are counted over HTTP/1.
+  expect(await requestByHttp2(port, manyByHttp2(60, ['x', 'v'.repeat(100)]))).toBe(200);
+  expect(await requestByHttp2(port, manyByHttp2(100, ['x', 'v'.repeat(100)]))).toBe(431);
+  expect(served.origin.stats().requests).toBe(3 + 1 + 1 + 1 + 1);
+});
+
+test('125 cookies as fields of their own pass (RFC 9113 8.2.3)', async () => {
+  let cookie = '';
+  const handlers: OriginOptions['handlers'] = [
+    (req, _res, next) => {
+      cookie = req.headers.cookie ?? '';
+      next();
+    },
+  ];
+  await using served = await serveSite(files, { handlers });
+  const crumbs = Array.from({ length: 125 }, (_, n) => ['cookie', `c${n}=${n}`] as const);
+  expect(await requestByHttp2(served.port, [...pseudoFields, ...crumbs])).toBe(200);
+  expect(cookie.split('; ')).toHaveLength(125);
 });
 
 test('content with GET is drained up to a limit, else refused (RFC 9110 9.3.1, 15.5.14)', async () => {

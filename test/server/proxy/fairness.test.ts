@@ -2,6 +2,7 @@
 // them trusted, or visitors whom a trusted proxy names.
 
 import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
@@ -147,4 +148,51 @@ test('many visitors share a trusted address that names none of them: it may have
   await eventually(() => busy.upstream.requests.length === 4);
   const clients = Array.from({ length: 20 }, () => site.send(get('/')));
   await Promise.all(clients.map(({ socket }) => once(socket, 'data')));
+});
+
+test.each(['HEAD', 'GET'])(
+  'a %s over HTTP/2 that its client resets gives its place to the next (RFC 9113 5.4.2)',
+  async (method) => {
+    await using site = await startSite(
+      {
+        onRequest: ({ path }, connection) => {
+          if (path === '/own') connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n');
+        },
+      },
+      { maxUpstreamConnections: 4, trustProxy: false },
+    );
+    const session = connectHttp2(`http://127.0.0.1:${site.port}`);
+    const ask = (path: string, verb: string) => {
+      const stream = session.request({ ':path': path, ':method': verb });
+      stream.on('error', () => {});
+      return stream;
+    };
+    // Three are all that one address may have.
+    const left = [1, 2, 3].map(() => ask('/left', method));
+    await eventually(() => site.upstream.requests.length === 3);
+    for (const stream of left) stream.close(8 /* CANCEL */);
+    await Promise.all(site.upstream.connections.map(({ closed }) => closed));
+    const [headers] = await once(ask('/own', 'HEAD'), 'response');
+    expect(headers[':status']).toBe(200);
+    // The same for a client that leaves as a whole.
+    ask('/left', method);
+    await eventually(() => site.upstream.requests.length === 5);
+    session.destroy();
+    await site.upstream.connections.at(-1)?.closed;
+    expect(site.proxy.stats().upstreamFailures).toBe(0);
+  },
+);
+
+test('HEADs over HTTP/2 share one connection to the upstream: those answered are not aborted', async () => {
+  await using site = await startSite({
+    onRequest: (_r, connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n'),
+  });
+  const session = connectHttp2(`http://127.0.0.1:${site.port}`);
+  for (let n = 0; n < 20; n++) {
+    const stream = session.request({ ':path': '/', ':method': 'HEAD' });
+    stream.resume();
+    await once(stream, 'close');
+  }
+  session.destroy();
+  expect(site.upstream.connections).toHaveLength(1);
 });

@@ -21,9 +21,8 @@ test('end-to-end fields go on as they came, hop-by-hop fields do not (RFC 9110 7
   const end = 'X-Two: 1\r\nX-Two: 2\r\nAccept-Encoding: br\r\nCookie: a=b\r\nX-Latin: \xe9\r\n';
   await until(site.send(get('/p?q=1', hop + end)), /ok$/);
   expect(withoutLoopName(site.received())).toBe(
-    'GET /p?q=1 HTTP/1.1\r\nHost: a\r\nX-Two: 1\r\nX-Two: 2\r\nAccept-Encoding: br\r\nCookie: a=b\r\n' +
-      'X-Latin: \xe9\r\nX-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\n' +
-      'X-Forwarded-Host: a\r\nCDN-Loop: *\r\nConnection: keep-alive\r\n\r\n',
+    'GET /p?q=1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\n' +
+      `X-Forwarded-Host: a\r\n${end}CDN-Loop: *\r\nConnection: keep-alive\r\n\r\n`,
   );
 });
 
@@ -76,7 +75,7 @@ test("a handler runs before; its Link stands beside the upstream's and it sees t
 test.each([
   ['HEAD keeps Content-Length', 'HEAD', '200 OK', 'Content-Length: 5', 'Content-Length: 5'],
   ['HEAD of chunks', 'HEAD', '200 OK', 'Transfer-Encoding: chunked', undefined],
-  ['304 keeps Content-Length', 'GET', '304 Not Modified', 'Content-Length: 5', 'Content-Length: 5'],
+  ['304 has no Content-Length', 'GET', '304 Not Modified', 'Content-Length: 5', undefined],
   ['204 has no Content-Length', 'GET', '204 No Content', 'Content-Length: 0', undefined],
 ])(
   'responses without content: %s (RFC 9110 6.4.1, 8.6)',
@@ -116,7 +115,7 @@ test('trailers of the request go on, those that say where it goes do not (RFC 91
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n',
   );
   await eventually(() => site.upstream.requests.length === 1);
-  client.send('3\r\nabc\r\n0\r\nX-Sum: 1\r\nHost: b\r\n\r\n');
+  client.send('3\r\nabc\r\n0\r\nX-Sum: 1\r\nHost: b\r\nX_Forwarded_For: b\r\n\r\n');
   await until(client, /ok$/);
   expect(site.received()).toMatch(/\r\nTrailer: X-Sum\r\n/);
   expect(site.received()).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n$/);

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { type Field, requestByHttp2 } from './raw-http2.ts';
-import { startSite, withoutLoopName } from './set-up.ts';
+import { answerOk, startSite, withoutLoopName } from './set-up.ts';
 
 const pseudo = (changes: Record<string, string | undefined> = {}): Field[] =>
   Object.entries({
@@ -94,6 +94,33 @@ test('content without a length goes on in chunks', async () => {
   expect(site.received()).toMatch(
     /\r\nTransfer-Encoding: chunked\r\n[\s\S]*\r\n\r\n3\r\nabc\r\n0\r\n\r\n$/,
   );
+});
+
+// node:http writes every method in capitals, so these would become others, past all that decides by method.
+test.each(['trace', 'connect', 'delete', 'Get', 'head', 'get', 'PUTT', 'x', '!#$'])(
+  'the method %s is none that is known here: 501, and no handler sees it (RFC 9110 9.1)',
+  async (method) => {
+    const seen: unknown[] = [];
+    await using site = await startSite(answerOk, {
+      handlers: [(req, _res, next) => void next(seen.push(req.method) && undefined)],
+    });
+    expect(await requestByHttp2(site.port, pseudo({ ':method': method }))).toBe(501);
+    expect([site.received(), seen]).toEqual(['', []]);
+  },
+);
+
+test('a handler that sets such a method is told; its request is not sent', async () => {
+  await using site = await startSite(answerOk, {
+    handlers: [
+      (req, _res, next) => {
+        (req as { method: string }).method = 'delete';
+        next();
+      },
+    ],
+  });
+  expect(await requestByHttp2(site.port, pseudo())).toBe(500);
+  expect(site.received()).toBe('');
+  expect(site.errors).toMatchObject([{ code: 'framing-mismatch' }]);
 });
 
 test('CONNECT and TRACE go no further', async () => {

@@ -165,14 +165,31 @@ describe('chunks that are none, after the head went on (RFC 9112 7.1)', () => {
   });
 });
 
-test('a request behind 2,000 fields keeps its length (no field is dropped in silence)', async () => {
+test.each([198, 199, 2_100])(
+  'a length behind %i fields counts, or the request is refused: none is dropped in silence',
+  async (count) => {
+    await using site = await startSite();
+    const fields = `${host}${'a:\r\n'.repeat(count)}Content-Length: 32\r\n`;
+    const smuggled = 'GET /smuggled HTTP/1.1\r\nX: yz\r\n\r\n';
+    const client = site.send(`POST / HTTP/1.1\r\n${fields}\r\n${smuggled.slice(0, 32)}`);
+    const passes = count < 199;
+    expect(await until(client, passes ? /ok$/ : /\n$/)).toMatch(
+      passes ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 431 /,
+    );
+    expect(site.upstream.requests.map(({ path }) => path)).toEqual(passes ? ['/'] : []);
+    expect(site.received().includes('\r\nContent-Length: 32\r\n')).toBe(passes);
+  },
+);
+
+test('more than 200 trailers are refused: none is dropped in silence', async () => {
   await using site = await startSite();
-  const fields = `${host}${'a:\r\n'.repeat(2_100)}Content-Length: 30\r\n`;
-  const smuggled = 'GET /smuggled HTTP/1.1\r\nX: y\r\n';
-  const client = site.send(`POST / HTTP/1.1\r\n${fields}\r\n${smuggled}`);
-  expect(await until(client, /ok$/)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(site.received()).toContain('\r\nContent-Length: 30\r\n');
-  expect(site.upstream.requests.map(({ path }) => path)).toEqual(['/']);
+  const fields = `${host}Transfer-Encoding: chunked\r\n`;
+  const send = (trailers: number) =>
+    site.send(`POST / HTTP/1.1\r\n${fields}\r\n1\r\na\r\n0\r\n${'a: b\r\n'.repeat(trailers)}\r\n`);
+  expect(await until(send(200), /ok$|\n$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await until(send(300), /ok$|\n$/)).toMatch(/^HTTP\/1\.1 431 /);
+  await site.upstream.connections[1]?.closed;
+  expect(site.received().match(/0\r\n(a: b\r\n)+\r\n/g)).toHaveLength(1);
 });
 
 test('chunks of any method go on as chunks, with no length beside them (RFC 9112 6.1)', async () => {

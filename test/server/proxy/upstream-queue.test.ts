@@ -122,12 +122,31 @@ test('so many begin in one turn of the event loop, so many are opened at once', 
   expect([went, full]).toEqual([1000, 0]);
 });
 
-test('websockets take of the places, but leave a quarter', async () => {
+test('websockets have places like others, but leave a quarter of all and of an address', async () => {
+  let [went, full] = [0, 0];
+  const line = new UpstreamQueue({ most: 16, mostPerAddress: 12, onFull: () => full++ });
+  const tunnels = (asker: Asker, wanted: number) =>
+    Array.from({ length: wanted }, () => line.enterTunnel(asker, () => went++)).filter(
+      (place) => place !== undefined,
+    );
+  const gone = [...tunnels(one, 20), ...tunnels(other, 20)];
+  expect([gone.length, went, full]).toEqual([12, 12, 28]);
+  expect(tunnels({ ...third, isShared: true }, 1)).toEqual([]);
+  for (let n = 0; n < 6; n++) line.enter(third, () => went++);
+  expect(went).toBe(16);
+  for (const place of gone) place.leave();
+  await nextTurn();
+  expect(went).toBe(18);
+  expect(tunnels(one, 20)).toHaveLength(9);
+});
+
+test('a websocket waits like a request while requests have all places', async () => {
   let went = 0;
-  const line = new UpstreamQueue({ most: 8, mostPerAddress: 8 });
-  const gone = Array.from({ length: 20 }, () => line.addTunnel());
-  for (let n = 0; n < 5; n++) line.enter(one, () => went++);
-  expect(went).toBe(2);
-  for (const close of gone) close();
-  expect(went).toBe(5);
+  const line = new UpstreamQueue({ most: 2, mostPerAddress: 2 });
+  const places = [1, 2].map(() => line.enter(one, () => {}));
+  line.enterTunnel(other, () => went++);
+  expect(went).toBe(0);
+  places[0]?.leave();
+  await nextTurn();
+  expect(went).toBe(1);
 });

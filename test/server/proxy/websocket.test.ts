@@ -1,5 +1,7 @@
 // Websockets by raw bytes: the handshake of RFC 6455 1.3 and what follows, whatever it is.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Handler } from '../../../server/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
@@ -201,4 +203,57 @@ test('a websocket to an upstream over TLS, verified by its own name', async () =
   await using site = await startSite({}, options);
   await until(site.send(handshake), /^HTTP\/1\.1 101 [\s\S]*\r\n\r\n$/);
   expect(upstream.requests[0]?.path).toBe('/chat');
+});
+
+test('websockets are connections to the upstream like others: of 200 at a limit of 16, 12 open and the rest gets 503', async () => {
+  await using site = await startSite(
+    {
+      onRequest: ({ path }, connection) =>
+        connection.write(path === '/chat' ? accepted : response('page')),
+    },
+    { maxUpstreamConnections: 16 },
+  );
+  const open = () => site.upstream.connections.filter(({ socket }) => !socket.destroyed).length;
+  const page = 'GET /page HTTP/1.1\r\nHost: a\r\n\r\n';
+  // Connections that are kept make room, too.
+  const pages = Array.from({ length: 16 }, () => site.send(page));
+  await Promise.all(pages.map((client) => until(client, /page$/)));
+  const clients = Array.from({ length: 200 }, () => site.send(handshake));
+  const heads = await Promise.all(
+    clients.map((client) => until(client, /^HTTP\/1\.1 (?:101|503) /)),
+  );
+  const opened = clients.filter((_, at) => heads[at]?.startsWith('HTTP/1.1 101 '));
+  expect(opened).toHaveLength(12);
+  await eventually(() => open() <= 16);
+  expect(await until(site.send(page), /page$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(site.proxy.stats()).toMatchObject({ openTunnels: 12, upstreamFailures: 0 });
+  // Who leaves makes room.
+  opened[0]?.socket.destroy();
+  await eventually(() => site.proxy.stats().openTunnels === 11);
+  await until(site.send(handshake), /^HTTP\/1\.1 101 /);
+});
+
+test('a stranger has three quarters of what an address may have; then another opens one', async () => {
+  await using site = await startSite(accepting, { maxUpstreamConnections: 16, trustProxy: false });
+  const clients = Array.from({ length: 20 }, () => site.send(handshake));
+  const heads = await Promise.all(
+    clients.map((client) => until(client, /^HTTP\/1\.1 (?:101|503) /)),
+  );
+  expect(heads.filter((head) => head.startsWith('HTTP/1.1 101 '))).toHaveLength(9);
+  const other = connect({ port: site.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  other.write(handshake);
+  expect(String(await once(other, 'data'))).toMatch(/^HTTP\/1\.1 101 /);
+  other.destroy();
+});
+
+test('a 101 that does not switch to websocket is 502, whatever it names (RFC 9110 15.2.2)', async () => {
+  for (const named of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Upgrade: x\r\n']) {
+    await using site = await startSite({
+      onRequest: (_r, connection) => connection.write(`HTTP/1.1 101 x\r\n${named}\r\n`),
+    });
+    const answer = await untilEnd(site.send(handshake));
+    expect([named, answer]).toEqual([named, expect.stringMatching(/^HTTP\/1\.1 502 /)]);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(site.proxy.stats()).toMatchObject({ openTunnels: 0, upstreamFailures: 1 });
+  }
 });

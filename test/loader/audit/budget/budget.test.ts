@@ -130,8 +130,9 @@ describe('checkBudget', () => {
     expect(lines).toMatchObject([{ measured: null, isExceeded: true }]);
   });
 
-  it('takes hosts of the first party as written, or all below', () => {
+  it('takes hosts of the first party as written, or with all below', () => {
     expect(isHost('a.cdn.example', '*.cdn.example')).toBe(true);
+    expect(isHost('cdn.example', '*.cdn.example')).toBe(true);
     expect(isHost('xcdn.example', '*.cdn.example')).toBe(false);
     expect(isHost('cdn.example', 'cdn.example')).toBe(true);
   });

@@ -91,8 +91,8 @@ it('is for its own origin alone, and for no load that looks at addresses', async
   expect(refused.resources[0]?.error?.code).toBe('address-refused');
   const early = takeEarly(server.origin);
   expect(early).not.toBe(null);
-  early?.socket.destroy();
-  if (early !== null) await once(early.socket, 'close');
+  early?.socket?.destroy();
+  if (early?.socket) await once(early.socket, 'close');
 });
 
 it('speaks HTTP/2 by prior knowledge where that was asked for', async () => {

@@ -75,13 +75,14 @@ it('a hint counts for every p below its probability, and every i above its rank'
   expect(at(0.2, null)).toEqual([4, 2]);
 });
 
-it('what a visitor has is not hinted to it, and moves up what comes after', () => {
+it('what a visitor has takes a place of i and counts as no hint, as everybody gets the same', () => {
   const { at } = told([
     [1, '/b'],
     [1, '/a'],
     [1, '/c'],
   ]);
-  expect(at(0.2, 1)).toEqual([1, 1]);
+  expect(at(0.2, 1)).toEqual([0, 0]);
+  expect(at(0.2, 3)).toEqual([1, 1]);
 });
 
 it('a hint is given once until it came true or its time is over', () => {

@@ -1,0 +1,11 @@
+// How many header fields a request may have: each costs a server far more memory than its bytes. Browsers send thirty;
+// cookies that HTTP/2 splits into fields (RFC 9113 8.2.3) are a hundred or so.
+
+export const maxFields = 200;
+
+/** @param rawHeaders alternating names and values; pseudo-fields do not count */
+export function hasTooManyFields(rawHeaders: readonly string[]): boolean {
+  let pseudoFields = 0;
+  while (rawHeaders[2 * pseudoFields]?.startsWith(':')) pseudoFields++;
+  return rawHeaders.length / 2 - pseudoFields > maxFields;
+}

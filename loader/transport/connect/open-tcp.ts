@@ -1,0 +1,129 @@
+// Opens a TCP connection to a host with several addresses (Happy Eyeballs, RFC 8305). The families take turns; the next
+// address is tried beside those before it when these have not answered for 250 ms, or one has failed. No attempt ends
+// before another has succeeded: Node's own ends each after its 250 ms, so that one lost packet loses the host.
+
+import { type LookupAddress, lookup } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
+
+/** Connection Attempt Delay (RFC 8305 5). */
+const attemptDelayMs = 250;
+
+/** Monotonic times (performance.now), ms; null until reached. */
+export interface ConnectTimes {
+  startedAt: number;
+  lookupEndedAt: number | null;
+  connectedAt: number | null;
+  securedAt: number | null;
+  /** Duration of the TCP handshake without delays in this process, ms. */
+  roundTripMs: number | null;
+}
+
+export interface TcpOpening {
+  /** Where its steps are noted; may be replaced. */
+  times: ConnectTimes;
+  /** null: not open yet. */
+  socket: Socket | null;
+  /** Rejects with the error of the last address. */
+  readonly opened: Promise<Socket>;
+  /** Whether it keeps the process running; it does at first. */
+  hold(isHeld: boolean): void;
+  abort(): void;
+}
+
+export function newTimes(): ConnectTimes {
+  return {
+    ...{ startedAt: performance.now(), lookupEndedAt: null, connectedAt: null },
+    ...{ securedAt: null, roundTripMs: null },
+  };
+}
+
+/** @param host A name or an address, without brackets. */
+export function openTcp(
+  host: string,
+  port: number,
+  times: ConnectTimes,
+  lookUp: LookupFunction = lookup,
+): TcpOpening {
+  const trying = new Set<Socket>();
+  let left: LookupAddress[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isHeld = true;
+  let isOver = false;
+  const { promise: opened, resolve, reject } = Promise.withResolvers<Socket>();
+  opened.catch(() => {});
+
+  const end = (winner: Socket | null): void => {
+    isOver = true;
+    clearTimeout(timer);
+    for (const socket of trying) if (socket !== winner) socket.destroy();
+    trying.clear();
+  };
+  const keepIfHeld = (one: Socket | NodeJS.Timeout | undefined): void => {
+    if (isHeld) one?.ref();
+    else one?.unref();
+  };
+  const tryNext = (): void => {
+    clearTimeout(timer);
+    const next = left.shift();
+    if (next === undefined || isOver) return;
+    const before = performance.eventLoopUtilization();
+    const options: TcpNetConnectOpts & { highWaterMark: number } = {
+      ...{ host: next.address, port, highWaterMark: 64 * 1024 },
+      ...{ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
+    };
+    const socket = connect(options);
+    trying.add(socket);
+    keepIfHeld(socket);
+    socket.on('error', (error) => {
+      // After it has won, its owner listens, too.
+      if (!trying.delete(socket)) return;
+      if (left.length > 0) tryNext();
+      else if (trying.size === 0) reject(error);
+    });
+    socket.once('connect', () => {
+      opening.times.connectedAt = performance.now();
+      opening.times.roundTripMs = performance.eventLoopUtilization(before).idle;
+      opening.socket = socket;
+      end(socket);
+      resolve(socket);
+    });
+    if (left.length > 0) {
+      timer = setTimeout(tryNext, attemptDelayMs);
+      keepIfHeld(timer);
+    }
+  };
+  const opening: TcpOpening = {
+    ...{ times, socket: null, opened },
+    hold(held) {
+      isHeld = held;
+      for (const one of [...trying, timer, opening.socket ?? undefined]) keepIfHeld(one);
+    },
+    abort() {
+      end(null);
+      opening.socket?.destroy();
+    },
+  };
+  const family = isIP(host);
+  if (family !== 0) {
+    left = [{ address: host, family }];
+    tryNext();
+  } else {
+    lookUp(host, { all: true }, (error, found) => {
+      if (error !== null) return reject(error);
+      opening.times.lookupEndedAt = performance.now();
+      left = inTurns(found as LookupAddress[]);
+      tryNext();
+    });
+  }
+  return opening;
+}
+
+/** Families in turns, beginning with that of the first address (RFC 8305 4). */
+function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const isFirst = ({ family }: LookupAddress) => family === addresses[0]?.family;
+  const others = addresses.filter((one) => !isFirst(one));
+  const first = addresses.filter(isFirst);
+  return first
+    .flatMap((one, index) => [one, ...others.slice(index, index + 1)])
+    .concat(others.slice(first.length));
+}

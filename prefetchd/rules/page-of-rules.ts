@@ -1,0 +1,14 @@
+// Behind a web server with access rules the speculation rules of a page are at its own URL with a parameter, so that only
+// who may read the page gets them.
+
+/**
+ * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target as it
+ * reads it, so one that URL parsers read differently names no page (`/open\\..\\closed`).
+ */
+export function pageOfRulesTarget(target: string): string | null {
+  const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];
+  if (path === undefined || path.startsWith('//')) return null;
+  const page = query === undefined ? path : `${path}?${query}`;
+  const read = URL.parse(page, 'http://site.invalid');
+  return read !== null && read.pathname + read.search === page ? page : null;
+}

@@ -1,0 +1,6 @@
+/** Host names are case-insensitive and equal with and without the default port. */
+export function siteName(host: string): string {
+  const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
+  if (lower.endsWith(':443')) return lower.slice(0, -4);
+  return lower.endsWith(':80') ? lower.slice(0, -3) : lower;
+}

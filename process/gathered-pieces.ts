@@ -1,0 +1,71 @@
+// Content that arrives in small pieces: a chunk or DATA frame of one byte costs hundreds in objects, so a buffer that
+// counts bytes is no bound. Nagle's rule instead: a piece goes on at once if nothing waits before it; otherwise it is
+// gathered with those that follow. Invariant: of what a stream buffers, at most one piece in two is smaller than
+// `leastBytes`.
+
+import type { Readable, Writable } from 'node:stream';
+
+export const leastBytes = 4 * 1024;
+/** Handling less than this costs more than sending it. */
+const tinyBytes = 64;
+
+/**
+ * Gather what `readable`, which has no content yet, buffers for a slow reader.
+ * @param onTiny called for each piece of a few bytes
+ */
+export function gatherPieces(readable: Readable, onTiny?: () => void): void {
+  const { push, read } = readable;
+  let slab: Buffer | undefined;
+  let bytes = 0;
+  const pass = (): boolean => {
+    const gathered = Buffer.from((slab as Buffer).subarray(0, bytes));
+    bytes = 0;
+    return push.call(readable, gathered);
+  };
+  // Own properties, because node:http and node:http2 choose the class of what they push into.
+  readable.push = (piece: Buffer | null) => {
+    if (piece !== null && piece.length < tinyBytes) onTiny?.();
+    const isLarge = piece === null || piece.length >= leastBytes;
+    if (isLarge && bytes > 0) pass();
+    if (isLarge || readable.readableLength === 0) return push.call(readable, piece);
+    slab ??= Buffer.allocUnsafeSlow(2 * leastBytes);
+    slab.set(piece, bytes);
+    bytes += piece.length;
+    if (bytes >= leastBytes) return pass();
+    return readable.readableLength < readable.readableHighWaterMark;
+  };
+  readable.read = (count?: number) => {
+    const piece = read.call(readable, count);
+    if (bytes > 0 && readable.readableLength === 0 && !readable.destroyed) pass();
+    return piece;
+  };
+}
+
+type Pausable = Pick<Readable, 'pause' | 'resume'>;
+
+/**
+ * Write a piece of `readable`, which pauses until there is room, or, for a small piece, until it is written and a turn
+ * is over: what comes meanwhile is gathered.
+ */
+export function passPiece(
+  piece: Buffer,
+  readable: Pausable,
+  writable: Pick<Writable, 'write' | 'once'>,
+): void {
+  const goOn = () => void readable.resume();
+  if (piece.length < leastBytes) {
+    readable.pause();
+    writable.write(piece, () => void setImmediate(goOn));
+  } else if (!writable.write(piece)) {
+    readable.pause();
+    writable.once('drain', goOn);
+  }
+}
+
+/** Pass all of `readable` on, and its end. */
+export function passOn(readable: Readable, writable: Writable): void {
+  readable.on('data', (piece) => {
+    if (writable.writable) passPiece(piece, readable, writable);
+  });
+  readable.once('end', () => writable.end());
+}

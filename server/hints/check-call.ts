@@ -1,0 +1,49 @@
+// Frameworks with a contract of their own call a middleware with objects of theirs. Served without hints, their pages
+// would never tell why; so the first such call throws the line to write instead.
+
+import { ServerError } from '../errors.ts';
+
+/** What a framework's first argument has, and the line that adds hints() there. */
+const remedies: readonly [
+  name: string,
+  isIt: (first: Given, second: Given) => boolean,
+  line: string,
+][] = [
+  [
+    'Fastify',
+    (request, reply) => 'raw' in request && 'raw' in reply,
+    "app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, () => done()))",
+  ],
+  [
+    'Koa',
+    (context) => 'app' in context && 'req' in context && 'res' in context,
+    'app.use((ctx, next) => new Promise((done) => middleware(ctx.req, ctx.res, () => done())).then(next))',
+  ],
+  [
+    'Hono',
+    (context) => 'newResponse' in context && 'env' in context,
+    'app.use((c, next) => new Promise((done) => middleware(c.env.incoming, c.env.outgoing, () => done())).then(next))',
+  ],
+];
+
+type Given = Readonly<{ headers?: unknown; writeHead?: unknown }>;
+
+/** @throws ServerError 'invalid-call' unless it is called with a request, a response and, optionally, a function. */
+export function checkCall(req: unknown, res: unknown, next: unknown): void {
+  const first = Object(req) as Given;
+  const second = Object(res) as Given;
+  const isUsual =
+    typeof first.headers === 'object' &&
+    typeof second.writeHead === 'function' &&
+    (next === undefined || typeof next === 'function');
+  if (isUsual) return;
+  const [name, , line] = remedies.find(([, isIt]) => isIt(first, second)) ?? [];
+  const remedy =
+    name === undefined
+      ? 'call the function that hints() returned as middleware(req, res, next)'
+      : `with ${name}, write: const middleware = hints(); ${line}`;
+  throw new ServerError(
+    'invalid-call',
+    `hints() needs node:http's request and response, and a function or nothing as third; ${remedy}`,
+  );
+}

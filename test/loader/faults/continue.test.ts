@@ -1,0 +1,77 @@
+// A 100 Continue that nobody asked for: a client must be able to parse it, and may ignore it (RFC 9110 15.2).
+
+import { createServer, type RequestListener } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { createFetch, loadPage } from '../../../loader/index.ts';
+import { expectOwnBytes } from '../../support/image-page.ts';
+import { startRawServer } from '../../support/raw-server.ts';
+import { makeTestCertificate } from '../../support/tls.ts';
+import { http1, page, quick } from './one-fault.ts';
+
+const interims = [
+  ['alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['with fields', 'HTTP/1.1 100 Continue\r\nX-Odd: 1\r\n\r\n'],
+  [
+    'before and behind a 103',
+    `${'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2)}`,
+  ],
+] as const;
+
+describe.each(http1)('%s', (protocol) => {
+  it.each(interims)('%s before each response: the page is whole', async (_name, interim) => {
+    await using server = await startRawServer({
+      onRequest({ path }, connection) {
+        connection.write(Buffer.concat([Buffer.from(interim), page.answer(path)]));
+      },
+    });
+    expectOwnBytes(await loadPage(server.origin, { ...quick, protocol }), page);
+  });
+
+  it('byte by byte', async () => {
+    await using server = await startRawServer({
+      onRequest(_request, connection) {
+        const bytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+        connection.drip(
+          [...bytes].map((byte) => Buffer.of(byte)),
+          1,
+        );
+      },
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expect(load.resources[0]).toMatchObject({ status: 204, error: null });
+  });
+
+  it('without end: too many of them', async () => {
+    await using server = await startRawServer({
+      onRequest: (_request, connection) =>
+        connection.pour(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))),
+    });
+    const load = await loadPage(server.origin, { ...quick, protocol });
+    expect(load.resources[0]?.error?.code).toBe('too-many-interim-responses');
+  });
+});
+
+const certificate = await makeTestCertificate();
+const listener: RequestListener = (req, res) => {
+  res.writeContinue();
+  req.resume().on('end', () => res.end('page'));
+};
+
+it.each([
+  ['node:http', 'http', () => createServer(listener)],
+  ['Express', 'http', () => createServer(express().use(listener))],
+  ['HTTP/2', 'https', () => createSecureServer(certificate, listener as never)],
+])('from %s: a page, and the response of a POST', async (_name, scheme, create) => {
+  const server = create();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `${scheme}://127.0.0.1:${(server.address() as { port: number }).port}/`;
+  const tls = { ca: certificate.cert };
+  expect((await loadPage(url, { tls })).resources[0]).toMatchObject({ status: 200, error: null });
+  await using fetch = createFetch({ tls, protocol: 'auto' });
+  const reply = await fetch(url, { method: 'POST', body: 'x' });
+  expect(await reply.text()).toBe('page');
+  await fetch.close();
+  server.close();
+});

@@ -1,0 +1,30 @@
+// A phone has no pointer to hover with: (hover: none) and (pointer: coarse) hold where `mobile` is on (Media Queries 4, 6).
+
+import { expect, it } from 'vitest';
+import { loadPage } from '../../../../loader/index.ts';
+import { response, startRawServer } from '../../../support/raw-server.ts';
+
+const css = `
+  @media (hover: hover) and (pointer: fine) { p { background: url(/desk.gif) } }
+  @media (hover: none) and (pointer: coarse) { p { background: url(/phone.gif) } }
+  @media (any-hover) { b { background: url(/any-desk.gif) } }
+  @media not (any-hover) { b { background: url(/any-phone.gif) } }
+  @media (any-pointer: coarse) { i { background: url(/coarse.gif) } }`;
+const html = `<style>${css}</style><p>p</p><b>b</b><i>i</i>
+  <picture><source media="(pointer: coarse)" srcset=/touched.gif><img src=/clicked.gif></picture>`;
+const link = { Link: '</hint.gif>; rel=preload; as=image; media="(hover: none)"' };
+
+it.each([
+  [true, ['/any-phone.gif', '/coarse.gif', '/hint.gif', '/phone.gif', '/touched.gif']],
+  [false, ['/any-desk.gif', '/clicked.gif', '/desk.gif']],
+])('mobile %s', async (mobile, expected) => {
+  await using server = await startRawServer({
+    onRequest: ({ path }, connection) =>
+      connection.write(
+        path === '/' ? response(html, { 'Content-Type': 'text/html', ...link }) : response('x'),
+      ),
+  });
+  const load = await loadPage(server.origin, { discovery: { mobile } });
+  const paths = load.resources.slice(1).map(({ url }) => new URL(url).pathname);
+  expect(paths.toSorted()).toEqual(expected);
+});
