@@ -59,7 +59,7 @@ const pipeline = {
   maxDepth: option(
     wholeNumber({ least: 1, most: 10_000 }),
     128,
-    'Most outstanding requests on a connection.',
+    'Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless it revalidates.',
   ),
   stallMs: option(
     milliseconds({ least: 1 }),
@@ -69,7 +69,7 @@ const pipeline = {
   fallbackConnections: option(
     wholeNumber({ least: 1, most: 64 }),
     6,
-    'Connections to a server that has proved to serve few requests per connection.',
+    'Most connections to a server that serves few requests per connection or breaks pipelines.',
   ),
   relearnMs: option(
     milliseconds({ least: 0 }),
@@ -167,7 +167,7 @@ export const loaderTable = {
   connections: option(
     orNull(wholeNumber, { least: 1, most: 64 }),
     null,
-    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes over HTTP/1.1 and the handshake took 20 ms or more, else 1.',
+    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes over HTTP/1.1 and the handshake took 2 ms or more, else 1.',
   ),
   batch: section(batch),
   pipeline: section(pipeline),

@@ -30,14 +30,17 @@ export interface BatchOptions {
 
 /** How far requests run ahead of responses on one HTTP/1.1 connection. */
 export interface PipelineOptions {
-  /** Maximum outstanding requests on one connection. */
+  /**
+   * Maximum outstanding requests on one connection; `auto` has twelve at most where its connection is the only one,
+   * unless it revalidates.
+   */
   maxDepth: number;
   /**
    * After a connection has served a response, a pipeline whose head is silent this long counts as broken, ms; or
    * twice the slowest response so far, if that is more.
    */
   stallMs: number;
-  /** Number of connections used instead of one if a server serves few requests per connection. */
+  /** Number of connections used instead of one if a server serves few requests per connection or breaks pipelines. */
   fallbackConnections: number;
   /** Conclusions from broken pipelines are forgotten after this long, ms: servers restart and limits change. */
   relearnMs: number;

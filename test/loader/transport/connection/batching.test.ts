@@ -3,7 +3,7 @@
 // HTML when requests arrived, or when the client reports what it found.
 
 import { describe, expect, it } from 'vitest';
-import { type LoaderOptions, loadPage } from '../../../../loader/index.ts';
+import { type LoaderOptions, loadPage as loadPageBy } from '../../../../loader/index.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { imagePage, numberedImage } from '../../../support/image-page.ts';
 import {
@@ -12,6 +12,10 @@ import {
   response,
   startRawServer,
 } from '../../../support/raw-server.ts';
+
+/** `auto` has only a few requests in flight at first. */
+const loadPage = (url: string, options: LoaderOptions = {}) =>
+  loadPageBy(url, { protocol: 'pipelined', ...options });
 
 const never = 2 ** 31 - 1; // ms, longer than any test
 
