@@ -162,7 +162,7 @@ export const loaderTable = {
   protocol: option(
     oneOf(protocols),
     'auto',
-    '`http1.0`: parallel connections with `Connection: close`. `persistent`: one request at a time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.',
+    '`http1.0`: a connection for each request, with that version and `Connection: close`. `persistent`: one request at a time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.',
   ),
   connections: option(
     orNull(wholeNumber, { least: 1, most: 64 }),

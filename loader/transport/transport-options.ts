@@ -3,7 +3,7 @@
 
 import type { Dispatcher } from 'undici';
 
-/** The ways to fetch a page. `http1.0` is HTTP/1.1 with `Connection: close` on every request. */
+/** The ways to fetch a page. `http1.0` says `HTTP/1.0`, with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];

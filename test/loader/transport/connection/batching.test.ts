@@ -93,6 +93,16 @@ function expectConsistent(load: PageLoad, server: RawServer): void {
   }
 }
 
+it('http1.0 says HTTP/1.0 in each request, others HTTP/1.1 (RFC 9112 2.3)', async () => {
+  for (const protocol of ['http1.0', 'persistent', 'pipelined'] as const) {
+    await using server = await pageOf(3);
+    const { totals } = await loadPage(`${server.origin}/`, { protocol });
+    expect(totals.errors).toBe(0);
+    const versions = new Set(server.requests.map(({ version }) => version));
+    expect([...versions]).toEqual([protocol === 'http1.0' ? 'HTTP/1.0' : 'HTTP/1.1']);
+  }
+});
+
 describe('by default', () => {
   it('what one chunk of HTML yields leaves in one write', async () => {
     await using server = await pageOf(10);
