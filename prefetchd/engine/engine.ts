@@ -26,6 +26,7 @@ import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
+import { ForeignPrefetches } from './foreign-prefetches.ts';
 import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
@@ -41,6 +42,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { originIn, Sites } from './sites.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
@@ -62,6 +64,10 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
   ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
 ]);
 
+const mainKeptEachMs = 60_000;
+/** Tells fetches of a page from visits where addresses are counted. */
+const fetchedByScript = 0x5bd1e995;
+
 /** Of one address, of one page and kind. */
 const reportsPerDay = 4;
 
@@ -72,6 +78,8 @@ export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #options;
   readonly #names: NameRule;
+  readonly #sites: Sites;
+  #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #predictor;
   readonly #kept;
@@ -86,6 +94,7 @@ export class Engine implements AsyncDisposable {
   readonly #leftOut: LeftOut;
   readonly #unproven: UnprovenClients<Lesson>;
   readonly #anticipation = new Anticipation();
+  readonly #foreign: ForeignPrefetches;
   readonly #signs: BrowserSigns;
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
@@ -101,6 +110,8 @@ export class Engine implements AsyncDisposable {
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
     this.#names = nameRule(options);
+    const { origin, sites, minPageClients } = options;
+    this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
     this.#normalise = urlNormaliser({ query: options.query, origin: options.origin });
     this.#predictor = createPredictor(options.predictor, {
@@ -126,6 +137,7 @@ export class Engine implements AsyncDisposable {
     const { holdback: percent, maxClients } = options;
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
+    this.#foreign = new ForeignPrefetches(options.onNotice);
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
@@ -171,7 +183,8 @@ export class Engine implements AsyncDisposable {
     this.ready = this.#sync.start().then(() => this.#spellAsStored());
   }
 
-  observe(access: Access): NotLearned | null {
+  observe(given: Access): NotLearned | null {
+    const access = this.#sites.named(given);
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
@@ -194,8 +207,12 @@ export class Engine implements AsyncDisposable {
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
     const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
-    const unfair = this.#fairShare.judge(address, kind === 'document' ? hash : null, timeMs);
+    // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
+    const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
+    const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
+    if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
+    this.#keepMainSite(timeMs);
     const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
     const lesson = { observation, hash, visitor, outcome };
     if (kind === 'object' || access.userActivated === true) {
@@ -204,22 +221,23 @@ export class Engine implements AsyncDisposable {
       this.#unproven.hold(client, lesson);
       return null;
     }
-    this.#learn(lesson);
-    return null;
+    return this.#learn(lesson);
   }
 
-  #learn(lesson: Lesson): void {
+  #learn(lesson: Lesson): NotLearned | null {
     const { observation, hash, visitor, outcome } = lesson;
     const { url, client, timeMs, kind, bytes } = observation;
     if (observation.prefetch) {
       this.#anticipate(lesson);
-      return;
+      return null;
     }
-    this.#counts.learned(kind);
     this.#predictor.observe(observation);
+    if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
+    this.#counts.learned(kind);
     this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
     if (kind === 'document') this.#opens(lesson);
     else this.#fetches(lesson);
+    return null;
   }
 
   /**
@@ -278,32 +296,40 @@ export class Engine implements AsyncDisposable {
     // By Link without a lifetime it is asked for again when it is shown.
     const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
-    const isAnticipated =
+    const isOurs = this.#history.isHinted(client, hash, timeMs);
+    if (kind === 'document') this.#foreign.prefetched(isOurs);
+    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
+    // asks for a page's hints alone), it is taken for ours.
+    const mayBeOurs = isOurs || this.#history.counts.given === 0;
+    const mayBeAnticipated =
+      mayBeOurs &&
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
       // Beside visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
-    this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
-    });
-    if (!isAnticipated) return;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
       hash,
       visitor: 0,
       outcome: 'none' as const,
     };
-    if (this.#unproven.holds(client)) this.#unproven.hold(client, lesson);
-    else this.#anticipate(lesson);
+    const isHeld = mayBeAnticipated && this.#unproven.holds(client);
+    if (isHeld) this.#unproven.hold(client, lesson);
+    const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
+    this.#history.prefetched(client, hash, timeMs, {
+      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
+    });
   }
 
-  #anticipate({ observation, hash }: Lesson): void {
+  /** @returns false: no part of a visit was counted */
+  #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
     const part = this.#predictor.anticipate?.(observation, most) ?? 0;
     if (part > 0 && pageHash !== null) this.#anticipation.prefetched(pageHash, hash);
+    return part > 0;
   }
 
   /** The client opens a page, from another one where that is known. */
@@ -326,18 +352,25 @@ export class Engine implements AsyncDisposable {
   }
 
   hints(question: HintQuestion): Hint[] {
-    const url = this.#normalise(question.url);
+    const url = this.#normalise(this.#sites.urlOf(question.url, question.host));
     const { threshold, objectThreshold, limit } = this.#tunable.of(question);
     if (url === null) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
     const load = this.#options.load();
-    return this.#hintsAt(url, question, {
+    const hints = this.#hintsAt(url, question, {
       threshold: thresholdUnderLoad(threshold, load),
       objectThreshold: thresholdUnderLoad(objectThreshold, load),
       limit,
     });
+    // Paths of the host, or absolute as the question was.
+    const [own, asked] = [
+      originIn(url),
+      this.#options.origin === null ? originIn(question.url) : '',
+    ];
+    if (own !== asked) for (const hint of hints) hint.url = asked + hint.url.slice(own.length);
+    return hints;
   }
 
   /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
@@ -408,8 +441,12 @@ export class Engine implements AsyncDisposable {
    * @param of its URL and kind, if they or the response are why
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
-    if (of !== undefined) this.#leftOut.note(reason, of);
-    if (of !== undefined && isOfResponse.has(reason)) this.#close(of.url, reason === 'noindex');
+    if (of !== undefined) {
+      const { host, ...named } = of;
+      const url = this.#sites.urlOf(of.url, host);
+      this.#leftOut.note(reason, { ...named, url });
+      if (isOfResponse.has(reason)) this.#close(url, reason === 'noindex');
+    }
     return this.#counts.notLearned(reason);
   }
 
@@ -524,9 +561,21 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
+  /** Counts the node of the main site from time to time, so that it is never among the weakest. */
+  #keepMainSite(timeMs: number): void {
+    const url = this.#sites.mainNode;
+    if (url === null || timeMs - this.#mainKeptMs < mainKeptEachMs) return;
+    this.#mainKeptMs = timeMs;
+    const facts = { timeMs, status: 304, bytes: 0, prefetch: false } as const;
+    this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
+  }
+
   /** The order of parameters that the stored pages have is the first one seen (rules/page-spelling.ts). */
   #spellAsStored(): void {
-    for (const url of this.#kept.urls()) if (url.includes('?')) this.#normalise(url);
+    for (const url of this.#kept.urls()) {
+      this.#sites.restore(url);
+      if (url.includes('?')) this.#normalise(url);
+    }
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
@@ -551,6 +600,7 @@ export class Engine implements AsyncDisposable {
     this.#fairShare.clear();
     this.#reports.forgetClients();
     this.#unproven.clear();
+    this.#sites.forgetClients();
     this.#signs.forgetClients();
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();

@@ -86,6 +86,11 @@ export class HintHistory {
     return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
   }
 
+  /** True if it was hinted to the client, which has not asked for it since. */
+  isHinted(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & stateMask) === hinted;
+  }
+
   /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);

@@ -2,7 +2,7 @@
 // browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it
 // is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
-import { isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request } from '../listen/handler.ts';
@@ -35,7 +35,7 @@ export async function answerRules(
   req: Request,
   res: HeadResponse,
   url: string,
-  { source, options, facts, except, rules }: Middleware,
+  { source, options, facts: allFacts, except, rules }: Middleware,
   { client, isHinted }: RulesAsker,
 ): Promise<void> {
   if (!/^\/(?![/\\])/.test(url)) {
@@ -43,6 +43,8 @@ export async function answerRules(
     return;
   }
   const { speculationRules, origin, onError, now } = options;
+  const host = hostOfRequest(req.headers);
+  const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
     const noVarySearch = facts.noVarySearch(hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
@@ -51,7 +53,7 @@ export async function answerRules(
   try {
     const isShown = !isPrefetch(req.headers) && startOfRequest(req.headers, rules) !== 'elsewhere';
     const question = {
-      url,
+      ...{ url, host },
       client,
       isShown,
       forRules: true,
