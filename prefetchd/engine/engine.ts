@@ -318,7 +318,7 @@ export class Engine implements AsyncDisposable {
     if (isHeld) this.#unproven.hold(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
     this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
+      ...{ freshMs, isAnticipated, isEntry },
     });
   }
 
