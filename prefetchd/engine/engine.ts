@@ -242,8 +242,10 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
-   *  be there. */
+  /**
+   * A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
+   * be there.
+   */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
@@ -298,8 +300,8 @@ export class Engine implements AsyncDisposable {
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
-    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front asks
-    // for a page's hints alone), it is taken for ours.
+    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
+    // asks for a page's hints alone), it is taken for ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&

@@ -1,5 +1,5 @@
-// How many bytes of a body are written to a response: for those without Content-Length; and whether it begins as a whole
-// document does. Middleware behind that compresses wraps `write` and `end` again, so here is seen what is sent.
+// How many bytes of a body are written to a response: for those without Content-Length; and whether it begins as a
+// whole document does. Middleware behind that compresses wraps `write` and `end` again, so here is seen what is sent.
 
 import type { HeadResponse } from './head-hook.ts';
 
