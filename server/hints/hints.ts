@@ -28,6 +28,7 @@ import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
+import { trustOf } from '../listen/trusted.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
@@ -163,8 +164,9 @@ class Site implements Middleware, BeaconReceiver {
     this.now = options.now;
     this.links = new HintLinks(options.origin);
     this.except = exceptedLinks(options.deny);
-    this.#clientOf = clientFinder(options);
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
+    const isTrusted = options.isTrusted ?? (this.source.isTrial ? trustOf('loopback') : null);
+    this.#clientOf = clientFinder({ ...options, isTrusted });
     this.#work = new LoadShedding(this.source.load);
   }
 
