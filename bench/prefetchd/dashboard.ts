@@ -71,7 +71,7 @@ export async function dashboardBench(settings: DashboardBenchSettings): Promise<
     name: 'prefetchd-dashboard',
     title: 'The dashboard of the hint service',
     method: [
-      `\`prefetchd serve\`, compiled as it is published, store in memory, ${oneCore}, with 100,000 URLs in its graph. POST /v1/hints over ${loads.connections} kept connections, as many as it answers for ${loads.measuredS} s, with nobody who watches and with one, in turns, ${rounds} rounds. Who watches began ten seconds before, and asks what the page asks: the overview each second, a page every three seconds, what other settings would have given whenever that is new.`,
+      `\`prefetchd serve\`, compiled as it is published, store in memory, ${oneCore}, with 100,000 URLs in its graph. POST /v1/hints over ${loads.connections} kept connections, as many as it answers for ${loads.measuredS} s, with nobody who watches and with one, in turns, ${rounds} rounds. Who watches began ten seconds before, and asks what the page asks: the overview each second, a page every three seconds.`,
       hasChromium
         ? 'The page is opened in headless Chromium on the same machine, each time in a fresh profile, before these loads.'
         : 'There is no Chromium here, so nothing was painted.',
@@ -147,17 +147,12 @@ async function watchedMost(service: ServeProcess, seed: number, into: LoadAnswer
 
 /** As page/app.js does. */
 async function watch(base: string, ended: AbortSignal): Promise<void> {
-  let [tag, whatIf] = ['', null as number | null];
+  let tag = '';
   for (let second = 0; !ended.aborted; second++) {
     const response = await fetch(`${base}/v1/overview`, { headers: { 'If-None-Match': tag } });
     tag = response.headers.get('etag') ?? '';
     if (response.status === 200) {
-      const overview = (await response.json()) as {
-        whatIf: number | null;
-        pages: { url: string }[];
-      };
-      if (overview.whatIf !== whatIf) await (await fetch(`${base}/v1/what-if`)).text();
-      whatIf = overview.whatIf;
+      const overview = (await response.json()) as { pages: { url: string }[] };
       const url = encodeURIComponent(overview.pages[0]?.url ?? '/');
       if (second % 3 === 0) await (await fetch(`${base}/v1/pages?url=${url}&kind=document`)).text();
     }

@@ -12,11 +12,13 @@ import { deviceOf } from './device.ts';
 import type { FairShare } from './fair-share.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { Pseudonym } from './pseudonyms.ts';
+import type { TimeSaved } from './time-saved.ts';
 
 export interface BrowserReportsParts {
   history: HintHistory;
   signs: BrowserSigns;
   holdback: Holdback | null;
+  saved: TimeSaved;
   /** Of reports alone. */
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
@@ -89,12 +91,13 @@ export class BrowserReports {
 
   /** How fast a page was shown. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
-    const { signs, holdback, pseudonymOf, normalise } = this.#parts;
+    const { signs, holdback, saved, pseudonymOf, normalise } = this.#parts;
     const from = page === undefined ? null : normalise(page);
     const { client: pseudonym, address } = pseudonymOf(client);
-    if (from === null || holdback === null || !signs.sendsBeacons(pseudonym)) return;
+    if (from === null || !signs.sendsBeacons(pseudonym)) return;
     if (!this.#isFair(address, `left ${url}`, timeMs)) return;
-    holdback.measured(
+    saved.measured(pseudonym, textHash(url), took.ttfbMs);
+    holdback?.measured(
       { client: pseudonym, device: deviceOf(client), from, page: url, timeMs },
       took,
     );

@@ -22,10 +22,23 @@ export type NotLearned =
   /** the client opened pages but fetched nothing that they embed (unproven-clients.ts) */
   | 'unproven';
 
+/** What visitors gained, of pages alone. */
+export interface PageCounts {
+  /** Pages opened from another page of the site. */
+  clicks: number;
+  /** Pages that browsers fetched ahead. */
+  fetched: number;
+  /** Of these, opened: clicks that were answered before. */
+  used: number;
+  /** Time that `used` clicks waited less, ms, as the beacon measured; null: it measured none. */
+  savedMs: number | null;
+}
+
 export interface PrefetchdStats {
   learned: { document: number; object: number };
   notLearned: Partial<Record<NotLearned, number>>;
   hints: HintCounts;
+  pages: PageCounts;
   nodes: number;
   arcs: number;
   /** Bytes of the graph's typed arrays. */
@@ -36,6 +49,7 @@ export interface PrefetchdStats {
 }
 
 export class AccessCounts {
+  readonly pages = { clicks: 0, fetched: 0, used: 0 };
   readonly #learned = { document: 0, object: 0 };
   readonly #notLearned: Partial<Record<NotLearned, number>> = {};
 

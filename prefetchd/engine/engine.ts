@@ -44,11 +44,12 @@ import {
 import { Pseudonyms } from './pseudonyms.ts';
 import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
+import { TimeSaved } from './time-saved.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
-import { type Outcome, RecentAccesses } from './watch/recent-accesses.ts';
+import { type Outcome, RecentVisits } from './watch/recent-visits.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
 /** An access to learn. */
@@ -56,8 +57,6 @@ interface Lesson {
   observation: Observation;
   /** Of the URL. */
   hash: number;
-  /** The client's slot in the history. */
-  visitor: number;
   outcome: Outcome;
 }
 
@@ -73,8 +72,6 @@ const fetchedByScript = 0x5bd1e995;
 /** Of one address, of one page and kind. */
 const reportsPerDay = 4;
 
-const isGiven = ({ byRulesOnly }: Hint) => byRulesOnly !== true;
-
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
 export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
@@ -89,7 +86,8 @@ export class Engine implements AsyncDisposable {
   readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
-  readonly #recent = new RecentAccesses();
+  readonly #recent = new RecentVisits();
+  readonly #saved = new TimeSaved();
   readonly #series: CountSeries;
   #watch: Watch | null = null;
   readonly #counts = new AccessCounts();
@@ -146,6 +144,7 @@ export class Engine implements AsyncDisposable {
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
+      saved: this.#saved,
       share: new FairShare({
         ...options,
         maxRepeatsPerDay: Math.max(reportsPerDay, options.maxRepeatsPerDay),
@@ -172,7 +171,6 @@ export class Engine implements AsyncDisposable {
       onForgotten: () => {
         this.#unproven.clear();
         this.#recent.clear();
-        this.#watch?.forget();
         this.#signs.forgetUrls();
         this.#ownObjects.clear();
       },
@@ -217,7 +215,7 @@ export class Engine implements AsyncDisposable {
     if (kind === 'document') this.#opened(client, hash, page);
     // In a trial a page is hinted to who had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
-    const visitor = this.#history.demanded(client, hash, timeMs, freshMs);
+    this.#history.demanded(client, hash, timeMs, freshMs);
     // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
@@ -225,7 +223,7 @@ export class Engine implements AsyncDisposable {
     if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
     this.#keepMainSite(timeMs);
     const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
-    const lesson = { observation, hash, visitor, outcome };
+    const lesson = { observation, hash, outcome };
     if (kind === 'object' || access.userActivated === true) {
       for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
     } else if (this.#unproven.waits(client, this.#embedsObjects(url))) {
@@ -236,8 +234,8 @@ export class Engine implements AsyncDisposable {
   }
 
   #learn(lesson: Lesson): NotLearned | null {
-    const { observation, hash, visitor, outcome } = lesson;
-    const { url, client, timeMs, kind, bytes } = observation;
+    const { observation, hash, outcome } = lesson;
+    const { url, timeMs, kind } = observation;
     if (observation.prefetch) {
       this.#anticipate(lesson);
       return null;
@@ -245,10 +243,20 @@ export class Engine implements AsyncDisposable {
     this.#predictor.observe(observation);
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
     this.#counts.learned(kind);
-    this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
-    if (kind === 'document') this.#opens(lesson);
-    else this.#fetches(lesson);
+    if (kind === 'document') {
+      this.#recent.add({ hash, timeMs, outcome });
+      this.#clicked(lesson);
+      this.#opens(lesson);
+    } else this.#fetches(lesson);
     return null;
+  }
+
+  #clicked({ observation: { client, entry }, hash, outcome }: Lesson): void {
+    if (entry === true) return;
+    const isUsed = outcome === 'hit' || outcome === 'prefetched';
+    this.#counts.pages.clicks++;
+    if (isUsed) this.#counts.pages.used++;
+    this.#saved.opened(client, hash, isUsed);
   }
 
   /**
@@ -309,6 +317,7 @@ export class Engine implements AsyncDisposable {
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
+    if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
     // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
     // asks for a page's hints alone), it is taken for ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
@@ -322,7 +331,6 @@ export class Engine implements AsyncDisposable {
     const lesson = {
       observation: { ...access, url, client, fingerprint },
       hash,
-      visitor: 0,
       outcome: 'none' as const,
     };
     const isHeld = mayBeAnticipated && this.#unproven.holds(client);
@@ -424,12 +432,7 @@ export class Engine implements AsyncDisposable {
           }
         : undefined;
     const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };
-    const hints = this.#answer.of(access, wanted);
-    if (client !== null) {
-      const given = forRules === undefined ? hints.length : hints.filter(isGiven).length;
-      this.#recent.hinted(url, client, given);
-    }
-    return hints;
+    return this.#answer.of(access, wanted);
   }
 
   /**
@@ -503,6 +506,7 @@ export class Engine implements AsyncDisposable {
     return {
       ...this.#counts.sums(),
       hints: { ...this.#history.counts },
+      pages: { ...this.#counts.pages, savedMs: this.#saved.ms },
       nodes,
       arcs,
       graphBytes: bytes,
@@ -538,8 +542,6 @@ export class Engine implements AsyncDisposable {
       recent: this.#recent,
       series: this.#series,
       minClients: this.#options.minClients,
-      rememberMs: this.#options.rememberMs,
-      now: this.#options.now,
       normalise: this.#normalise,
       hintsAt: (url, kind, most) =>
         this.#hintsAt(
@@ -621,7 +623,7 @@ export class Engine implements AsyncDisposable {
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();
     this.#recent.clear();
-    this.#watch?.forget();
+    this.#saved.forgetClients();
   }
 
   #newPseudonyms(): Pseudonyms {

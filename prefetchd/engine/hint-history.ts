@@ -5,7 +5,7 @@
 // it is wasted; but a prefetched page may have been shown without a sign, so such a hint counts as unknown.
 
 import { RecentUrls } from '../model/tables/recent-urls.ts';
-import type { Outcome } from './watch/recent-accesses.ts';
+import type { Outcome } from './watch/recent-visits.ts';
 
 export interface HintHistoryOptions {
   maxClients: number;
@@ -154,9 +154,8 @@ export class HintHistory {
   /**
    * The client requests or shows it.
    * @param freshMs how long its browser shows the response without asking again; undefined: not known
-   * @returns the client's slot, which may later be reused for another client
    */
-  demanded(client: string, url: number, timeMs: number, freshMs?: number): number {
+  demanded(client: string, url: number, timeMs: number, freshMs?: number): void {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
     const value = entry < 0 ? nothing : this.#value(entry, timeMs);
@@ -166,7 +165,6 @@ export class HintHistory {
     const isKept = !isUsedUp && freshMs !== 0;
     const sinceMs = isKept ? this.#sinceMs(timeMs, freshMs) : timeMs;
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, isKept ? has : notKept, sinceMs);
-    return slot;
   }
 
   /** The client's browser says that it shows it. @returns false: nobody asked for what it shows, as far as is known */

@@ -31,21 +31,9 @@ export async function get(path) {
   return value;
 }
 
-/** See `get`. */
-export async function patch(path, body) {
-  return answerOf(
-    await asked(path, {
-      method: 'PATCH',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  );
-}
-
-function asked(path, { headers = {}, ...rest }) {
+function asked(path, { headers = {} }) {
   const token = sessionStorage.getItem(tokenKey);
   return fetch(path, {
-    ...rest,
     // The browser's cache would hide the 304.
     cache: 'no-store',
     credentials: 'omit',

@@ -5,25 +5,22 @@ import { get, hasToken, NotAdmitted, setToken } from './api.js';
 import { bars } from './charts.js';
 import { byId, element, setText } from './elements.js';
 import { bytes, compact, count, duration, none, percent, timeOfDay } from './figures.js';
-import { LiveAccesses } from './live.js';
+import { LatestVisits } from './live.js';
 import { Pages } from './pages.js';
-import { TryOut } from './try.js';
 
 const intervalMs = 1000;
 const longestMs = 5000;
 /** Update interval of the picture. */
 const pictureEveryMs = 3000;
+const inMemory = 'in memory only: lost at restart';
 
-const live = new LiveAccesses();
+const live = new LatestVisits();
 const pages = new Pages(onProblem);
-const tryOut = new TryOut(() => poll());
 let timer = null;
 let isAsking = false;
 let failures = 0;
 let startedMs = null;
 let picturedMs = 0;
-/** Access counts of the last few answers, with their times. */
-let counts = [];
 
 async function poll() {
   clearTimeout(timer);
@@ -33,7 +30,6 @@ async function poll() {
     const overview = await get('v1/overview');
     failures = 0;
     show(overview);
-    await tryOut.show(overview);
     if (performance.now() - picturedMs > pictureEveryMs) {
       picturedMs = performance.now();
       await pages.refresh();
@@ -91,10 +87,6 @@ function connection(state, text) {
 }
 
 function show(overview) {
-  if (startedMs !== null && overview.startedMs !== startedMs) {
-    counts = [];
-    tryOut.forget();
-  }
   startedMs = overview.startedMs;
   if (!byId('token-form').hidden) byId('token-form').hidden = true;
   // `/metrics` needs the token in a header, which a link cannot send.
@@ -104,46 +96,36 @@ function show(overview) {
   byId('trial').hidden = overview.trial === false;
   connection(
     stats.store.isHealthy ? 'good' : 'degraded',
-    stats.store.isHealthy ? 'Live' : 'Live, but the store is failing',
+    stats.store.isHealthy ? 'Live' : 'Live, but what was learned cannot be stored',
   );
-  setText('version', `${overview.version} · up ${duration(Date.now() - startedMs)}`);
+  const kept = stats.store.name === null ? ` · ${inMemory}` : '';
+  setText('version', `${overview.version} · up ${duration(Date.now() - startedMs)}${kept}`);
   for (const place of document.querySelectorAll('.k')) {
     const k = String(overview.minClients);
     if (place.textContent !== k) place.textContent = k;
   }
-  showTiles(overview);
+  showGained(stats.pages);
   showEmpty(overview);
-  showSeries(overview.series, stats.hints);
+  showSeries(overview.series);
   showDropped(stats);
-  showStore(stats);
+  showService(stats);
   showHoldback(overview);
   live.show(overview);
   pages.show(overview);
 }
 
-function showTiles({ stats, shown }) {
-  const { learned, hints, nodes, arcs, load, store } = stats;
-  const all = learned.document + learned.object;
-  const nowMs = performance.now();
-  counts = [...counts.filter(({ atMs }) => nowMs - atMs < 10_000), { atMs: nowMs, all }];
-  const { atMs, all: before } = counts[0];
-  const perSecond = counts.length < 2 ? 0 : ((all - before) * 1000) / (nowMs - atMs);
-  setText('rate', `${perSecond >= 10 ? compact(perSecond) : perSecond.toFixed(1)} /s`);
-  setText('learned', `${compact(all)} learned`);
-  setText('given', compact(hints.given));
-  setText('taken', `${compact(hints.taken)} fetched ahead`);
-  setText('precision', percent(hints.used / (hints.used + hints.wasted), 0));
-  setText('used', `${compact(hints.used)} used, ${compact(hints.wasted)} wasted`);
-  setText('nodes', `${compact(nodes)} URLs`);
-  setText('arcs', `${compact(arcs)} arcs, ${compact(shown)} may be shown`);
-  setText('load', percent(load, 0));
+function showGained({ clicks, fetched, used, savedMs }) {
+  setText('instant', compact(used));
+  setText('share', percent(used / clicks, 0));
+  setText('share-of', `${compact(used)} of ${compact(clicks)} clicks`);
+  setText('saved', savedMs === null ? none : duration(savedMs));
   setText(
-    'load-word',
-    load >= 0.95 ? 'full: no hints' : load >= 0.7 ? 'busy: fewer hints' : 'calm',
+    'saved-how',
+    savedMs === null ? 'not measured: needs the beacon' : 'as the beacon measured',
   );
-  setText('store', store.isHealthy ? 'healthy' : 'failing');
-  byId('store').dataset.state = store.isHealthy ? 'good' : 'bad';
-  setText('store-more', store.name === null ? 'in memory only' : store.name.replace(/:.*/s, ''));
+  const opened = Math.min(used, fetched);
+  setText('used', percent(opened / fetched, 0));
+  setText('used-of', `${compact(opened)} used, ${compact(fetched - opened)} not, so far`);
 }
 
 function showHoldback({ holdback }) {
@@ -166,6 +148,9 @@ function showEmpty({ stats }) {
   document.body.dataset.traffic = isQuiet && stats.nodes > 0 ? 'none' : 'some';
   const isEmpty = isQuiet && stats.nodes === 0;
   byId('empty').hidden = !isEmpty;
+  for (const panel of document.querySelectorAll('.over-time, .follow, .live')) {
+    panel.hidden = isEmpty;
+  }
   if (!isEmpty) return;
   const token = hasToken() ? " \\\n  -H 'Authorization: Bearer TOKEN'" : '';
   const where = new URL('v1/hints', location.href).href;
@@ -175,57 +160,69 @@ function showEmpty({ stats }) {
   );
 }
 
-function showSeries({ intervalMs: every, learned, given, used, wasted }) {
+function showSeries({ intervalMs: every, clicks, used }) {
   const sum = (row) => row.reduce((total, value) => total + value, 0);
-  const length = duration(every * given.length);
-  setText('series-range', given.length === 0 ? '' : `last ${length}, ${duration(every)} each`);
-  const [givenSum, usedSum, wastedSum, learnedSum] = [given, used, wasted, learned].map(sum);
-  setText('given-sum', count(givenSum));
-  setText(
-    'used-sum',
-    usedSum + wastedSum === 0 ? none : percent(usedSum / (usedSum + wastedSum), 0),
-  );
-  setText('learned-sum', count(learnedSum));
-  bars(
-    byId('given-chart'),
-    [given],
-    ['given'],
-    `${count(givenSum)} hints given in ${length}`,
-    every,
-  );
-  bars(
-    byId('used-chart'),
-    [used, wasted],
-    ['used', 'wasted'],
-    `${count(usedSum)} hints used and ${count(wastedSum)} wasted in ${length}`,
-    every,
-  );
-  bars(
-    byId('learned-chart'),
-    [learned],
-    ['learned'],
-    `${count(learnedSum)} accesses learned in ${length}`,
-    every,
-  );
+  const length = duration(every * clicks.length);
+  setText('series-range', clicks.length === 0 ? '' : `last ${length}, ${duration(every)} each`);
+  const others = clicks.map((all, at) => all - used[at]);
+  const label = `${count(sum(used))} of ${count(sum(clicks))} clicks were instant in ${length}`;
+  bars(byId('clicks-chart'), [used, others], ['used', 'other'], label, every);
 }
+
+/** Why a request is not learned from, in words of somebody who has a site. */
+const reasons = {
+  method: 'not a GET',
+  gpc: 'visitor asks for privacy (Sec-GPC)',
+  url: 'no address of a page',
+  'cross-origin': 'for another host, or from one',
+  monitor: 'monitoring program',
+  bot: 'robot',
+  scan: 'scan for weaknesses',
+  admin: 'administration of the site',
+  authorization: 'request with a password',
+  denied: 'address that may be private or act',
+  nested: 'frame in a page',
+  'save-data': 'visitor saves data',
+  status: 'error or redirect',
+  'set-cookie': 'response sets a cookie',
+  private: 'response is private',
+  'no-store': 'response must not be stored',
+  vary: 'response differs by visitor',
+  noindex: 'page says noindex',
+  'not-page': 'download, feed or part of a page',
+  malformed: 'no valid address',
+  query: 'query that may be private or act',
+  repeat: 'same visitor, same page again today',
+  flood: 'too many requests of one visitor',
+  trial: 'not on this machine, during a trial',
+  unproven: 'fetches no images or styles, as robots do',
+};
+/** No requests to learn from: notes of browsers, and prefetches, which are learned once they are opened. */
+const unasked = ['shown', 'prefetch'];
+const mostReasons = 8;
 
 let droppedDrawn = '';
 function showDropped({ notLearned }) {
-  const reasons = Object.entries(notLearned).sort((a, b) => b[1] - a[1]);
-  const drawing = JSON.stringify(reasons);
+  const all = Object.entries(notLearned)
+    .filter(([reason]) => !unasked.includes(reason))
+    .sort((a, b) => b[1] - a[1]);
+  const drawing = JSON.stringify(all);
   if (drawing === droppedDrawn) return;
   droppedDrawn = drawing;
-  const all = reasons.reduce((sum, [, times]) => sum + times, 0);
-  setText('dropped-sum', all === 0 ? '' : compact(all));
-  byId('dropped-empty').hidden = all > 0;
+  const sum = (rows) => rows.reduce((total, [, times]) => total + times, 0);
+  const others = sum(all.slice(mostReasons));
+  const rows = all.slice(0, mostReasons);
+  if (others > 0) rows.push(['other reasons', others]);
+  setText('dropped-sum', all.length === 0 ? '' : compact(sum(all)));
+  byId('dropped-empty').hidden = all.length > 0;
   byId('dropped').replaceChildren(
-    ...reasons.slice(0, 8).map(([reason, times]) => {
+    ...rows.map(([reason, times]) => {
       const bar = element('span', { class: 'bar' });
-      bar.style.width = `${(times / reasons[0][1]) * 100}%`;
+      bar.style.width = `${(times / sum(all)) * 100}%`;
       return element(
         'tr',
-        {},
-        element('th', { scope: 'row' }, reason),
+        { title: reason },
+        element('th', { scope: 'row' }, reasons[reason] ?? reason),
         element('td', { class: 'bar-cell', 'aria-hidden': 'true' }, bar),
         element('td', { class: 'number' }, count(times)),
       );
@@ -233,27 +230,31 @@ function showDropped({ notLearned }) {
   );
 }
 
-let storeDrawn = '';
-function showStore({ store, graphBytes }) {
+let serviceDrawn = '';
+function showService({ learned, nodes, graphBytes, store, load }) {
+  const slow = load >= 0.95 ? ': no hints now' : load >= 0.7 ? ': fewer hints now' : '';
   const facts = [
-    ['Kept in', store.name ?? 'memory only'],
-    ['Last flush', store.lastFlushMs === null ? none : timeOfDay(store.lastFlushMs)],
-    ['Flushes', count(store.flushes)],
-    ['Failures', count(store.failures)],
-    ['Graph', bytes(graphBytes)],
-    ...(store.lastError === null || store.isHealthy ? [] : [['Last error', store.lastError]]),
+    ['Kept in', store.name ?? inMemory],
+    ...(store.name === null
+      ? []
+      : [['Last stored', store.lastFlushMs === null ? none : timeOfDay(store.lastFlushMs)]]),
+    ...(store.isHealthy ? [] : [['Cannot be stored', store.lastError ?? '']]),
+    ['Pages learned from', count(learned.document)],
+    ['Files of pages learned from', count(learned.object)],
+    ['Pages and files known', `${count(nodes)} (${bytes(graphBytes)} of memory)`],
+    ['Processor busy', `${percent(load, 0)}${slow}`],
   ];
   const drawing = JSON.stringify(facts);
-  if (drawing === storeDrawn) return;
-  storeDrawn = drawing;
-  byId('store-facts').replaceChildren(
+  if (drawing === serviceDrawn) return;
+  serviceDrawn = drawing;
+  byId('service-facts').replaceChildren(
     ...facts.map(([name, value]) =>
       element('div', {}, element('dt', {}, name), element('dd', {}, value)),
     ),
   );
 }
 
-/** On a phone each panel below the first folds away. */
+/** On a phone the panels below the second fold away. */
 function foldable() {
   const isPhone = matchMedia('(max-width: 760px)').matches;
   const panels = [...document.querySelectorAll('section.panel')].filter((panel) =>
@@ -268,7 +269,7 @@ function foldable() {
     };
     button.addEventListener('click', () => fold(panel.dataset.folded !== 'true'));
     panel.querySelector('.head').append(button);
-    fold(isPhone && at > 0);
+    fold(isPhone && at > 1);
   }
 }
 

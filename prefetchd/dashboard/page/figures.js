@@ -20,10 +20,6 @@ export function percent(ratio, digits = 1) {
   return Number.isFinite(ratio) ? `${(ratio * 100).toFixed(digits)} %` : none;
 }
 
-export function plusPercent(ratio) {
-  return Number.isFinite(ratio) ? `+${percent(ratio)}` : none;
-}
-
 export function bytes(value) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let at = 0;
@@ -46,21 +42,28 @@ export function timeOfDay(ms) {
   return clock.format(ms);
 }
 
-/** Decodes escapes that yield plain letters: no invisible characters, none that change text direction. */
+/**
+ * Decodes escapes that yield plain letters: no invisible characters, none that change text direction. A page of another
+ * host begins with it, without `http://`, which all have.
+ */
 export function readable(url) {
+  const text = url.replace(/^https?:\/\//, '');
   try {
-    const decoded = decodeURI(url);
-    return /[\p{C}\p{Z}]/u.test(decoded.replaceAll(' ', '')) ? url : decoded;
+    const decoded = decodeURI(text);
+    return /[\p{C}\p{Z}]/u.test(decoded.replaceAll(' ', '')) ? text : decoded;
   } catch {
-    return url;
+    return text;
   }
 }
 
-/** At most `most` characters, from both ends, because the end of a path is the most specific. */
+/** At most `most` characters, from both ends, because the end of a path is the most specific; of another host all if
+ *  that leaves room. */
 export function shortened(text, most) {
   const characters = [...text];
   if (characters.length <= most) return text;
-  const head = Math.max(1, Math.floor((most - 1) * 0.35));
+  const host = text.startsWith('/') ? 0 : text.indexOf('/') + 1;
+  const share = host > 0 && host < most - 8 ? host : Math.floor((most - 1) * 0.35);
+  const head = Math.max(1, share);
   const tail = Math.max(1, most - 1 - head);
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
 }

@@ -48,9 +48,7 @@ export class Graph {
         viewBox: `0 0 ${drawn.width} ${drawn.height}`,
         'aria-hidden': 'true',
       },
-      ...drawn.edges
-        .map((edge) => line(edge, drawn, this.#isHinted(drawn.nodes[edge.to], edge)))
-        .filter(Boolean),
+      ...drawn.edges.map((edge) => line(edge, drawn, this.#isHinted(edge))).filter(Boolean),
     );
     this.#host.replaceChildren(lines, ...drawn.nodes.map((node) => this.#box(node, drawn)));
     this.#host.style.height = `${drawn.height}px`;
@@ -62,25 +60,22 @@ export class Graph {
   }
 
   /** @param probability of the arc */
-  #isHinted({ kind }, { probability }) {
-    if (this.#tuning === null) return true;
-    const { threshold, objectThreshold } = this.#tuning;
-    return probability > (kind === 'object' ? objectThreshold : threshold);
+  #isHinted({ probability }) {
+    return this.#tuning === null || probability > this.#tuning.threshold;
   }
 
   /** At most i of what follows the chosen page. */
   #hintedNow(nodes) {
-    const above = nodes.filter((node) => node.level === 1 && this.#isHinted(node, node));
+    const above = nodes.filter((node) => node.level === 1 && this.#isHinted(node));
     return above.slice(0, this.#tuning?.limit ?? above.length);
   }
 
   #box(node, { nodes }) {
-    const { url, level, kind, probability, clients, x, y, width, height } = node;
+    const { url, level, probability, clients, x, y, width, height } = node;
     const most = Math.floor((width - boxPadding) / characterWidth);
     const after = level === 2 ? nodes[node.parent].url : null;
     const facts = [
-      level === 0 ? 'picked' : percent(probability, 0),
-      kind === 'object' ? 'object' : '',
+      level === 0 ? 'this page' : percent(probability, 0),
       visitors(clients),
       this.#hintedNow(nodes).includes(node) ? 'hinted now' : '',
     ].filter((text) => text !== '');
@@ -88,7 +83,7 @@ export class Graph {
       'button',
       {
         type: 'button',
-        class: `box level-${level}${level > 0 && !this.#isHinted(node, node) ? ' below' : ''}`,
+        class: `box level-${level}${level > 0 && !this.#isHinted(node) ? ' below' : ''}`,
         title: url,
         'data-url': url,
         'aria-current': level === 0 ? 'true' : null,

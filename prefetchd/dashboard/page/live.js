@@ -1,13 +1,12 @@
-// The last accesses: when, what, how many hints it got, and whether a hint had named it; never by whom.
+// The latest visits: when, which page, and whether it had been prefetched; never by whom.
 
-import { byId, element, setText } from './elements.js';
-import { none, readable, timeOfDay } from './figures.js';
+import { byId, element } from './elements.js';
+import { readable, timeOfDay } from './figures.js';
 
-export class LiveAccesses {
+export class LatestVisits {
   #isPaused = false;
   #newest = null;
   #drawn = '';
-  #overview = null;
 
   constructor() {
     const button = byId('pause');
@@ -15,27 +14,16 @@ export class LiveAccesses {
       this.#isPaused = !this.#isPaused;
       button.setAttribute('aria-pressed', String(this.#isPaused));
     });
-    byId('live-pages-only').addEventListener('change', () => {
-      this.#drawn = '';
-      if (this.#overview !== null) this.show(this.#overview);
-    });
   }
 
-  /** @param overview `noted`: number of accesses so far; `accesses`: the latest, `visits`: those of pages */
-  show(overview) {
+  show({ visits, minClients }) {
     if (this.#isPaused) return;
-    this.#overview = overview;
-    const { noted, minClients } = overview;
-    const accesses = byId('live-pages-only').checked ? overview.visits : overview.accesses;
-    const drawing = JSON.stringify([noted, accesses]);
+    const drawing = JSON.stringify(visits);
     if (drawing === this.#drawn) return;
     this.#drawn = drawing;
-    const isNew = (access) => this.#newest !== null && access.timeMs > this.#newest;
-    byId('accesses').replaceChildren(
-      ...accesses.map((access) => row(access, isNew(access), minClients)),
-    );
-    this.#newest = Math.max(this.#newest ?? 0, ...accesses.map(({ timeMs }) => timeMs));
-    if (accesses.length === 0) setText('accesses', '');
+    const isNew = ({ timeMs }) => this.#newest !== null && timeMs > this.#newest;
+    byId('visits').replaceChildren(...visits.map((visit) => row(visit, isNew(visit), minClients)));
+    this.#newest = Math.max(this.#newest ?? 0, ...visits.map(({ timeMs }) => timeMs));
   }
 }
 
@@ -44,19 +32,16 @@ function unnamed(k) {
   return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }
 
-/** What each tag means. */
+/** How a page came, with its class. */
 const tags = {
-  hinted: 'A hint had named it, but it was not prefetched',
-  prefetched: 'Shown from a prefetch that no hint had asked for',
-  hit: 'Shown from a prefetch that a hint had asked for',
+  none: ['', ''],
+  hinted: ['hinted, not prefetched', 'hinted'],
+  prefetched: ['instant', 'hit'],
+  hit: ['instant', 'hit'],
 };
 
-function tag(outcome) {
-  if (tags[outcome] === undefined) return '';
-  return element('span', { class: `tag ${outcome}`, title: tags[outcome] }, outcome);
-}
-
-function row({ timeMs, url, kind, hints, outcome }, isNew, k) {
+function row({ timeMs, url, outcome }, isNew, k) {
+  const [text, name] = tags[outcome];
   const shown =
     url === null
       ? element('td', { class: 'url muted' }, unnamed(k))
@@ -66,10 +51,6 @@ function row({ timeMs, url, kind, hints, outcome }, isNew, k) {
     { class: isNew ? 'new' : null },
     element('td', { class: 'time' }, timeOfDay(timeMs)),
     shown,
-    element('td', { class: 'muted' }, kind === 'object' ? 'object' : 'page'),
-    element('td', {}, tag(outcome)),
-    hints === null
-      ? element('td', { class: 'number', title: 'hints were not requested' }, none)
-      : element('td', { class: 'number' }, String(hints)),
+    element('td', {}, text === '' ? '' : element('span', { class: `tag ${name}` }, text)),
   );
 }

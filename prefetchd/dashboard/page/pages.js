@@ -2,7 +2,7 @@
 
 import { get } from './api.js';
 import { byId, element, setText } from './elements.js';
-import { compact, readable, visitors } from './figures.js';
+import { compact, percent, readable, visitors } from './figures.js';
 import { Graph } from './graph.js';
 
 export class Pages {
@@ -21,7 +21,6 @@ export class Pages {
   constructor(onProblem) {
     this.#onProblem = onProblem;
     this.#graph = new Graph(byId('graph'), (url) => this.pick(url));
-    byId('pages-only').addEventListener('change', () => this.refresh());
     byId('look-up').addEventListener('submit', (event) => {
       event.preventDefault();
       const path = byId('look-up-url').value.trim();
@@ -45,6 +44,8 @@ export class Pages {
 
   show({ pages, minClients, isComplete, tuning }) {
     this.#tuning = tuning;
+    const most = tuning.limit === null ? 'all' : `the ${tuning.limit} likeliest`;
+    setText('graph-threshold', `${percent(tuning.threshold, 0)}, ${most} of these`);
     this.#minClients = minClients;
     const list = JSON.stringify(pages);
     if (list !== this.#list) {
@@ -55,7 +56,7 @@ export class Pages {
     setText(
       'top-empty',
       isComplete
-        ? `No page yet from which ${minClients} visitors followed the same link.`
+        ? `No page yet from which ${minClients === 1 ? 'a visitor' : `${minClients} visitors`} followed the same link.`
         : 'Looking at the graph…',
     );
     const first = pages.find(({ url }) => !this.#barren.has(url))?.url ?? null;
@@ -67,9 +68,8 @@ export class Pages {
   async refresh() {
     const url = this.#picked;
     if (url === null) return;
-    const kind = byId('pages-only').checked ? '&kind=document' : '';
     try {
-      const view = await get(`v1/pages?url=${encodeURIComponent(url)}${kind}`);
+      const view = await get(`v1/pages?url=${encodeURIComponent(url)}&kind=document`);
       if (url !== this.#picked) return;
       if (!this.#isChosen && view.arcs.length === 0) this.#barren.add(url);
       const drawing = JSON.stringify([view, this.#tuning]);
@@ -112,9 +112,9 @@ export class Pages {
 
 function titleOf({ url, accesses, arcs }, k) {
   const name = readable(url);
-  const times = accesses === null ? '' : `, requested about ${compact(accesses)} times`;
+  const times = accesses === null ? '' : `, visited about ${compact(accesses)} times`;
   if (arcs.length === 0)
-    return `After ${name}${times}: nothing yet that ${k} visitors requested next`;
+    return `After ${name}${times}: nothing yet that ${k === 1 ? 'a visitor' : `${k} visitors`} opened next`;
   const [best] = arcs;
   const by = visitors(best.clients);
   return `After ${name}${times}: mostly ${readable(best.url)}${by === '' ? '' : ` (${by})`}`;

@@ -6,14 +6,13 @@ const mostSamples = 360;
 /** A small chart shows no more points than this. */
 const mostPoints = 60;
 
-const names = ['learned', 'given', 'used', 'wasted'] as const;
+const names = ['clicks', 'used'] as const;
 
 export type CountName = (typeof names)[number];
 
 /** Totals since the process started. */
 export interface Counts {
-  learned: { document: number; object: number };
-  hints: { given: number; used: number; wasted: number };
+  pages: Record<CountName, number>;
 }
 
 export interface Series extends Record<CountName, number[]> {
@@ -24,7 +23,7 @@ export interface Series extends Record<CountName, number[]> {
 }
 
 export class CountSeries {
-  /** Growth per interval of ten seconds, oldest first; four numbers each. */
+  /** Growth per interval of ten seconds, oldest first; two numbers each. */
   readonly #samples = new Uint32Array(mostSamples * names.length);
   #taken = 0;
   #lastMs: number;
@@ -56,10 +55,8 @@ export class CountSeries {
     const series: Series = {
       intervalMs: perPoint * sampleMs,
       toMs: this.#lastMs,
-      learned: [],
-      given: [],
+      clicks: [],
       used: [],
-      wasted: [],
     };
     for (const [index, name] of names.entries()) {
       const sums = new Array<number>(points).fill(0);
@@ -74,6 +71,6 @@ export class CountSeries {
   }
 }
 
-function countsOf({ learned, hints }: Counts): number[] {
-  return [learned.document + learned.object, hints.given, hints.used, hints.wasted];
+function countsOf({ pages }: Counts): number[] {
+  return names.map((name) => pages[name]);
 }

@@ -1,52 +1,39 @@
 // The data behind the dashboard. It never contains a client, a URL that may belong to a single person
 // (shown-urls.ts), or an arc that could not be a hint: the arcs of a page are its hints with p = 0.
 //
-// Long work (all arcs, the last hour's accesses) runs in slices of one millisecond with pauses a hundred times as
+// Long work (a look at all arcs) runs in slices of one millisecond with pauses a hundred times as
 // long as the slice, i.e. 1 % of the processor; ten times as long the first time. It starts with a request and stops
-// some seconds after the last one. While nobody watches, nothing runs and only recent-accesses.ts and count-series.ts
+// some seconds after the last one. While nobody watches, nothing runs and only recent-visits.ts and count-series.ts
 // record.
 
 import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import { textHash } from '../../model/tables/texts.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
 import { isFile } from './files.ts';
-import {
-  type AccessColumns,
-  type Outcome,
-  outcomes,
-  type RecentAccesses,
-  unknownHints,
-} from './recent-accesses.ts';
+import type { Outcome, RecentVisit, RecentVisits } from './recent-visits.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
-import { type WhatIf, whatIf } from './what-if.ts';
 
 /** The parts of a prefetchd that are watched. */
 export interface Watched {
   tables: Tables;
   source: CandidateSource;
-  recent: RecentAccesses;
+  recent: RecentVisits;
   series: CountSeries;
   /** k. */
   minClients: number;
-  rememberMs: number;
-  now(): number;
   /** Normalise a URL; null if it is invalid. */
   normalise(url: string): string | null;
   /** What may be hinted on a page whatever p, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
 }
 
-export interface SeenAccess {
+export interface SeenVisit {
   timeMs: number;
-  kind: AccessKind;
   /** Null: it may belong to a single person. */
   url: string | null;
-  /** Hints given on it; null: none were requested, or nobody was watching. */
-  hints: number | null;
-  /** How the access came about. */
+  /** How it came about. */
   outcome: Outcome;
 }
 
@@ -58,14 +45,9 @@ export interface Overview {
   /** Number of URLs that may be displayed. */
   shown: number;
   series: Series;
-  /** Number of accesses learned; `accesses` are the latest of them, latest first. */
-  noted: number;
-  accesses: SeenAccess[];
-  /** The latest of pages alone. */
-  visits: SeenAccess[];
+  /** The latest page visits, latest first. */
+  visits: SeenVisit[];
   pages: readonly TopPage[];
-  /** Changes whenever `whatIf` changes; null: it has no result yet. */
-  whatIf: number | null;
 }
 
 export interface Arc {
@@ -89,8 +71,6 @@ export interface PrefetchdWatch {
   overview(): Overview;
   /** What follows a page; null if its URL is invalid. @param kind only documents, or only objects */
   page(url: string, kind?: AccessKind): PageView | null;
-  /** What other settings would have given; null: not computed yet. */
-  whatIf(): WhatIf | null;
 }
 
 const sliceMs = 1;
@@ -101,9 +81,6 @@ const firstRest = { ms: 20, factor: 10 };
 const againMs = 2000;
 /** Watching ends after this long without a request. */
 const keptUnaskedMs = 10_000;
-const accessesShown = 40;
-/** A page embeds some dozens of objects. */
-const accessesSearched = 2000;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
@@ -111,8 +88,6 @@ const arcsNext = 4;
 export class Watch implements PrefetchdWatch {
   readonly #watched: Watched;
   readonly #shown: ShownUrls;
-  #whatIf: WhatIf | null = null;
-  #whatIfs = 0;
   #isComplete = false;
   #work: Iterator<void, void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -131,10 +106,11 @@ export class Watch implements PrefetchdWatch {
       isComplete: this.#isComplete,
       shown: this.#shown.count,
       series: series.series(),
-      noted: recent.noted,
-      ...this.#accesses(),
+      visits: recent
+        .latest()
+        .map((visit) => this.#seen(visit))
+        .filter(({ url }) => url === null || !isFile(url)),
       pages: this.#shown.pages,
-      whatIf: this.#whatIf === null ? null : this.#whatIfs,
     };
   }
 
@@ -155,53 +131,18 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  whatIf(): WhatIf | null {
-    this.#asked();
-    return this.#whatIf;
-  }
-
-  /** Pseudonyms changed: recorded visitors are gone. */
-  forget(): void {
-    this.#work = null;
-    this.#whatIf = null;
-  }
-
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#askedMs = 0;
     this.#work = null;
     this.#isComplete = false;
-    this.#whatIf = null;
-    this.#watched.recent.isWatched = false;
-    this.#watched.recent.forgetWaiting();
   }
 
-  #accesses(): Pick<Overview, 'accesses' | 'visits'> {
-    const columns = this.#watched.recent.last(accessesSearched);
-    const accesses: SeenAccess[] = [];
-    const visits: SeenAccess[] = [];
-    for (let at = columns.length - 1; at >= 0 && visits.length < accessesShown; at--) {
-      const isVisit = columns.objects[at] === 0;
-      if (!isVisit && accesses.length >= accessesShown) continue;
-      const seen = this.#seen(columns, at);
-      if (accesses.length < accessesShown) accesses.push(seen);
-      if (isVisit && !(seen.url !== null && isFile(seen.url))) visits.push(seen);
-    }
-    return { accesses, visits };
-  }
-
-  #seen(columns: AccessColumns, at: number): SeenAccess {
+  #seen({ hash, timeMs, outcome }: RecentVisit): SeenVisit {
     const { nodes } = this.#watched.tables;
-    const id = nodes.idOfHash(columns.urls[at] as number);
-    const hints = columns.hints[at] as number;
-    return {
-      timeMs: columns.timesMs[at] as number,
-      kind: columns.objects[at] === 1 ? 'object' : 'document',
-      url: this.#shown.has(id) ? nodes.urlOf(id) : null,
-      hints: hints === unknownHints ? null : hints,
-      outcome: outcomes[columns.outcomes[at] as number] ?? 'none',
-    };
+    const id = nodes.idOfHash(hash);
+    return { timeMs, url: this.#shown.has(id) ? nodes.urlOf(id) : null, outcome };
   }
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): Arc[] {
@@ -230,7 +171,6 @@ export class Watch implements PrefetchdWatch {
 
   #asked(): void {
     this.#askedMs = performance.now();
-    this.#watched.recent.isWatched = true;
     this.#timer ??= setTimeout(() => this.#slice(), 0).unref();
   }
 
@@ -240,29 +180,17 @@ export class Watch implements PrefetchdWatch {
       this.close();
       return;
     }
-    this.#work ??= this.#pass();
+    this.#work ??= this.#shown.sweep();
     const untilMs = startMs + sliceMs;
     let isDone = false;
     while (!isDone && performance.now() < untilMs) isDone = this.#work.next().done === true;
-    if (isDone) this.#work = null;
+    if (isDone) {
+      this.#work = null;
+      this.#isComplete = true;
+    }
     const tookMs = performance.now() - startMs;
-    const { ms, factor } = this.#whatIf === null ? firstRest : rest;
+    const { ms, factor } = this.#isComplete ? rest : firstRest;
     const restMs = Math.max(isDone ? againMs : ms, tookMs * factor);
     this.#timer = setTimeout(() => this.#slice(), restMs).unref();
-  }
-
-  *#pass(): Generator<void, void> {
-    const { tables, source, recent, rememberMs, now } = this.#watched;
-    yield* this.#shown.sweep();
-    this.#isComplete = true;
-    const { nodes } = tables;
-    const found = yield* whatIf(recent.last(recent.noted), {
-      nodes,
-      source,
-      nowMs: now(),
-      rememberMs,
-    });
-    this.#whatIf = found;
-    this.#whatIfs = textHash(JSON.stringify(found));
   }
 }

@@ -14,7 +14,7 @@ import { explanationOf, headlineOf } from '../../holdback/report-words.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
-import { json, send, sendJson } from '../send.ts';
+import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { startPage, startPagePolicy } from '../start-page.ts';
 import { version } from '../version.ts';
@@ -160,15 +160,6 @@ export function dashboardRoutes(
         if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
         const text = JSON.stringify(page);
         answerTagged(request, response, text, tagOf(text), json);
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/what-if',
-      guard: 'api',
-      handle(request, response) {
-        parametersOf(request.url, []);
-        sendJson(response, { whatIf: prefetchd.watch.whatIf() });
       },
     },
   ];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
@@ -21,26 +22,10 @@ const site = { minClients: 3, window: 2 };
 
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 
-/** Words of the chart of hits that its picture cuts; the longest there can be stands for the upper one. */
-function cutLabels(page: Page): Promise<string[]> {
-  return page.locator('#trade-off svg').evaluate((drawing) => {
-    const labels = [...drawing.querySelectorAll('text')];
-    const [top] = labels;
-    if (top !== undefined) top.textContent = '100 %';
-    const { width } = drawing.viewBox.baseVal;
-    return labels
-      .filter((label) => {
-        const { x, width: wide } = label.getBBox();
-        return x < 0 || x + wide > width;
-      })
-      .map(({ textContent }) => textContent ?? '');
-  });
-}
-
 /** The facts about the store, by name. */
 async function factsOf(page: Page): Promise<Record<string, string | undefined>> {
   const [names, values] = await Promise.all(
-    ['dt', 'dd'].map((tag) => page.locator(`#store-facts ${tag}`).allTextContents()),
+    ['dt', 'dd'].map((tag) => page.locator(`#service-facts ${tag}`).allTextContents()),
   );
   return Object.fromEntries(names?.map((name, at) => [name, values?.[at]]) ?? []);
 }
@@ -52,127 +37,99 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
   });
   afterAll(() => browser.close());
 
-  it('hints given, used and wasted: now, and over time', async () => {
+  it('what visitors gained: clicks on pages alone, now and over time, in sums that add up', async () => {
     let nowMs = Date.now();
-    const rememberMs = 60_000;
     await using service = await running({
-      prefetchd: { ...site, rememberMs, flushIntervalMs: 10, now: () => nowMs },
+      prefetchd: { ...site, flushIntervalMs: 10, now: () => nowMs },
     });
-    const isSampled = async (count: number) => {
-      nowMs += 10_000;
-      const { watch } = service.prefetchd;
-      await eventually(() => watch.overview().series.given.length === count, 'a sample is taken');
-    };
-    await walk(service, ['/a', '/b'], 6); // three learn, and three are hinted what they then ask for
-    await isSampled(1);
-    await walk(service, ['/a'], 1, 6); // hinted /b, which it does not ask for
-    await isSampled(2);
-    nowMs += rememberMs;
-    await isSampled(3);
+    const learn = (client: string, url: string, more: object) =>
+      service.post('/v1/accesses', access(`198.51.100.${client} Firefox`, url, more));
+    const shown = { shown: true, tellsShown: true };
+    // Three open /b after /a; for two of them it was prefetched, as it was for a third, who stays on /a.
+    for (const visitor of ['1', '2', '3', '4']) {
+      await learn(visitor, '/a', { entry: true });
+      await learn(visitor, '/a', shown);
+      await learn(visitor, '/style.css', { kind: 'object', page: '/a' });
+      await learn(visitor, '/image.png', { kind: 'object', prefetch: true, page: '/a' });
+      if (visitor !== '1')
+        await learn(visitor, '/b', { prefetch: true, page: '/a', byRules: true });
+      if (visitor === '4') continue;
+      await learn(visitor, '/b', { page: '/a' });
+      await learn(visitor, '/b', { ...shown, page: '/a' });
+      const vitals = { ttfbMs: visitor === '1' ? 3000 : 0, fcpMs: null, lcpMs: null, inpMs: null };
+      await learn(visitor, '/b', { page: '/a', vitals });
+    }
+    nowMs += 10_000;
+    const { watch } = service.prefetchd;
+    await eventually(() => watch.overview().series.clicks.length === 1, 'a sample is taken');
     await using dashboard = await opened(browser, service.url);
     const { page } = dashboard;
     await page.locator('main').waitFor();
-    expect(await textOf(page, 'given')).toBe('4');
-    expect(await textOf(page, 'precision')).toBe('75 %');
-    expect(await textOf(page, 'used')).toBe('3 used, 1 wasted');
-    expect(await textOf(page, 'series-range')).toBe('last 30 s, 10 s each');
-    expect(await textOf(page, 'given-sum')).toBe('4');
-    expect(await textOf(page, 'used-sum')).toBe('75 %');
-    expect(await textOf(page, 'learned-sum')).toBe('13');
+    expect(await textOf(page, 'instant')).toBe('2');
+    expect(await textOf(page, 'share')).toBe('67 %');
+    expect(await textOf(page, 'share-of')).toBe('2 of 3 clicks');
+    expect(await textOf(page, 'saved')).toBe('6 s');
+    expect(await textOf(page, 'used')).toBe('67 %');
+    expect(await textOf(page, 'used-of')).toBe('2 used, 1 not, so far');
+    expect(await page.locator('#clicks-chart svg').getAttribute('aria-label')).toBe(
+      '2 of 3 clicks were instant in 10 s',
+    );
     const heights = (bars: string) =>
       page.locator(bars).evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
     const full = 42; // of 44, the highest
-    expect(await heights('#given-chart .given')).toEqual([full, full / 3]);
-    expect(await heights('#used-chart .used')).toEqual([full]);
-    expect(await heights('#used-chart .wasted')).toEqual([full / 3]);
-    expect(await heights('#learned-chart .learned')).toEqual([full, full / 12]);
-    expect(await page.locator('.time-axis span').allTextContents()).toEqual(
-      Array(3).fill(['10 min ago', 'now']).flat(),
-    );
-    const said = await page
-      .locator('.over-time svg')
-      .evaluateAll((all) => all.map((drawing) => drawing.getAttribute('aria-label')));
-    expect(said).toEqual([
-      '4 hints given in 30 s',
-      '3 hints used and 1 wasted in 30 s',
-      '13 accesses learned in 30 s',
-    ]);
+    expect(await heights('#clicks-chart .used')).toEqual([(full * 2) / 3]);
+    expect(await heights('#clicks-chart .other')).toEqual([full / 3]);
+    expect(await page.locator('main').textContent()).not.toMatch(/style\.css|image\.png/);
   });
 
-  it('bytes used and wasted, and the slider of i', async () => {
-    await using service = await running({ prefetchd: { ...site, threshold: 0.3, limit: 3 } });
-    await walk(service, ['/a', '/b'], 6);
-    await walk(service, ['/a', '/c'], 4, 6);
-    await using dashboard = await opened(browser, service.url);
-    const { page } = dashboard;
-    const column = async (side: string) =>
-      Promise.all(
-        ['hits', 'extra', 'precision', 'used-bytes', 'bytes'].map((name) =>
-          textOf(page, `${side}-${name}`),
-        ),
-      );
-    // /b and /c to all ten: each asks for one of them.
-    const both = ['50.0 %', '+50.0 %', '50.0 %', '10.0 KB', '10.0 KB'];
-    // /b alone: six of ten ask for it.
-    const best = ['30.0 %', '+20.0 %', '60.0 %', '6.0 KB', '4.0 KB'];
-    await expect.poll(() => column('try'), soon).toEqual(both);
-    expect(await cutLabels(page)).toEqual([]);
-    const slider = page.getByLabel('i: most hints per page');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('3');
-    await slider.focus();
-    await slider.press('ArrowLeft');
-    expect(await textOf(page, 'i-out')).toBe('2');
-    expect(await column('try')).toEqual(both);
-    await slider.press('ArrowLeft');
-    expect(await textOf(page, 'i-out')).toBe('1');
-    expect(await column('try')).toEqual(best);
-    expect(await column('now')).toEqual(both);
-    await slider.press('End');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('no limit');
-    await slider.press('Home');
-    await slider.press('Enter');
-    await page.getByText('Applied until the service ends').waitFor();
-    expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.3, limit: 1 });
-    await expect.poll(() => column('now'), soon).toEqual(best);
-  });
-
-  it('an object that many fetched, each two on a page of its own, is not said to be of few', async () => {
+  it('explains every reason in words, and says that memory is lost', async () => {
     await using service = await running({ prefetchd: site });
-    const onPage = (visitor: number) => `/page-${Math.floor(visitor / 2)}`;
-    const visit = (visitor: number) => {
-      const client = `198.51.100.${visitor} Firefox`;
-      return service.post('/v1/accesses', [
-        access(client, onPage(visitor)),
-        access(client, '/logo.png', { kind: 'object' }),
-      ]);
-    };
-    for (let visitor = 0; visitor < 8; visitor++) await visit(visitor);
+    const reasons = [...dropReasons, 'malformed', 'query', 'repeat', 'flood', 'trial', 'unproven'];
+    const unasked = ['shown', 'prefetch'];
     await using dashboard = await opened(browser, service.url);
     const { page } = dashboard;
-    // Pages alone, unless asked.
-    await expect.poll(() => page.locator('#accesses tr').count(), soon).toBeGreaterThan(0);
-    expect(await page.locator('#accesses').textContent()).not.toContain('object');
-    await page.locator('#live-pages-only').uncheck();
-    const object = page.locator('#accesses tr', { hasText: 'object' }).first();
+    for (const reason of reasons.filter((name) => !unasked.includes(name))) {
+      service.prefetchd.dropped(reason as (typeof dropReasons)[number]);
+      await expect.poll(() => textOf(page, 'dropped'), soon).not.toBe('');
+    }
+    const script = await (await page.request.get(`${service.url}/dashboard/app.js`)).text();
+    for (const reason of reasons) expect(script).toMatch(new RegExp(`\\b'?${reason}'?[:,\\]]`));
+    const counts = page.locator('#dropped .number');
+    await expect.poll(() => counts.last().textContent(), soon).toBe(`${reasons.length - 1 - 8}`);
+    expect(await textOf(page, 'dropped-sum')).toBe(`${reasons.length - 1}`);
+    expect(await textOf(page, 'version')).toContain('in memory only: lost at restart');
+  });
+
+  it('names pages of other hosts by their host', async () => {
+    await using service = await running({ prefetchd: site });
+    for (const host of ['main.example', 'blog.example']) {
+      for (const visitor of [1, 2, 3, 4]) {
+        for (const url of ['/a', '/b']) {
+          const client = `198.51.100.${visitor} Firefox`;
+          await service.post('/v1/accesses', { ...access(client, url), host });
+        }
+      }
+    }
+    await using dashboard = await opened(browser, service.url);
+    const { page } = dashboard;
+    await page.locator('#top button', { hasText: 'blog.example/a' }).click();
     await expect
-      .poll(() => object.textContent(), soon)
-      .toContain('hidden: no link with 3 visitors yet');
-    expect(await page.locator('footer').textContent()).toContain(
-      '3 visitors have followed the same link',
-    );
-    await walk(service, ['/page-0'], 1, 8);
-    await service.post('/v1/accesses', [
-      access('198.51.100.8 Firefox', '/logo.png', { kind: 'object' }),
-    ]);
-    await expect.poll(() => object.textContent(), soon).toContain('/logo.png');
-    expect(await page.locator('main').textContent()).not.toContain('fewer than');
+      .poll(() => page.locator('#graph .level-1 .url').textContent(), soon)
+      .toBe('blog.example/b');
+    expect(await page.locator('main').textContent()).not.toContain('http://blog');
+  });
+
+  it('a trial says that it is one', async () => {
+    await using service = await running({ prefetchd: { trial: true } });
+    await using dashboard = await opened(browser, service.url);
+    await dashboard.page.getByText('This is a trial').waitFor();
   });
 
   it('where one visitor is enough, it says so in the singular', async () => {
     await using service = await running({ prefetchd: { ...site, minClients: 1 } });
     await walk(service, ['/alone'], 1);
     await using dashboard = await opened(browser, service.url);
-    const row = dashboard.page.locator('#accesses tr').first();
+    const row = dashboard.page.locator('#visits tr').first();
     await expect
       .poll(() => row.textContent(), soon)
       .toContain('hidden: no link with 1 visitor yet');
@@ -189,30 +146,22 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await using dashboard = await opened(browser, service.url);
     const { page } = dashboard;
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await textOf(page, 'store')).toBe('healthy');
-    expect(await textOf(page, 'store-more')).toBe('sqlite');
     const facts = await factsOf(page);
-    expect(facts).toMatchObject({ 'Kept in': store.name, Failures: '0' });
-    expect(facts['Last flush']).toMatch(/^\d\d:\d\d:\d\d$/);
-    expect(Number(facts.Flushes)).toBeGreaterThan(0);
-    expect(facts.Graph).toMatch(/^[\d.]+ [KM]?B$/);
-    expect(facts).not.toHaveProperty('Last error');
+    expect(facts).toMatchObject({ 'Kept in': store.name });
+    expect(facts['Last stored']).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(facts).not.toHaveProperty('Cannot be stored');
 
     const other = new DatabaseSync(path);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     await walk(service, ['/a', '/b'], 1);
-    await page.getByText('Live, but the store is failing').waitFor();
-    expect(await textOf(page, 'store')).toBe('failing');
-    expect(await page.locator('#store').getAttribute('data-state')).toBe('bad');
+    await page.getByText('Live, but what was learned cannot be stored').waitFor();
     const failing = await factsOf(page);
-    expect(failing['Last error']).toMatch(/busy\.db.*another process/);
-    expect(Number(failing.Failures)).toBeGreaterThan(0);
+    expect(failing['Cannot be stored']).toMatch(/busy\.db.*another process/);
 
     other.exec('ROLLBACK');
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await textOf(page, 'store')).toBe('healthy');
-    expect(await factsOf(page)).not.toHaveProperty('Last error');
+    await expect.poll(() => factsOf(page), soon).not.toHaveProperty('Cannot be stored');
   });
 
   it.skipIf(whyNoRedis !== '')('a store that fails: Redis that was ended', async () => {
@@ -223,20 +172,8 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await using dashboard = await opened(browser, service.url);
     const { page } = dashboard;
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await textOf(page, 'store-more')).toBe('redis');
     await redis.kill();
-    await page.getByText('Live, but the store is failing').waitFor();
-    expect(await textOf(page, 'store')).toBe('failing');
-    expect(await factsOf(page)).toHaveProperty('Last error');
-  });
-
-  it('a service without a store says so', async () => {
-    await using service = await running({ prefetchd: site });
-    await using dashboard = await opened(browser, service.url);
-    await dashboard.page.locator('main').waitFor();
-    expect(await textOf(dashboard.page, 'store-more')).toBe('in memory only');
-    expect(await factsOf(dashboard.page)).toMatchObject({
-      ...{ 'Kept in': 'memory only', 'Last flush': '–', Flushes: '0' },
-    });
+    await page.getByText('Live, but what was learned cannot be stored').waitFor();
+    expect(await factsOf(page)).toHaveProperty('Cannot be stored');
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await using service = await running({ prefetchd: site });
     await using dashboard = await opened(browser, service.url);
     const { page, complaints } = dashboard;
-    await page.getByText('No accesses yet').waitFor();
+    await page.getByText('No pages yet').waitFor();
     expect(await page.locator('#example').textContent()).toContain(`curl ${service.url}/v1/hints`);
     const policy = (await page.request.get(service.url)).headers()['content-security-policy'] ?? '';
     for (const rule of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]) {
@@ -52,11 +52,11 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await using dashboard = await opened(browser, service.url);
     const { page, complaints } = dashboard;
     await walk(service, ['/guide', '/guide/part-2', '/guide/part-3'], 4);
-    const rows = page.locator('#accesses tr');
+    const rows = page.locator('#visits tr');
     await expect.poll(() => rows.count(), soon).toBe(12);
     await expect
       .poll(() => rows.first().textContent(), soon)
-      .toMatch(/\/guide\/part-3pagehinted0$/);
+      .toMatch(/\/guide\/part-3hinted, not prefetched$/);
     // The last visitor was hinted what the others had read.
     await page.locator('#top button', { hasText: /^\/guide\d/ }).click();
     const follower = page.locator('#graph .level-1');
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await walk(service, ['/a', '/only-of-one', '/b'], 1, 9);
     await using dashboard = await opened(browser, service.url);
     const { page, complaints } = dashboard;
-    await page.locator('#accesses', { hasText: hostile }).waitFor();
+    await page.locator('#visits', { hasText: hostile }).waitFor();
     await page.locator('#top', { hasText: '/javascript:' }).waitFor();
     await page.locator('#top button', { hasText: '<img' }).click();
     await expect.poll(() => page.locator('#graph .level-0').textContent(), soon).toContain('<img');
@@ -118,28 +118,6 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await page.title()).toBe('prefetchd');
     expect(await page.content()).not.toContain('only-of-one');
     expect(complaints).toEqual([]);
-  });
-
-  it('tells what other settings would have given, and puts them in force', async () => {
-    await using service = await running({ prefetchd: { ...site, threshold: 0.5, limit: 3 } });
-    await walk(service, ['/a', '/b'], 6);
-    await walk(service, ['/a', '/c'], 4, 6);
-    await using dashboard = await opened(browser, service.url);
-    const { page } = dashboard;
-    const [hits, extra] = [page.locator('#try-hits'), page.locator('#try-extra')];
-    await expect.poll(() => hits.textContent(), soon).toBe('30.0 %'); // 6 of 20
-    expect(await extra.textContent()).toBe('+20.0 %');
-    expect(await page.locator('#apply').isDisabled()).toBe(true);
-    const slider = page.getByLabel('p: hint only above this probability');
-    await slider.focus();
-    for (let step = 0; step < 3; step++) await slider.press('ArrowLeft');
-    expect(await page.locator('#p-out').textContent()).toBe('0.35');
-    expect([await hits.textContent(), await extra.textContent()]).toEqual(['50.0 %', '+50.0 %']);
-    expect(await page.locator('#now-hits').textContent()).toBe('30.0 %');
-    await slider.press('Enter');
-    await page.getByText('Applied until the service ends').waitFor();
-    expect(service.prefetchd.tune({})).toMatchObject({ threshold: 0.35, limit: 3 });
-    await expect.poll(() => page.locator('#now-hits').textContent(), soon).toBe('50.0 %');
   });
 
   it('the keyboard reaches every control, and sees where it is', async () => {
@@ -200,7 +178,6 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       const { page } = dashboard;
       await page.locator('#top button[title="/a"]').click();
       await page.locator('#graph .level-2').waitFor();
-      await expect.poll(() => page.locator('#try-hits').textContent(), soon).toContain('%');
       expect((await faintTexts(page)).faint).toEqual([]);
       for (const width of [375, 320, 800, 1280]) {
         await page.setViewportSize({ width, height: 667 });
@@ -218,7 +195,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const { page } = dashboard;
     await page.locator('#graph .level-1').waitFor();
     await walk(service, ['/a', '/b'], 1, 9);
-    await expect.poll(() => page.locator('#accesses tr.new').count(), soon).toBe(2);
+    await expect.poll(() => page.locator('#visits tr.new').count(), soon).toBe(2);
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   });
 
@@ -227,7 +204,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await walk(service, ['/a', '/b'], 3);
     await using one = await opened(browser, service.url);
     await using two = await opened(browser, service.url);
-    const rows = [one, two].map(({ page }) => page.locator('#accesses tr'));
+    const rows = [one, two].map(({ page }) => page.locator('#visits tr'));
     for (const shown of rows) await expect.poll(() => shown.count(), soon).toBe(6);
     await two.page.getByRole('button', { name: 'Pause' }).click();
     await walk(service, ['/a', '/b'], 1, 5);
@@ -248,10 +225,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await using second = await running({ prefetchd: site, where: { port } });
     await walk(second, ['/after', '/the-restart'], 3);
     await page.getByText('Live', { exact: true }).waitFor();
-    await expect
-      .poll(() => page.locator('#accesses').textContent(), soon)
-      .toContain('/the-restart');
-    expect(await page.locator('#accesses').textContent()).not.toContain('/b');
+    await expect.poll(() => page.locator('#visits').textContent(), soon).toContain('/the-restart');
+    expect(await page.locator('#visits').textContent()).not.toContain('/b');
   });
 
   it('shows a graph of 100,000 URLs at once, and completely soon after', async () => {

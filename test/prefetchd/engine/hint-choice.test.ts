@@ -1,17 +1,14 @@
-// How i is shared, on random logs: by the engine's choice, by what-if and by simulate alike.
+// How i is shared, on random logs: by the engine's choice and by simulate alike.
 
 import { expect, it } from 'vitest';
 import type { Access, AccessKind } from '../../../prefetchd/access.ts';
 import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
-import { RecentAccesses } from '../../../prefetchd/engine/watch/recent-accesses.ts';
-import { whatIf } from '../../../prefetchd/engine/watch/what-if.ts';
 import {
   createPredictor,
   type LearningPredictor,
   type PredictorName,
 } from '../../../prefetchd/model/index.ts';
-import { textHash } from '../../../prefetchd/model/tables/texts.ts';
 import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';
@@ -83,43 +80,6 @@ it('i takes the ranks one after the other, the likeliest first in each, and tell
         );
       },
     ),
-  );
-});
-
-it('what-if counts as given, for each p and i of its grid, exactly what would be hinted', () => {
-  fc.assert(
-    fc.property(anyPredictor, anyLog, fc.nat(20), (name, log, number) => {
-      const predictor = taught(name, log);
-      const page = visitOf(log, number);
-      const urls = [...new Set(log.map(({ url }) => url))].filter((url) => url !== page.url);
-      // A visitor for each URL: of the page, then of the URL, whose bytes are a bit of their own in the sum.
-      const recent = new RecentAccesses();
-      for (const [visitor, url] of urls.entries()) {
-        const client = `c${visitor}`;
-        const { timeMs } = page;
-        recent.add(page.url, textHash(page.url), visitor, client, timeMs, 'document', 0);
-        recent.add(url, textHash(url), visitor, client, timeMs, 'object', 2 ** visitor);
-      }
-      const pass = whatIf(recent.last(1000), {
-        nodes: predictor.tables.nodes,
-        source: predictor,
-        nowMs: page.timeMs,
-        rememberMs: 30 * minuteMs,
-      });
-      let step = pass.next();
-      while (!step.done) step = pass.next();
-      const { limits, thresholds, hitBytes } = step.value;
-      const all = hinted(predictor, page, {});
-      for (const [row, limit] of limits.entries()) {
-        for (const [column, threshold] of thresholds.entries()) {
-          // Whether a sum of products is above p may be its rounding alone.
-          if (all.some(({ probability }) => Math.abs(probability - threshold) < 1e-8)) continue;
-          const hints = hinted(predictor, page, { threshold, limit });
-          const bits = hints.reduce((sum, { url }) => sum + 2 ** urls.indexOf(url), 0);
-          expect(hitBytes[row]?.[column]).toBe(bits);
-        }
-      }
-    }),
   );
 });
 

@@ -9,7 +9,7 @@ const token = 'a-token-of-the-tests';
 it('with a token, all but /healthz and the page without data demand it', async () => {
   await using service = await running({ service: { token } });
   const paths = ['/metrics', '/v1/config', '/v1/left-out', '/v1/hints?url=/a', '/nowhere'];
-  const ofDashboard = ['/v1/overview', '/v1/pages?url=/a', '/v1/what-if'];
+  const ofDashboard = ['/v1/overview', '/v1/pages?url=/a'];
   expect((await service.get('/')).status).toBe(200);
   for (const path of [...paths, ...ofDashboard]) {
     const without = await service.get(path);

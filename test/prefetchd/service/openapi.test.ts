@@ -90,7 +90,6 @@ const right: Record<string, { target: string; body?: unknown; headers?: Record<s
     'get /v1/pages': { target: '/v1/pages?url=/a' },
     'get /v1/left-out': { target: '/v1/left-out' },
     'get /v1/report': { target: '/v1/report' },
-    'get /v1/what-if': { target: '/v1/what-if' },
     'get /dashboard/{file}': { target: '/dashboard/style.css' },
     'get /v1/page-rules': { target: '/v1/page-rules' },
     'get /v1/headers': { target: '/v1/headers', headers: { 'X-Original-URI': '/a' } },
@@ -115,7 +114,7 @@ const wrong: Record<string, (target: string, question: Question) => Promise<Said
   415: (target, question) =>
     ask(open.url, target, { ...question, headers: { 'Content-Type': 'text/plain' } }),
   500: (target, question) =>
-    /^\/v1\/(?:config|accesses|left-out|report|pages|what-if)/.test(target)
+    /^\/v1\/(?:config|accesses|left-out|report|pages)/.test(target)
       ? faultyStores(target, question)
       : ask(broken.url, target, question),
   503: async (target, question) => {

@@ -3,9 +3,8 @@
 import { expect, it } from 'vitest';
 import { CountSeries, type Counts } from '../../../../prefetchd/engine/watch/count-series.ts';
 
-const counts = (given: number): Counts => ({
-  learned: { document: given * 2, object: given },
-  hints: { given, used: Math.floor(given / 2), wasted: 1 },
+const counts = (clicks: number): Counts => ({
+  pages: { clicks, used: Math.floor(clicks / 2) },
 });
 
 it('each ten seconds are one point, and only what grew in them', () => {
@@ -17,19 +16,17 @@ it('each ten seconds are one point, and only what grew in them', () => {
   expect(series.series()).toEqual({
     intervalMs: 10_000,
     toMs: 20_000,
-    learned: [12, 18],
-    given: [4, 6],
+    clicks: [4, 6],
     used: [2, 3],
-    wasted: [1, 0],
   });
 });
 
 it('an hour and more is at most 60 points, whose sum is right', () => {
   const series = new CountSeries(0);
   for (let n = 1; n <= 1000; n++) series.tick(n * 10_000, () => counts(n));
-  const { given, intervalMs } = series.series();
-  expect([given.length, intervalMs]).toEqual([60, 60_000]);
-  expect(given).toEqual(new Array(60).fill(6));
+  const { clicks, intervalMs } = series.series();
+  expect([clicks.length, intervalMs]).toEqual([60, 60_000]);
+  expect(clicks).toEqual(new Array(60).fill(6));
 });
 
 it('a clock that goes back takes nothing away', () => {
@@ -37,5 +34,5 @@ it('a clock that goes back takes nothing away', () => {
   series.tick(110_000, () => counts(5));
   series.tick(50_000, () => counts(7));
   series.tick(60_000, () => counts(9));
-  expect(series.series().given).toEqual([5, 2, 2]);
+  expect(series.series().clicks).toEqual([5, 2, 2]);
 });

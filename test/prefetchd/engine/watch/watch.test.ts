@@ -2,22 +2,17 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Engine } from '../../../../prefetchd/engine/engine.ts';
-import type { Overview } from '../../../../prefetchd/engine/watch/watch.ts';
 import { predictorNames } from '../../../../prefetchd/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { walk } from '../../dashboard/watched.ts';
-import { access, type Running, running } from '../../service/ask.ts';
+import { access, running } from '../../service/ask.ts';
 
 const k3 = { prefetchd: { minClients: 3 } };
-
-async function overviewOf(service: Running): Promise<Overview> {
-  return (await service.get('/v1/overview')).json;
-}
 
 it('a URL is named when the k-th client has gone one way from it or to it, and not before', async () => {
   await using service = await running(k3);
   const { watch } = service.prefetchd;
-  const named = () => new Set(watch.overview().accesses.map(({ url }) => url));
+  const named = () => new Set(watch.overview().visits.map(({ url }) => url));
   await walk(service, ['/a', '/b'], 2);
   await eventually(() => watch.overview().isComplete);
   expect(named()).toEqual(new Set([null]));
@@ -52,20 +47,11 @@ it('what the deny list has, and documents with queries, are never named', async 
 it('no answer tells of a client', async () => {
   await using service = await running({ prefetchd: { minClients: 1 } });
   await walk(service, ['/a', '/b'], 5);
-  await eventually(() => service.prefetchd.watch.whatIf() !== null);
-  for (const path of ['/v1/overview', '/v1/pages?url=/a', '/v1/what-if']) {
+  for (const path of ['/v1/overview', '/v1/pages?url=/a']) {
     const { text, status } = await service.get(path);
     expect(status).toBe(200);
     expect(text).not.toMatch(/198\.51|Firefox|client"|visitors/);
   }
-});
-
-it('hints that were given stand beside the access', async () => {
-  await using service = await running({ prefetchd: { minClients: 1 } });
-  await walk(service, ['/a', '/b'], 3);
-  await service.post('/v1/accesses', access('198.51.100.9 Firefox', '/a'));
-  const { accesses } = await overviewOf(service);
-  expect(accesses.slice(0, 4).map(({ hints }) => hints)).toEqual([null, 0, 1, 0]);
 });
 
 it('what follows a page is what its hints would be with p = 0', async () => {
@@ -106,9 +92,9 @@ it('a new salt forgets what was noted of visitors', async () => {
     bytes: 0,
     prefetch: false,
   });
-  expect(prefetchd.watch.overview().noted).toBe(1);
+  expect(prefetchd.watch.overview().visits).toHaveLength(1);
   nowMs += 120_000;
-  await eventually(() => prefetchd.watch.overview().noted === 0);
+  await eventually(() => prefetchd.watch.overview().visits.length === 0);
 });
 
 it('nothing runs any more some seconds after the last question', async () => {
@@ -133,7 +119,7 @@ it('every predictor can be watched', async () => {
     await using service = await running({ prefetchd: { minClients: 2, predictor } });
     await walk(service, ['/a', '/b'], 4);
     const { watch } = service.prefetchd;
-    await eventually(() => watch.whatIf() !== null && watch.overview().pages.length > 0);
+    await eventually(() => watch.overview().pages.length > 0);
     expect(watch.page('/a')?.arcs[0]?.url, predictor).toBe('/b');
   }
 });
