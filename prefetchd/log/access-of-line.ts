@@ -12,10 +12,8 @@ import { type NavigationStart, navigationStart } from '../rules/navigation-start
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { siteName } from '../rules/site-name.ts';
-import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
-import { emptyLine, type LogLine } from './log-format.ts';
-import type { KnownAgents, LineBytes, UsualLine } from './usual-line.ts';
+import type { LogLine } from './log-format.ts';
 
 /** Why a parsed line is not an access, in the order checked. */
 export const dropReasons = [
@@ -55,35 +53,26 @@ const maxUserAgents = 8192;
 const maxClients = 32_768;
 const longestIdentity = 512;
 
-export interface AgentFacts {
-  /** A unique number. */
-  number: number;
+interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
   clients: Map<string, string>;
 }
 
-export class AccessMaker implements KnownAgents<AgentFacts> {
+export class AccessMaker {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
-    number: 0,
     identity: undefined,
     verdict: 'visitor',
     clients: new Map(),
   };
-  readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
-  readonly #agentSlots = new ByteSlots<AgentFacts>(12, 256);
-  readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>(15, 48);
-  /** Reused for each usual line. */
-  readonly #usual = emptyLine();
   /** Client texts cached for all agents together. */
   #clientCount = 0;
-  #agentCount = 0;
   #marked = new MarkedClients();
 
   constructor(rules: AccessRules) {
@@ -94,15 +83,14 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
       (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
       maxUrls,
     );
-    this.#agents = new TextMemo(
-      (userAgent) => ({
-        number: ++this.#agentCount,
+    this.#agents = new TextMemo((logged) => {
+      const userAgent = decodedAgent(logged);
+      return {
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
         clients: new Map(),
-      }),
-      maxUserAgents,
-    );
+      };
+    }, maxUserAgents);
   }
 
   accessOf(line: LogLine): Access | DropReason {
@@ -115,60 +103,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   forgetClients(): void {
     this.#clientCount = 0;
     this.#agents.clear();
-    this.#agentSlots.clear();
-    this.#clientSlots.clear();
     this.#noAgent.clients.clear();
     this.#marked = new MarkedClients();
-  }
-
-  /** A user agent seen before as the same bytes; `-` is never known. */
-  known(view: DataView, start: number, end: number): AgentFacts | undefined {
-    return this.#agentSlots.get(this.#agentSlots.slotOf(view, start, end, 0), view, start, end);
-  }
-
-  /** The same for a line that is still bytes. @param withAgent whether the line has a user agent */
-  accessOfUsual(
-    block: LineBytes,
-    usual: UsualLine<AgentFacts>,
-    withAgent: boolean,
-  ): Access | DropReason {
-    const line = this.#usual;
-    line.method = usual.method;
-    line.status = usual.status;
-    line.bytes = usual.bytes;
-    line.timeMs = usual.timeMs;
-    const target = this.#targetOfBytes(block, usual.targetStart, usual.targetEnd);
-    const agent = withAgent
-      ? (usual.agent ?? this.#agentOfBytes(block, usual.agentStart, usual.agentEnd))
-      : this.#noAgent;
-    const client = this.#clientOfBytes(agent, block, usual.addressStart, usual.addressEnd);
-    return this.#decide(line, target, agent, client);
-  }
-
-  #targetOfBytes({ bytes, view }: LineBytes, start: number, end: number): TargetFacts | 'none' {
-    const slot = this.#targetSlots.slotOf(view, start, end, 0);
-    const known = this.#targetSlots.get(slot, view, start, end);
-    if (known !== undefined) return known;
-    const target = this.#targets.get(bytes.toString('utf8', start, end));
-    this.#targetSlots.set(slot, view, start, end, target);
-    return target;
-  }
-
-  /** Facts about a user agent whose bytes are not known yet. */
-  #agentOfBytes({ bytes, view }: LineBytes, start: number, end: number): AgentFacts {
-    const agent = this.#agents.get(bytes.toString('utf8', start, end));
-    this.#agentSlots.set(this.#agentSlots.slotOf(view, start, end, 0), view, start, end, agent);
-    return agent;
-  }
-
-  #clientOfBytes(agent: AgentFacts, block: LineBytes, start: number, end: number): string {
-    const { bytes, view } = block;
-    const slot = this.#clientSlots.slotOf(view, start, end, agent.number);
-    const known = this.#clientSlots.get(slot, view, start, end);
-    if (known !== undefined && known.agent === agent) return known.client;
-    const client = this.#clientOf(agent, bytes.toString('utf8', start, end));
-    this.#clientSlots.set(slot, view, start, end, { agent, client });
-    return client;
   }
 
   #decide(
@@ -270,7 +206,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     if (++this.#clientCount > maxClients) {
       this.#clientCount = 1;
       this.#agents.clear();
-      this.#agentSlots.clear();
       agent.clients.clear();
       this.#noAgent.clients.clear();
     }
@@ -291,6 +226,16 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     const count = hosts.get(host);
     if (count !== undefined) hosts.set(host, count + 1);
     else if (hosts.size < 1000) hosts.set(ownText(host), 1);
+  }
+}
+
+/** Akamai and others log it percent-encoded: then it has no spaces. */
+function decodedAgent(text: string): string {
+  if (text.includes(' ') || !/%20|%2F/i.test(text)) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

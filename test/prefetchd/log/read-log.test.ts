@@ -110,7 +110,7 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
     [
       'prose',
       Buffer.from('Dear log,\ntoday I rested.\n'),
-      /none of .* reads any of its first 2 lines$/,
+      /none of .* reads any of its first 2 lines; name its fields, as --fields client=ip,.* does\. A line of it: Dear log,$/,
     ],
   ])('%s is refused with unknown-log-format', async (_, bytes, message) => {
     const failure = await accessesOf(readLog([file('odd', bytes)])).catch(
