@@ -3,12 +3,18 @@
 import { basename, resolve } from 'node:path';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import { type DropReason, type LogStatistics, readLog } from '../../prefetchd/log/index.ts';
+import {
+  type DropReason,
+  type LogStatistics,
+  readLog,
+  shownText,
+} from '../../prefetchd/log/index.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { drawnOn } from '../safe-output.ts';
+import { LayoutSuspicion } from './layout-suspicion.ts';
 
 export interface LogFlags {
   format: string;
@@ -16,6 +22,8 @@ export interface LogFlags {
   filter: boolean;
   host?: string;
   asPaper?: boolean;
+  /** Of a log that names the site of each line, the first site only. */
+  oneSite?: boolean;
 }
 
 export interface LogTrace {
@@ -51,6 +59,7 @@ export async function readAccesses(
     asPaper: flags.asPaper === true,
     ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
     host: flags.host ?? null,
+    oneSite: flags.oneSite === true,
     onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
       progress.show('reading', {
         share: bytesTotal === undefined ? undefined : bytesRead / bytesTotal,
@@ -58,8 +67,12 @@ export async function readAccesses(
         timeLeftMs,
       }),
   });
+  const suspicion = new LayoutSuspicion();
   try {
-    for await (const batch of reading) take(batch);
+    for await (const batch of reading) {
+      suspicion.see(batch);
+      take(batch);
+    }
   } catch (error) {
     // A file that is no log is no bad usage, as a format that does not exist is.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
@@ -68,15 +81,17 @@ export async function readAccesses(
     progress.clear();
   }
   warn(reading.statistics, flags);
+  for (const text of suspicion.warnings(reading.statistics)) say(text);
   return reading.statistics;
 }
 
 /** Of logs without a single access: what was in them, and what to do. */
 export function noAccess(
   logs: readonly string[],
-  { lines, dropped, unparsed, files }: LogStatistics,
+  statistics: LogStatistics,
   prefetches: number,
 ): CommandError {
+  const { lines, dropped, unparsed, files } = statistics;
   const reasons = [...Object.entries(dropped), ['unreadable', unparsed], ['prefetch', prefetches]]
     .filter(([, lines]) => (lines as number) > 0)
     .map(([reason, lines]) => `${reason} ${count(lines as number)}`);
@@ -87,7 +102,11 @@ export function noAccess(
     : [counted(lines, 'line'), ...reasons].join(', ');
   const most = Object.entries(dropped).reduce((a, b) => (b[1] > a[1] ? b : a));
   const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as DropReason]}` : '';
-  return new CommandError(`no access in ${logs.join(', ')}: ${found}${advice}`, 1);
+  const layouts = describeLayouts(statistics).map((line) => `\n${line}`);
+  return new CommandError(
+    `no access in ${logs.join(', ')}: ${found}${advice}${layouts.join('')}`,
+    1,
+  );
 }
 
 const toKeepThem = '--no-filter keeps these lines';
@@ -104,6 +123,29 @@ const adviceFor: Readonly<Record<DropReason, string>> = {
   noindex: 'pages with X-Robots-Tag: noindex are never hinted',
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };
+
+/** How each file was read: its format, where its fields are, and a line as it was read. A layout is told once. */
+export function describeLayouts({ files }: LogStatistics): string[] {
+  const told = new Set<string>();
+  const lines: string[] = [];
+  for (const { format, fields, example } of files.flatMap(({ layouts }) => layouts)) {
+    const name = fields === undefined ? format : `${format}, ${fields}`;
+    if (told.has(name) || example === undefined) continue;
+    const { address, method, url, host, status, userAgent, referer } = example.line;
+    const site = host === undefined ? '' : ` of ${host}`;
+    const agent =
+      userAgent === undefined ? 'no user agent in the log' : `agent ${quote(userAgent)}`;
+    told.add(name);
+    lines.push(
+      `read as ${name}; the first line: client ${shownText(address)}, ${shownText(`${method} ${url}`)}${site}, status ${status}, ${agent}${referer ? `, from ${quote(referer)}` : ''}`,
+    );
+  }
+  return lines;
+}
+
+function quote(text: string): string {
+  return `"${shownText(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
+}
 
 /** One line: what was read and what was not. */
 export function describeLog({ trace, name, statistics }: LogTrace): string {
@@ -199,9 +241,12 @@ function checkNames(logs: readonly string[]): void {
 /** Servers write a line when an answer is done: so far times fall in every log. */
 const usualBackwardsMs = 60_000;
 
+function say(text: string): void {
+  process.stderr.write(`prefetchd: ${text}\n`);
+}
+
 function warn(statistics: LogStatistics, flags: LogFlags): void {
   const { files, unparsed, unparsedLines, clockBackwards, maxBackwardsMs, hosts } = statistics;
-  const say = (text: string) => process.stderr.write(`prefetchd: ${text}\n`);
   for (const { path, broken, empty } of files) {
     if (broken !== undefined) say(`${path}: ${broken}; what came before is used`);
     if (empty && files.length > 1) say(`${path} is empty`);

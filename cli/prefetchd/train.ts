@@ -16,7 +16,8 @@ import { openStore, parseStore, storeName } from '../../prefetchd/store/store-lo
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { counted, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
+import { hostsInWords } from './layout-suspicion.ts';
+import { counted, describeLayouts, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
@@ -30,6 +31,8 @@ export interface TrainFlags extends LogFlags {
 interface Lesson extends KeptSize {
   accesses: number;
   unreadable: number;
+  /** How the logs were read, in words. */
+  layouts: string[];
   leftOut: number;
 }
 
@@ -54,7 +57,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     const learner = await learnerFor(store, flags, halfLifeMs);
     const learned = await learn(learner, store, logs, flags);
     process.stdout.write(
-      `learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
+      `${learned.layouts.map((line) => `${line}\n`).join('')}learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
 ${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
 
 ${serveCommand(storeName(location), learner)}
@@ -111,7 +114,7 @@ async function learn(
   let nowMs: number | null = null;
   let engine: Engine | null = null;
   let prefetches = 0;
-  const statistics = await readAccesses(logs, flags, (batch) => {
+  const statistics = await readAccesses(logs, { ...flags, oneSite: true }, (batch) => {
     for (const access of batch) {
       if (access.prefetch) prefetches++;
       if (nowMs === null || Math.abs(access.timeMs - nowMs) >= tickMs) {
@@ -128,6 +131,13 @@ async function learn(
       engine.observe(access);
     }
   });
+  if (flags.host === undefined && statistics.dropped['other-host'] > 0) {
+    const named = hostsInWords(statistics.hosts);
+    throw new CommandError(
+      `the log has lines of several sites: ${named}. Give --host NAME; the store is as it was`,
+      2,
+    );
+  }
   // TypeScript does not see the assignment above.
   const learned = engine as Engine | null;
   const stats = learned?.stats();
@@ -142,7 +152,11 @@ async function learn(
   await store.add(delta, Date.now());
   const { query = 0, denied = 0 } = stats.notLearned;
   const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
-  return { nodes, arcs, bytes, accesses, leftOut, unreadable: statistics.unparsed };
+  return {
+    ...{ nodes, arcs, bytes, accesses, leftOut },
+    unreadable: statistics.unparsed,
+    layouts: describeLayouts(statistics),
+  };
 }
 
 function notLearned({ unreadable, leftOut }: Lesson): string {

@@ -27,7 +27,13 @@ import {
   fetchTimes,
 } from './fetch-time.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { describeLog, type LogFlags, readTrace, simulationProgress } from './log-trace.ts';
+import {
+  describeLayouts,
+  describeLog,
+  type LogFlags,
+  readTrace,
+  simulationProgress,
+} from './log-trace.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
 export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
@@ -73,19 +79,19 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ ...report, fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted }, serve }, null, 2)}\n`
-      : `${text(describeLog(log), report, fetchTime, serve).join('\n')}\n`,
+      : `${text([...describeLayouts(log.statistics), describeLog(log)], report, fetchTime, serve).join('\n')}\n`,
   );
   return 0;
 }
 
 function text(
-  log: string,
+  log: string[],
   report: TuneReport,
   fetchTime: FetchTimeFound,
   serve: string | null,
 ): string[] {
   const { columns } = terminal(process.stdout);
-  const lines = [log, ...rendered(report, fetchTime)].flatMap((line) =>
+  const lines = [...log, ...rendered(report, fetchTime)].flatMap((line) =>
     line.length <= columns ? [line] : wrapped(line, columns),
   );
   // The command stays in one line: it is to be copied.

@@ -8,7 +8,7 @@ import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
-import { type NavigationStart, navigationStart } from '../rules/navigation-start.ts';
+import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { siteName } from '../rules/site-name.ts';
@@ -40,6 +40,8 @@ export interface AccessRules {
   asPaper: boolean;
   /** Only accesses to this host; undefined: all. */
   host: string | undefined;
+  /** Only accesses to the host of the first line, if `host` names none. */
+  takesFirstHost: boolean;
   /** Keep absolute URLs. */
   keepHost: boolean;
   /** Normalises a URL; null if invalid. */
@@ -62,7 +64,7 @@ interface AgentFacts {
 
 export class AccessMaker {
   readonly #rules: AccessRules;
-  readonly #wantedHost: string | undefined;
+  #wantedHost: string | undefined;
   readonly #needsHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
@@ -117,6 +119,7 @@ export class AccessMaker {
     const host = line.host === undefined ? target.host : siteName(line.host);
     if (host !== '') {
       this.#countHost(host);
+      if (this.#rules.takesFirstHost) this.#wantedHost ??= host;
       if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
     }
     if (this.#rules.filter) {
@@ -150,10 +153,11 @@ export class AccessMaker {
       prefetch: isPrefetch(line),
     };
     if (line.durationMs !== undefined) access.durationMs = line.durationMs;
-    const start = this.#rules.asPaper ? undefined : this.#startOf(line);
-    if (start !== undefined && kind === 'document') access.entry = start === 'elsewhere';
+    const isStart = kind === 'document' && !this.#rules.asPaper;
+    if (!isStart && !this.#rules.signs) return access;
+    const { start, page } = this.#refererOf(line);
+    if (start !== undefined && isStart) access.entry = start === 'elsewhere';
     if (!this.#rules.signs) return access;
-    const page = this.#pageOf(line);
     if (page !== undefined) access.page = page;
     if (access.prefetch && line.fetchDestination !== undefined) {
       access.byRules = line.fetchDestination === 'document';
@@ -164,7 +168,7 @@ export class AccessMaker {
   /** A browser that asks for the speculation rules of a page shows it. */
   #signOf(line: LogLine, client: string): Access | null {
     const own = pageOfRulesTarget(line.url);
-    const page = own === null ? this.#pageOf(line) : this.#urlOf({ ...line, url: own });
+    const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
       ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
@@ -177,17 +181,18 @@ export class AccessMaker {
     return target === 'none' ? undefined : target.url;
   }
 
-  /** Where a page was opened, as the Referer tells where the host is known. */
-  #startOf({ referer = '', host = this.#rules.host ?? '' }: LogLine): NavigationStart | undefined {
-    return navigationStart('', referer, host);
-  }
-
-  /** The page of the same site that the Referer names, where that is known. */
-  #pageOf(line: LogLine): string | undefined {
-    const page = this.#startOf(line) === 'here' ? URL.parse(line.referer ?? '') : null;
-    if (page === null) return undefined;
+  /** Where a request began, as the Referer tells where the host is known; and the page, if it is of this site. */
+  #refererOf({ referer = '', host = this.#wantedHost ?? '' }: LogLine): {
+    start?: NavigationStart;
+    page?: string;
+  } {
+    if (referer === '' || host === '') return {};
+    const page = URL.parse(referer);
+    const start = refererStart(page, host);
+    if (page === null || start === 'elsewhere') return { start };
     const path = page.pathname + page.search;
-    return this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path) ?? undefined;
+    const url = this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path);
+    return url === null ? { start } : { start, page: url };
   }
 
   #filtered(

@@ -237,14 +237,11 @@ export class BlockReader {
   #take(line: LogLine, text: string, batch: Access[]): void {
     this.#seeTime(line.timeMs);
     this.#parsed++;
-    const access: Access | DropReason = (this.#maker as AccessMaker).accessOf(line);
-    if (typeof access === 'string') {
-      this.#context.statistics.dropped[access]++;
-      return;
-    }
-    batch.push(access);
     const layout = this.#file.layouts.at(-1);
     if (layout !== undefined) layout.example ??= { text: shownText(text), line };
+    const access: Access | DropReason = (this.#maker as AccessMaker).accessOf(line);
+    if (typeof access === 'string') this.#context.statistics.dropped[access]++;
+    else batch.push(access);
   }
 
   #refuseWaiting(): void {

@@ -70,21 +70,23 @@ export function contextFor(
   statistics: LogStatistics,
   hosts: Map<string, number>,
 ): LogContext {
-  const makers = new Map<boolean, AccessMaker>();
-  const { filter, signs, asPaper, host, absoluteUrls, normalise } = settings;
+  const makers = new Map<string, AccessMaker>();
+  const { filter, signs, asPaper, host, oneSite, absoluteUrls, normalise } = settings;
   return {
     settings,
     statistics,
     progress: new ProgressMeter(settings),
     accessMakerFor(format: LogFormat): AccessMaker {
-      const keepHost = absoluteUrls ?? (format.manySites && host === null);
+      const isOfOne = oneSite && format.manySites === 'by-name';
+      const keepHost =
+        absoluteUrls ?? (format.manySites !== undefined && host === null && !isOfOne);
       const maker =
-        makers.get(keepHost) ??
+        makers.get(`${keepHost} ${isOfOne}`) ??
         new AccessMaker({
           ...{ filter, signs, asPaper, host: host ?? undefined },
-          ...{ keepHost, normalise, hosts },
+          ...{ keepHost, normalise, hosts, takesFirstHost: isOfOne },
         });
-      makers.set(keepHost, maker);
+      makers.set(`${keepHost} ${isOfOne}`, maker);
       return maker;
     },
     forgetClients() {

@@ -18,7 +18,7 @@ export interface FoundLayout {
   format: string;
   /** Where the fields are, in words; undefined: in the format's only order. */
   fields: string | undefined;
-  /** The first line that is an access, as logged (its beginning) and as read. */
+  /** The first line that can be read, as logged (its beginning) and as read. */
   example: { text: string; line: LogLine } | undefined;
 }
 

@@ -16,7 +16,6 @@ import { columnsOf, type Splitter, splitJson } from './splitters.ts';
 export function formatByFields(fields: FieldMap): LogFormat {
   return {
     name: 'fields',
-    manySites: false,
     createParser() {
       let split: Splitter | undefined;
       return parserBy(fields, (line) => {

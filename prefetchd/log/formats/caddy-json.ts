@@ -10,7 +10,6 @@ import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
 
 export const caddyJson: LogFormat = {
   name: 'caddy-json',
-  manySites: false,
   createParser: () => ({ parse }),
 };
 

@@ -16,7 +16,6 @@ import { anyEpochMs, isoTimeMs } from './log-time.ts';
 
 export const cloudflare: LogFormat = {
   name: 'cloudflare',
-  manySites: false,
   createParser: () => ({ parse }),
 };
 

@@ -22,7 +22,6 @@ function createParser(): LineParser {
 
 export const cloudfront: LogFormat = {
   name: 'cloudfront',
-  manySites: false,
   createParser,
 };
 

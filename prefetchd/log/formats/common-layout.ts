@@ -63,7 +63,9 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   });
   if (rows.length === 0) return usualLayout;
   const columns: Column[] = [];
-  for (const { words } of rows) words.forEach((word, at) => count(columns, at, word));
+  for (const { words } of rows) {
+    for (const [at, word] of words.entries()) count(columns, at, word);
+  }
   const ofAddresses = columns
     .map((column, at) => ({ ...column, at }))
     .filter(({ given, addresses }) => addresses > 0 && addresses >= 0.8 * given)

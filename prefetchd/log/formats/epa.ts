@@ -13,7 +13,6 @@ const zoneMs = 4 * 3_600_000;
 
 export const epa: LogFormat = {
   name: 'epa',
-  manySites: false,
   createParser,
 };
 

@@ -15,7 +15,6 @@ import { readRequest } from './quoted.ts';
 
 export const haproxy: LogFormat = {
   name: 'haproxy',
-  manySites: false,
   createParser,
 };
 

@@ -34,7 +34,6 @@ const isOften = new Set<FieldMeaning>(['agent', 'referer']);
 
 export const inferred: LogFormat = {
   name: 'columns',
-  manySites: false,
   createParser(firstLines = []): LineParser {
     for (const split of splits) {
       const fields = fieldsOf(firstLines.map(split).filter((row) => row.length > 3));

@@ -11,7 +11,6 @@ import { readRequest } from './quoted.ts';
 
 export const nginxJson: LogFormat = {
   name: 'nginx-json',
-  manySites: false,
   createParser: () => ({ parse }),
 };
 

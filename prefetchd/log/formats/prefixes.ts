@@ -26,7 +26,7 @@ const texts: ReadonlyArray<readonly [name: string, start: string]> = [
   ['cri', String.raw`${isoTime} (?:stdout|stderr) [FP] `],
   ['kubectl', String.raw`\[pod/[\w./-]{1,512}\] `],
   ['docker compose', String.raw`(?:\x1b\[[\d;]{1,16}m)?[\w.-]{1,128} +\| ?(?:\x1b\[0?m ?)?`],
-  ['timestamp', String.raw`${isoTime} `],
+  ['timestamp', `${isoTime} `],
 ];
 
 const prefixes: readonly Prefix[] = [

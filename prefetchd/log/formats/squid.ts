@@ -7,7 +7,7 @@ import { epochSecondsMs } from './log-time.ts';
 
 export const squid: LogFormat = {
   name: 'squid',
-  manySites: true,
+  manySites: 'by-url',
   createParser: () => ({ parse }),
 };
 

@@ -81,5 +81,5 @@ const rows: ReadonlyArray<readonly [name: string, split: Splitter, fields: strin
 
 export const tableFormats: readonly LogFormat[] = rows.map(([name, split, places]) => {
   const fields = parseFieldMap(places);
-  return { name, manySites: false, createParser: () => parserBy(fields, split, true) };
+  return { name, createParser: () => parserBy(fields, split, true) };
 });

@@ -10,7 +10,6 @@ import { isoTimeMs } from './log-time.ts';
 
 export const traefikJson: LogFormat = {
   name: 'traefik-json',
-  manySites: false,
   createParser,
 };
 

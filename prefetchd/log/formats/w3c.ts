@@ -15,6 +15,5 @@ const createParser = () =>
 
 export const w3c: LogFormat = {
   name: 'w3c',
-  manySites: false,
   createParser,
 };

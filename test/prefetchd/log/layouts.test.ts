@@ -218,7 +218,7 @@ describe.each([
 describe('a layout that changes', async () => {
   const expected = (await visitsIn(textOf(combined))).visits;
   const half = lines.length >> 1;
-  const writers = { combined, ...withAgents };
+  const writers: Record<string, Writer> = { combined, ...withAgents };
 
   it.each([
     ['combined', 'lighttpd: address, site'],
@@ -231,7 +231,7 @@ describe('a layout that changes', async () => {
     ['syslog, ISO time', 'LTSV'],
     ['Envoy', 'Istio'],
     ['LTSV', 'combined'],
-  ] as const)('from %s to %s is noticed in the middle', async (before, after) => {
+  ])('from %s to %s is noticed in the middle', async (before, after) => {
     const text =
       textOf(writers[before] as Writer, lines.slice(0, half)) +
       textOf(writers[after] as Writer, lines.slice(half));
