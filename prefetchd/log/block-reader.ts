@@ -125,7 +125,8 @@ export class BlockReader {
 
   /** @throws PrefetchdError unknown-log-format, if there were lines and no format reads any of them */
   checkKnown(): void {
-    if (this.#format !== undefined || this.#firstRefused === undefined) return;
+    const isKnown = this.#format !== undefined || this.#context.settings.format !== undefined;
+    if (isKnown || this.#firstRefused === undefined) return;
     throw unknownFormat(this.#file, this.#firstRefused);
   }
 

@@ -28,7 +28,7 @@ export interface FileStatistics {
   format: string | undefined;
   /** In the order found: more than one where the layout changes within the file. */
   layouts: FoundLayout[];
-  compression: 'none' | 'gzip' | 'zstd';
+  compression: 'none' | 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
   lines: number;
   parsed: number;
   unparsed: number;
