@@ -1,7 +1,7 @@
 // Normalises URLs, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, default port or dot
 // segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
-// unless it belongs to the site. Idempotent, with limited length. A path that begins with // is refused, because in a
-// hint it would name another host. Rules for query strings:
+// unless it belongs to the site. Idempotent, with limited length. Several slashes at the start of a path become one, as
+// servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
 //                    order first seen (page-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
@@ -74,9 +74,9 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
     if (!isPath && !/^https?:\/\//i.test(raw)) return null;
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
     if (parsed === null || parsed.hostname === '') return null;
-    const path = normalPercents(parsed.pathname);
     const isOfSite = isPath || parsed.origin === site;
-    if (isOfSite && path.startsWith('//')) return null;
+    const given = normalPercents(parsed.pathname);
+    const path = isOfSite ? given.replace(/^\/+/, '/') : given;
     const page = isOfSite ? path : parsed.origin + path;
     const search = normalPercents(searchBy(query, parsed));
     const url = pages === null ? page + search : pages.of(page, search);

@@ -202,7 +202,10 @@ export class AccessMaker {
     line: LogLine,
   ): FilterReason | undefined {
     if (agent.verdict !== 'visitor') return agent.verdict;
-    return this.#marked.judge(client, target.pathVerdict, line);
+    // Text browsers of a log without agents fetch no objects either.
+    const tellsForms = agent.identity !== undefined;
+    const kind = tellsForms ? target.pathKind : undefined;
+    return this.#marked.judge(client, target.pathVerdict, line, kind);
   }
 
   #clientOf(agent: AgentFacts, address: string): string {

@@ -10,9 +10,9 @@ import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
 import { textHash } from '../../model/tables/texts.ts';
+import { isFile } from '../../rules/files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
-import { isFile } from './files.ts';
 import {
   type AccessColumns,
   type Outcome,

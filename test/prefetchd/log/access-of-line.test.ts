@@ -122,6 +122,16 @@ describe('document or object', () => {
     (path) => expect(kindOfPath(path)).toBe('object'),
   );
 
+  it.each([
+    ['/wp-json/wp/v2/posts', 'object'],
+    ['/api/v1/users', 'object'],
+    ['/admin-ajax.php?action=x', 'object'],
+    ['/search.ashx?q=1', 'object'],
+    ['/api/fs.html', 'document'],
+    ['/api/', 'document'],
+    ['/ajax-for-beginners', 'document'],
+  ])('the answer to %s is read as %s', (target, kind) => expect(kindOfTarget(target)).toBe(kind));
+
   it('Sec-Fetch-Dest is believed before all else', () => {
     const line = { ...emptyLine(), contentType: 'text/html' };
     expect(kindOfLine({ ...line, fetchDestination: 'iframe' }, 'document')).toBe('object');
