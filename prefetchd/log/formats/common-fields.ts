@@ -49,7 +49,7 @@ function readHead(
   }
   // A word more before it, or a proxy's address: another layout begins here.
   const next = layout.client + 1;
-  if (layout.ofAddresses && next !== layout.peer && addressIn(word(next)) && next !== layout.host) {
+  if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';
   }
   into.address = address ?? given;

@@ -16,6 +16,8 @@ export interface CommonLayout {
   host: number;
   /** Clients are IP addresses, so that anything else in their place is another layout. Otherwise they may be names. */
   ofAddresses: boolean;
+  /** The word behind the client is never an address, so that one there is another layout. */
+  isAlone: boolean;
   /** The user agent comes before the referer. */
   agentFirst: boolean;
   /** An address behind the user agent is the visitor's, whatever the first one is. */
@@ -24,7 +26,7 @@ export interface CommonLayout {
 
 export const usualLayout: CommonLayout = {
   ...{ client: 0, peer: -1, host: -1 },
-  ...{ ofAddresses: false, agentFirst: false, forwardedBehind: false },
+  ...{ ofAddresses: false, isAlone: false, agentFirst: false, forwardedBehind: false },
 };
 
 /** Longest text before [time] that is examined, and the most words of it. */
@@ -79,6 +81,7 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
     peer: visitors !== undefined && visitors.given < rows.length ? (peers?.at ?? -1) : -1,
     host: hostColumn(columns, client, rows),
     ofAddresses: visitors !== undefined && visitors.addresses === visitors.given,
+    isAlone: visitors !== undefined && (columns[client + 1]?.addresses ?? 0) === 0,
     ...tailLayout(
       rows.map(({ line }) => line),
       visitors?.distinct.size ?? 1,

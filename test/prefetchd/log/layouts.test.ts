@@ -1,9 +1,16 @@
 // A real log of browsers, rewritten as other software would have written it: the same visits must be read from each.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
+import { startApache, whyNoApache } from '../../support/apache.ts';
+import { freePort, isInstalled, startServer } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 
 const real = gunzipSync(
   readFileSync(
@@ -72,6 +79,7 @@ const encoded = (agent: string) => encodeURIComponent(agent);
 
 const withAgents: Record<string, Writer> = {
   'lighttpd: address, site': (line) => `${line.address} www.example.com - ${rest(line)}`,
+  'lighttpd, reached by its address': (line) => `${line.address} 192.0.2.1 - ${rest(line)}`,
   'site first': (line) => `www.example.com ${line.address} - - ${rest(line)}`,
   'forwarded first': (line) => `${line.address} ${proxy(line)} - - ${rest(line)}`,
   'forwarded list first': (line) => `${line.address}, 172.16.0.9 - - ${rest(line)}`,
@@ -204,13 +212,14 @@ describe.each([
 ] as const)('layouts %s', async (_, layouts, plain) => {
   const expected = (await visitsIn(textOf(plain))).visits;
 
-  it.each(Object.entries(layouts))('%s', async (_name, writer) => {
+  it.each(Object.entries(layouts))('%s', async (name, writer) => {
     const { visits, reading } = await visitsIn(textOf(writer));
     expect(reading.statistics.unparsed).toBeLessThan(2);
     const other = visits.findIndex((visit, at) => visit !== expected[at]);
     expect(visits[other]).toBe(expected[other]);
     expect(visits.length).toBe(expected.length);
     const [layout] = reading.statistics.files[0]?.layouts ?? [];
+    expect(layout?.format).not.toBe(name.includes('CSV') ? '' : 'columns');
     expect(layout?.example?.line.address).toBe(expected[0]?.split(' ')[0]);
   });
 });
@@ -247,5 +256,91 @@ describe('a layout that changes', async () => {
     const { visits, reading } = await visitsIn(errors.repeat(150) + textOf(combined));
     expect(visits.length).toBe(expected.length);
     expect(reading.statistics.unparsed).toBe(150);
+  });
+});
+
+describe('lines that real servers write', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'layouts-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+  const visitors = ['203.0.113.7', '203.0.113.8', '203.0.113.9'];
+
+  /** Each visitor opens a page, through a proxy that forwards its address. */
+  async function visit(url: string, fields: Record<string, string> = {}): Promise<void> {
+    for (const visitor of visitors) {
+      const response = await fetch(`${url}/index.html`, {
+        headers: { 'user-agent': browser, 'x-forwarded-for': `${visitor}, 10.0.0.1`, ...fields },
+      });
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+    }
+  }
+
+  async function read(path: string) {
+    await eventually(() => existsSync(path) && linesIn(path) >= visitors.length);
+    const reading = readLog([path]);
+    const accesses = await accessesOf(reading);
+    expect(reading.statistics.unparsed).toBe(0);
+    expect(accesses.map(({ url }) => url)).toEqual(visitors.map(() => '/index.html'));
+    const [layout] = reading.statistics.files[0]?.layouts ?? [];
+    return { clients: accesses.map(({ client }) => client), layout };
+  }
+
+  const linesIn = (path: string) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((text) => text.includes('GET /index.html')).length;
+  const forwarded = visitors.map((visitor) => `${visitor} ${browser}`);
+
+  it.skipIf(whyNoNginx !== '')(`nginx's main ${whyNoNginx}`, async () => {
+    const log = join(folder, 'main.log');
+    writeFileSync(join(folder, 'index.html'), '<p>page');
+    await using nginx = await startNginx(
+      ({ port }) => `types { text/html html; }
+        log_format main '$remote_addr - $remote_user [$time_local] "$request" '
+                        '$status $body_bytes_sent "$http_referer" '
+                        '"$http_user_agent" "$http_x_forwarded_for"';
+        access_log ${log} main;
+        server { listen 127.0.0.1:${port}; root ${folder}; }`,
+    );
+    await visit(nginx.url);
+    const { clients, layout } = await read(log);
+    expect(clients).toEqual(forwarded);
+    expect(layout?.fields).toContain('visitor forwarded behind the user agent');
+  });
+
+  it.skipIf(whyNoApache !== '')(
+    `Apache with %{X-Forwarded-For}i first ${whyNoApache}`,
+    async () => {
+      writeFileSync(join(folder, 'index.html'), '<p>page');
+      const format = String.raw`%{X-Forwarded-For}i %h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"`;
+      await using apache = await startApache(folder, format);
+      await visit(apache.url);
+      expect((await read(join(folder, 'apache.log'))).clients).toEqual(forwarded);
+    },
+  );
+
+  const hasLighttpd = isInstalled('lighttpd');
+  it.skipIf(!hasLighttpd)("lighttpd's default: the site in place of the ident", async () => {
+    const log = join(folder, 'lighttpd.log');
+    const port = await freePort();
+    writeFileSync(join(folder, 'index.html'), '<p>page');
+    writeFileSync(
+      join(folder, 'lighttpd.conf'),
+      `server.modules = ("mod_accesslog")
+       server.document-root = "${folder}"
+       server.bind = "127.0.0.1"
+       server.port = ${port}
+       mimetype.assign = (".html" => "text/html")
+       accesslog.filename = "${log}"`,
+    );
+    const args = ['-D', '-f', join(folder, 'lighttpd.conf')];
+    await using lighttpd = await startServer('lighttpd', args, port);
+    await visit(`http://localhost:${port}`);
+    // It writes its log now and then, and at its end.
+    await lighttpd[Symbol.asyncDispose]();
+    const { clients, layout } = await read(log);
+    expect(clients).toEqual(visitors.map(() => `127.0.0.1 ${browser}`));
+    expect(layout?.example?.line).toMatchObject({ host: `localhost:${port}` });
   });
 });
