@@ -30,31 +30,34 @@ export class LayoutSuspicion {
     }
   }
 
-  warnings({ hosts, lines }: LogStatistics): string[] {
+  warnings(): string[] {
     if (this.#accesses < fewestAccesses) return [];
-    const found: string[] = [];
-    if (this.#lead >= nearlyAll * this.#accesses) {
-      found.push(
-        `nearly all accesses are of one client, ${this.#address}: a proxy's address, if visitors come through one. Log X-Forwarded-For, or name the field of the client with --fields`,
-      );
-    }
-    const many = [...hosts.values()].filter((count) => count >= manyLines * lines).length > 1;
-    const named = hostsInWords(hosts);
-    if (this.#absolute >= nearlyAll * this.#accesses) {
-      found.push(`nearly all URLs are absolute, of ${named}; --host NAME takes one, with paths`);
-    } else if (many) {
-      found.push(`lines of ${named} are taken for one site; --host NAME takes one`);
-    }
-    return found;
+    const isNearlyAll = (count: number) => count >= nearlyAll * this.#accesses;
+    return [
+      ...(isNearlyAll(this.#lead)
+        ? [
+            `nearly all accesses are of one client, ${this.#address}: a proxy's address, if visitors come through one. Log X-Forwarded-For, or name the field of the client with --fields`,
+          ]
+        : []),
+      ...(isNearlyAll(this.#absolute)
+        ? ['nearly all URLs are absolute; --host NAME takes one site, with paths']
+        : []),
+    ];
   }
 }
 
-/** The sites with most lines: `a.example (120 lines), b.example (3 lines) and 5 more`. */
-export function hostsInWords(hosts: ReadonlyMap<string, number>): string {
-  const sorted = [...hosts].sort((a, b) => b[1] - a[1]);
-  const shown = sorted
-    .slice(0, 3)
+/** The sites of a log with several, by their lines: `a.example (120 lines), b.example (90 lines)`; null: one. */
+export function sitesIn({ hosts, lines }: LogStatistics): string | null {
+  const sites = new Map<string, number>();
+  for (const [host, count] of hosts) {
+    const name = host.replace(/^www\./, '');
+    sites.set(name, (sites.get(name) ?? 0) + count);
+  }
+  const many = [...sites].filter(([, count]) => count >= manyLines * lines);
+  if (many.length < 2) return null;
+  const shown = many
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 5)
     .map(([host, count]) => `${host} (${count.toLocaleString('en')} lines)`);
-  const more = sorted.length - shown.length;
-  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  return shown.join(', ');
 }

@@ -14,7 +14,7 @@ import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { drawnOn } from '../safe-output.ts';
-import { LayoutSuspicion } from './layout-suspicion.ts';
+import { LayoutSuspicion, sitesIn } from './layout-suspicion.ts';
 
 export interface LogFlags {
   format: string;
@@ -22,9 +22,10 @@ export interface LogFlags {
   filter: boolean;
   host?: string;
   asPaper?: boolean;
-  /** Of a log that names the site of each line, the first site only. */
-  oneSite?: boolean;
 }
+
+/** Instead of the name of a host: all, each a site of its own. */
+export const eachHost = 'each';
 
 export interface LogTrace {
   trace: Trace;
@@ -39,6 +40,10 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   const statistics = await readAccesses(logs, flags, (batch) => {
     for (const access of batch) builder.add(access);
   });
+  const many = sitesIn(statistics);
+  if (many !== null && flags.host === undefined) {
+    say(`lines of ${many} are replayed together; --host NAME takes one`);
+  }
   if (builder.count === 0) throw noAccess(logs, statistics, builder.prefetches);
   const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
   return { trace: builder.build(), name, statistics };
@@ -58,8 +63,7 @@ export async function readAccesses(
     filter: flags.filter,
     asPaper: flags.asPaper === true,
     ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
-    host: flags.host ?? null,
-    oneSite: flags.oneSite === true,
+    host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
       progress.show('reading', {
         share: bytesTotal === undefined ? undefined : bytesRead / bytesTotal,
@@ -81,7 +85,7 @@ export async function readAccesses(
     progress.clear();
   }
   warn(reading.statistics, flags);
-  for (const text of suspicion.warnings(reading.statistics)) say(text);
+  for (const text of suspicion.warnings()) say(text);
   return reading.statistics;
 }
 
@@ -256,7 +260,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
       `${counted(clockBackwards, 'line is', 'lines are')} earlier than the line above, by up to ${duration(maxBackwardsMs)}`,
     );
   }
-  if (flags.host !== undefined && hosts.size === 0)
+  if (flags.host !== undefined && flags.host !== eachHost && hosts.size === 0)
     say('--host: the log names no host; all is used');
   if (unparsed === 0) return;
   say(

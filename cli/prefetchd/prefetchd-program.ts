@@ -297,7 +297,7 @@ function withLogFlags(command: Command): Command {
       'instead: where JSON lines or columns have what, as client=ip,time=ts,url=path',
     )
     .option('--no-filter', 'include bots, scanners, monitors and administration')
-    .option('--host <name>', 'only accesses to this host, if the log names hosts');
+    .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all');
 }
 
 function withFetchTimeFlags(command: Command): Command {

@@ -16,8 +16,15 @@ import { openStore, parseStore, storeName } from '../../prefetchd/store/store-lo
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { hostsInWords } from './layout-suspicion.ts';
-import { counted, describeLayouts, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
+import { sitesIn } from './layout-suspicion.ts';
+import {
+  counted,
+  describeLayouts,
+  eachHost,
+  type LogFlags,
+  noAccess,
+  readAccesses,
+} from './log-trace.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
@@ -114,7 +121,7 @@ async function learn(
   let nowMs: number | null = null;
   let engine: Engine | null = null;
   let prefetches = 0;
-  const statistics = await readAccesses(logs, { ...flags, oneSite: true }, (batch) => {
+  const statistics = await readAccesses(logs, flags, (batch) => {
     for (const access of batch) {
       if (access.prefetch) prefetches++;
       if (nowMs === null || Math.abs(access.timeMs - nowMs) >= tickMs) {
@@ -131,10 +138,10 @@ async function learn(
       engine.observe(access);
     }
   });
-  if (flags.host === undefined && statistics.dropped['other-host'] > 0) {
-    const named = hostsInWords(statistics.hosts);
+  const many = sitesIn(statistics);
+  if (flags.host === undefined && many !== null) {
     throw new CommandError(
-      `the log has lines of several sites: ${named}. Give --host NAME; the store is as it was`,
+      `the log has lines of several sites: ${many}. Give --host NAME for one, or --host ${eachHost} for all, each by itself; the store is as it was`,
       2,
     );
   }

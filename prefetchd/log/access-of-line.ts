@@ -40,8 +40,6 @@ export interface AccessRules {
   asPaper: boolean;
   /** Only accesses to this host; undefined: all. */
   host: string | undefined;
-  /** Only accesses to the host of the first line, if `host` names none. */
-  takesFirstHost: boolean;
   /** Keep absolute URLs. */
   keepHost: boolean;
   /** Normalises a URL; null if invalid. */
@@ -64,8 +62,10 @@ interface AgentFacts {
 
 export class AccessMaker {
   readonly #rules: AccessRules;
-  #wantedHost: string | undefined;
+  readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
+  /** The engine tells sites apart. */
+  readonly #namesHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
@@ -81,6 +81,7 @@ export class AccessMaker {
     this.#rules = rules;
     this.#wantedHost = rules.host === undefined ? undefined : siteName(rules.host);
     this.#needsHost = rules.keepHost || rules.host !== undefined;
+    this.#namesHost = !rules.asPaper && !this.#needsHost;
     this.#targets = new TextMemo(
       (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
       maxUrls,
@@ -119,7 +120,6 @@ export class AccessMaker {
     const host = line.host === undefined ? target.host : siteName(line.host);
     if (host !== '') {
       this.#countHost(host);
-      if (this.#rules.takesFirstHost) this.#wantedHost ??= host;
       if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
     }
     if (this.#rules.filter) {
@@ -130,6 +130,7 @@ export class AccessMaker {
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
     const access = this.#accessOf(line, target, client);
     if (access === null) return 'not-page';
+    if (this.#namesHost && host !== '') access.host = host;
     if (!isKeptFromSearch(line, access)) return access;
     // A service withdraws the page; who reads a whole log leaves it out.
     return this.#rules.signs ? { ...access, noindex: true } : 'noindex';

@@ -28,10 +28,7 @@ import {
 } from './statistics.ts';
 
 export interface FollowOptions
-  extends Pick<
-    ReadLogOptions,
-    'format' | 'fields' | 'filter' | 'signs' | 'host' | 'oneSite' | 'maxLineBytes'
-  > {
+  extends Pick<ReadLogOptions, 'format' | 'fields' | 'filter' | 'signs' | 'host' | 'maxLineBytes'> {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists at the beginning; one that appears later is read whole. */
@@ -102,7 +99,6 @@ class Follower implements Following {
   /** The last problem reported. */
   #trouble = '';
   #toldUnparsed = false;
-  #toldHosts = false;
   #isFirstLook = true;
   #skipsToEnd: boolean;
   #firstError: unknown = null;
@@ -231,20 +227,11 @@ class Follower implements Following {
 
   #give(accesses: readonly Access[]): void {
     this.#take(accesses);
-    if (this.statistics.dropped['other-host'] > 0) this.#tellOtherHosts();
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;
     // The message omits the line, which may identify a person.
     const message = `a line of ${this.path} cannot be read (${first.reason}); such lines are counted`;
-    this.#onNotice({ level: 'warn', message });
-  }
-
-  #tellOtherHosts(): void {
-    if (this.#toldHosts || !this.#context.settings.oneSite) return;
-    this.#toldHosts = true;
-    const [first = ''] = this.statistics.hosts.keys();
-    const message = `${this.path} has lines of several hosts, and only those of ${first} are learned; origin (--origin) names another`;
     this.#onNotice({ level: 'warn', message });
   }
 

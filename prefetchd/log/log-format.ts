@@ -48,9 +48,8 @@ export interface LineParser {
 
 export interface LogFormat {
   readonly name: string;
-  /** Its accesses belong to many sites, so URLs keep their host: each line names its site, or has an absolute URL.
-   *  Absent: to one. */
-  readonly manySites?: 'by-name' | 'by-url';
+  /** Its accesses belong to many sites, so URLs keep their host. Absent: to one. */
+  readonly manySites?: boolean;
   /** A parser for one file, from its first line on. @param firstLines show the layout; none: the usual one */
   createParser(firstLines?: readonly string[]): LineParser;
 }

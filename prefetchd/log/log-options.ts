@@ -29,9 +29,6 @@ export interface ReadLogOptions {
   asPaper?: boolean;
   /** Only accesses to this host, for logs that record it; null: all. */
   host?: string | null;
-  /** If each line names its site, those of the first site only, with paths as URLs. The number of the others is
-   *  `statistics.dropped['other-host']`. */
-  oneSite?: boolean;
   /** Keep absolute URLs; null: only in formats of many sites (squid, vhost-combined) and without `host`. */
   absoluteUrls?: boolean | null;
   /** Normalises a URL, or returns null to drop the line; by default urlNormaliser. */
@@ -77,11 +74,6 @@ const logTable = {
     orNull(text, { rule: 'a host name' }),
     null,
     'Only accesses to this host, for logs that name it. null: all.',
-  ),
-  oneSite: option(
-    trueOrFalse(),
-    false,
-    'Where each line names its site, only those of the first; URLs are paths then.',
   ),
   absoluteUrls: option(
     orNull(trueOrFalse, {}),

@@ -70,23 +70,21 @@ export function contextFor(
   statistics: LogStatistics,
   hosts: Map<string, number>,
 ): LogContext {
-  const makers = new Map<string, AccessMaker>();
-  const { filter, signs, asPaper, host, oneSite, absoluteUrls, normalise } = settings;
+  const makers = new Map<boolean, AccessMaker>();
+  const { filter, signs, asPaper, host, absoluteUrls, normalise } = settings;
   return {
     settings,
     statistics,
     progress: new ProgressMeter(settings),
     accessMakerFor(format: LogFormat): AccessMaker {
-      const isOfOne = oneSite && format.manySites === 'by-name';
-      const keepHost =
-        absoluteUrls ?? (format.manySites !== undefined && host === null && !isOfOne);
+      const keepHost = absoluteUrls ?? (format.manySites === true && host === null);
       const maker =
-        makers.get(`${keepHost} ${isOfOne}`) ??
+        makers.get(keepHost) ??
         new AccessMaker({
           ...{ filter, signs, asPaper, host: host ?? undefined },
-          ...{ keepHost, normalise, hosts, takesFirstHost: isOfOne },
+          ...{ keepHost, normalise, hosts },
         });
-      makers.set(`${keepHost} ${isOfOne}`, maker);
+      makers.set(keepHost, maker);
       return maker;
     },
     forgetClients() {

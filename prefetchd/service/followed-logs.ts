@@ -40,7 +40,6 @@ export async function learnFromLogs(
       const log: Following = followLog(path, {
         ...options,
         host: hostOf(origin),
-        oneSite: origin === null,
         signs: true,
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);

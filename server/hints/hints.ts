@@ -17,6 +17,7 @@ import { performance } from 'node:perf_hooks';
 import {
   type EligibilityRules,
   eligibilityRules,
+  hostOfRequest,
   isPrefetch,
   judgeRequest,
   kindOfRequest,
@@ -196,6 +197,7 @@ class Site implements Middleware, BeaconReceiver {
       }
     }
     const kind = kindOfRequest(headers, target);
+    const host = hostOfRequest(headers);
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
@@ -209,13 +211,17 @@ class Site implements Middleware, BeaconReceiver {
     const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
     if (verdict.learn !== null && !isGuess && !isOut) {
-      source.dropped(verdict.learn, { url: pathOf(target), kind });
+      source.dropped(verdict.learn, {
+        url: pathOf(target),
+        kind,
+        ...(host !== undefined && { host }),
+      });
       return null;
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
     const visit = new HintVisit(this, {
-      ...{ req, url, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
+      ...{ req, url, host, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
       start: startOfRequest(headers, this.rules),
       client: isOut ? null : this.clientOf(req),
     });

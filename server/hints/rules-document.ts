@@ -1,7 +1,7 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
-import { isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request } from '../listen/handler.ts';
@@ -34,7 +34,7 @@ export async function answerRules(
   req: Request,
   res: HeadResponse,
   url: string,
-  { source, options, facts, except, rules }: Middleware,
+  { source, options, facts: allFacts, except, rules }: Middleware,
   { client, isHinted }: RulesAsker,
 ): Promise<void> {
   if (!/^\/(?![/\\])/.test(url)) {
@@ -42,6 +42,8 @@ export async function answerRules(
     return;
   }
   const { speculationRules, origin, onError, now } = options;
+  const host = hostOfRequest(req.headers);
+  const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
     const noVarySearch = facts.noVarySearch(hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
@@ -50,7 +52,7 @@ export async function answerRules(
   try {
     const isShown = !isPrefetch(req.headers) && startOfRequest(req.headers, rules) !== 'elsewhere';
     const question = {
-      url,
+      ...{ url, host },
       client,
       isShown,
       forRules: true,

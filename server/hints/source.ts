@@ -16,6 +16,8 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface HintQuestion {
   url: string;
+  /** undefined: the request names none. */
+  host: string | undefined;
   client: string | null;
   /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
@@ -134,11 +136,12 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({ url, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
+    now({ url, host, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
       const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
       };
+      if (host !== undefined) question.host = host;
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
       return engine.hints(isAsking ? { ...question, ...forThese } : question);

@@ -80,6 +80,7 @@ type Visitor = Omit<Visit, 'timeMs'> & {
 export class HintVisit implements Visit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
+  readonly host: string | undefined;
   readonly mount: string;
   readonly client: string | null;
   /** By the request, until the response shows more. */
@@ -108,6 +109,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#middleware = middleware;
     this.req = visitor.req;
     this.url = visitor.url;
+    this.host = visitor.host;
     this.mount = mountOf(visitor.req);
     this.kind = visitor.kind;
     this.client = visitor.client;
@@ -127,17 +129,20 @@ export class HintVisit implements Visit, HeadWatcher {
   /** Before the site's handlers run. @returns what to wait for */
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
-    const { url, timeMs, client } = this;
+    const { url, host, timeMs, client } = this;
     // A prefetched page is not shown yet.
     const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
-        this.#sendEarly(res, source.now({ url, timeMs, client, kind: 'object' }));
+        this.#sendEarly(res, source.now({ url, host, timeMs, client, kind: 'object' }));
       }
       return null;
     }
     const forRules = this.#mayHaveRules;
-    const asked = source.later({ url, timeMs, client, isShared: true, forRules, kind: null });
+    const asked = source.later({
+      ...{ url, host, timeMs, client },
+      ...{ isShared: true, forRules, kind: null },
+    });
     this.#asked = asked;
     if (asked?.inTime == null) return null;
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
@@ -177,6 +182,7 @@ export class HintVisit implements Visit, HeadWatcher {
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
+      if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
       reportAccess(source, this, {
         ...{ status, bytes: this.#bytes ?? this.#body?.written ?? 0, reason: this.#reason },
         ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
@@ -210,11 +216,16 @@ export class HintVisit implements Visit, HeadWatcher {
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;
-    if (status === 200) this.#middleware.facts.note(this.url, head, freshMs);
+    if (status === 200) this.#middleware.facts.of(this.host).note(this.url, head, freshMs);
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
   #judgeDocument(head: Head): void {
+    const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
+    if (this.#body !== null && isReadable) {
+      this.#body.keepsStart =
+        this.#isPage && head.status === 200 && !isNavigation(this.req.headers);
+    }
     const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
     if (this.#isPage && !isAttachment) return;
     const kind = kindOfDocument({
@@ -234,7 +245,8 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 
   #fields(hints: readonly Hint[], head: Head): Field[] {
-    const { options } = this.#middleware;
+    const { options, links } = this.#middleware;
+    const facts = this.#middleware.facts.of(this.host);
     // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
     const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
@@ -243,7 +255,7 @@ export class HintVisit implements Visit, HeadWatcher {
     const servesRules = this.#servesRules;
     const { url, mount } = this;
     const page = { url, mount, servesRules, needsRules };
-    const fields = hintFields(hints, head, this.req, page, options, this.#middleware);
+    const fields = hintFields(hints, head, this.req, page, options, { links, facts });
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
   }
@@ -256,15 +268,16 @@ export class HintVisit implements Visit, HeadWatcher {
   #hints(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.now === null) return this.#asked?.hints ?? [];
-    const { url, timeMs, client } = this;
+    const { url, host, timeMs, client } = this;
     // Rules may name pages that no other field does.
     const forRules = this.#mayHaveRules && 'otherwise';
-    return source.now({ url, timeMs, client, isShared: true, forRules, kind: null });
+    return source.now({ url, host, timeMs, client, isShared: true, forRules, kind: null });
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
-    const { options, counts, facts } = this.#middleware;
+    const { options, counts } = this.#middleware;
     try {
+      const facts = this.#middleware.facts.of(this.host);
       const once = hints.filter(({ url }) => !facts.isFetchedTwice(url));
       const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;

@@ -45,7 +45,7 @@ function commonFormat(
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {
     name,
-    ...(host === 'first' && { manySites: 'by-name' }),
+    manySites: host === 'first',
     createParser(firstLines): LineParser {
       const layout = firstLines === undefined ? usual : commonLayout(firstLines);
       const isFirst = layout !== undefined && layout.host !== -1 && layout.host < layout.client;

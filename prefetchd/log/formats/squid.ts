@@ -7,7 +7,7 @@ import { epochSecondsMs } from './log-time.ts';
 
 export const squid: LogFormat = {
   name: 'squid',
-  manySites: 'by-url',
+  manySites: true,
   createParser: () => ({ parse }),
 };
 

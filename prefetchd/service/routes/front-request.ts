@@ -19,6 +19,7 @@ export interface FrontRequest {
   kind: AccessKind;
   /** Address and user agent; null if the caller does not identify the visitor. */
   client: string | null;
+  host: string | undefined;
   /** Path and query of the page on this host that the visitor shows, from its Referer. */
   shownUrl: string | null;
 }
@@ -38,7 +39,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   if (url === undefined) return null;
   const method =
     first(headers, 'x-original-method') ?? first(headers, 'x-forwarded-method') ?? rules.method;
-  const host = first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
+  const host = frontHost(headers);
   const { authorization, ...described } = headers;
   const visitors = rules.ownsAuthorization
     ? first(headers, 'x-original-authorization')
@@ -57,8 +58,14 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
     facts,
     kind: kindOfRequest(facts.headers, url),
     client: visitorOf(request, rules.isTrusted),
+    host,
     shownUrl: shownUrl(headers.referer, host),
   };
+}
+
+/** The host that the visitor asked, as the web server in front says. */
+export function frontHost(headers: IncomingHttpHeaders): string | undefined {
+  return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
 
 /** The visitor for whom a web server passes a request on; null if no field names an address. */

@@ -125,22 +125,6 @@ describe('where it begins', () => {
   });
 });
 
-describe('a log that names the site of each line', () => {
-  const ofSite = (site: string, url: string) => `${site}:443 ${line(url)}`;
-
-  it('is learned as the first site by paths, and other sites are told of', async () => {
-    await writeFile(path, '');
-    const { urls, has, told, log } = await following({ oneSite: true });
-    await appendFile(path, ofSite('www.example.com', '/a') + ofSite('www.example.com', '/b'));
-    await has(2);
-    expect(urls).toEqual(['/a', '/b']);
-    await appendFile(path, ofSite('other.example', '/c'));
-    await told(/lines of several hosts, and only those of www\.example\.com are learned; origin/);
-    expect(urls).toEqual(['/a', '/b']);
-    expect(log.statistics.dropped['other-host']).toBe(1);
-  });
-});
-
 describe('what happens to the file', () => {
   beforeEach(() => writeFile(path, ''));
 
