@@ -26,6 +26,7 @@ import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
+import { ForeignPrefetches } from './foreign-prefetches.ts';
 import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
@@ -93,6 +94,7 @@ export class Engine implements AsyncDisposable {
   readonly #leftOut: LeftOut;
   readonly #unproven: UnprovenClients<Lesson>;
   readonly #anticipation = new Anticipation();
+  readonly #foreign: ForeignPrefetches;
   readonly #signs: BrowserSigns;
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
@@ -135,6 +137,7 @@ export class Engine implements AsyncDisposable {
     const { holdback: percent, maxClients } = options;
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
+    this.#foreign = new ForeignPrefetches(options.onNotice);
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
@@ -291,32 +294,40 @@ export class Engine implements AsyncDisposable {
     // By Link without a lifetime it is asked for again when it is shown.
     const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
-    const isAnticipated =
+    const isOurs = this.#history.isHinted(client, hash, timeMs);
+    if (kind === 'document') this.#foreign.prefetched(isOurs);
+    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front asks
+    // for a page's hints alone), it is taken for ours.
+    const mayBeOurs = isOurs || this.#history.counts.given === 0;
+    const mayBeAnticipated =
+      mayBeOurs &&
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
       // Beside visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
-    this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
-    });
-    if (!isAnticipated) return;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
       hash,
       visitor: 0,
       outcome: 'none' as const,
     };
-    if (this.#unproven.holds(client)) this.#unproven.hold(client, lesson);
-    else this.#anticipate(lesson);
+    const isHeld = mayBeAnticipated && this.#unproven.holds(client);
+    if (isHeld) this.#unproven.hold(client, lesson);
+    const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
+    this.#history.prefetched(client, hash, timeMs, {
+      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
+    });
   }
 
-  #anticipate({ observation, hash }: Lesson): void {
+  /** @returns false: no part of a visit was counted */
+  #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
     const part = this.#predictor.anticipate?.(observation, most) ?? 0;
     if (part > 0 && pageHash !== null) this.#anticipation.prefetched(pageHash, hash);
+    return part > 0;
   }
 
   /** The client opens a page, from another one where that is known. */

@@ -1,8 +1,8 @@
 // What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
 // lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser would
-// show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is used if its client requests the URL in time, or shows the
-// prefetched page on a sign (`shown` in engine.ts). Otherwise it is wasted; but a prefetched page may have been shown
-// without a sign, so such a hint counts as unknown.
+// show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is used if
+// its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts). Otherwise it is
+// wasted; but a prefetched page may have been shown without a sign, so such a hint counts as unknown.
 
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import type { Outcome } from './watch/recent-accesses.ts';
@@ -84,6 +84,11 @@ export class HintHistory {
   /** True if it was neither hinted to the client nor fetched by it. */
   isNew(client: string, url: number, timeMs: number): boolean {
     return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
+  }
+
+  /** True if it was hinted to the client, which has not asked for it since. */
+  isHinted(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & stateMask) === hinted;
   }
 
   /** Record a hint unless the client has the URL. @returns true if it is a hint */

@@ -9,6 +9,7 @@ import {
   type EligibilityRules,
   isByRules,
   isNavigation,
+  isPrefetch,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
@@ -86,7 +87,8 @@ export class HintVisit implements Visit, HeadWatcher {
   /** By the request, until the response shows more. */
   kind: AccessKind;
   readonly timeMs: number;
-  readonly isPrefetch: boolean;
+  /** By the request, until the response shows more. */
+  isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
@@ -178,7 +180,7 @@ export class HintVisit implements Visit, HeadWatcher {
     try {
       if (!isComplete(this.req, res)) return;
       // An earlier hook may set fields after this one, and a header may bypass this one.
-      if (this.isPrefetch && this.#isPage) this.#countPrefetch();
+      if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
@@ -211,6 +213,11 @@ export class HintVisit implements Visit, HeadWatcher {
     });
     this.#isPage = isPage(head);
     if (this.kind === 'document') this.#judgeDocument(head);
+    // A script that fetches a page may mean to show it later, as prefetchers do.
+    else if (this.#isPage && this.req.headers['sec-fetch-dest'] === 'empty') {
+      this.kind = 'document';
+      this.isPrefetch = true;
+    }
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
     this.#bytes = bytes >= 0 ? bytes : null;
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
