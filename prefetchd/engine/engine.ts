@@ -42,6 +42,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
@@ -93,6 +94,7 @@ export class Engine implements AsyncDisposable {
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
   readonly #unproven: UnprovenClients<Lesson>;
+  readonly #refererPages = new RefererPages();
   readonly #anticipation = new Anticipation();
   readonly #foreign: ForeignPrefetches;
   readonly #signs: BrowserSigns;
@@ -184,7 +186,7 @@ export class Engine implements AsyncDisposable {
   }
 
   observe(given: Access): NotLearned | null {
-    const access = this.#sites.named(given);
+    const access = this.#sites.named(this.#refererPages.of(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
@@ -240,8 +242,10 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
-   *  be there. */
+  /**
+   * A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
+   * be there.
+   */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
@@ -296,8 +300,8 @@ export class Engine implements AsyncDisposable {
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
-    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front asks
-    // for a page's hints alone), it is taken for ours.
+    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
+    // asks for a page's hints alone), it is taken for ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&
@@ -316,7 +320,7 @@ export class Engine implements AsyncDisposable {
     if (isHeld) this.#unproven.hold(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
     this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
+      ...{ freshMs, isAnticipated, isEntry },
     });
   }
 

@@ -336,8 +336,8 @@ function isVisitByScript(headers: HeaderFields): boolean {
 }
 
 /**
- * True of a request for a part of a page, which no visitor opens: htmx (but for whole pages, as of boosted links), Turbo
- * frames, pjax, Inertia, and what says that it is of an XMLHttpRequest.
+ * True of a request for a part of a page, which no visitor opens: htmx (but for whole pages, as of boosted links),
+ * Turbo frames, pjax, Inertia, and what says that it is of an XMLHttpRequest.
  */
 export function isForPart(headers: HeaderFields): boolean {
   if (headers['hx-request'] !== undefined) {

@@ -1,5 +1,5 @@
-// How many bytes of a body are written to a response: for those without Content-Length; and whether it begins as a whole
-// document does. Middleware behind that compresses wraps `write` and `end` again, so here is seen what is sent.
+// How many bytes of a body are written to a response: for those without Content-Length; and whether it begins as a
+// whole document does. Middleware behind that compresses wraps `write` and `end` again, so here is seen what is sent.
 
 import type { HeadResponse } from './head-hook.ts';
 
@@ -12,7 +12,7 @@ type Counted = Writable & { [countKey]?: BodyBytes };
 /** Characters. */
 const longestStart = 1024;
 const wholeDocument =
-  /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[^]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
+  /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
 
 export class BodyBytes {
   /** So far. */
