@@ -21,7 +21,7 @@ const textBytes = 64 * 1024;
 const mostWaiting = 100;
 const mostCharacters = 256 * 1024;
 const fewestWaiting = 20;
-/** After some attempts without result, lines are skipped between them: garbage is cheap, and a format is still found. */
+/** After some attempts without result, lines are skipped between them, so that garbage is cheap. */
 const freeAttempts = 4;
 const mostSkipped = 10_000;
 /** A file without any format is given up after this many lines. */
