@@ -36,7 +36,9 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   }
   out.statusCode = status;
   if (isHttp1(req)) out.statusMessage = reasonOf(proxyRes.statusMessage);
-  out.flushHeaders();
+  // flushHeaders of node:http writes a header as UTF-8, and fields are bytes (RFC 9110 5.5).
+  if (isHttp1(req)) out.write('', 'latin1');
+  else out.flushHeaders();
 }
 
 /** Remove what was set for a header that is not sent. */
