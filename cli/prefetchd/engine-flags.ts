@@ -208,16 +208,17 @@ async function follow(
 
 async function hintFiles(
   prefetchd: Engine,
-  { hintsFile, hintsMap, hintsPages, flushInterval, origin }: Settings,
+  settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {
+  const { hintsFile, hintsMap, hintsPages, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
     json: hintsFile ?? null,
     map: hintsMap ?? null,
     ...(hintsPages !== undefined && { maxPages: hintsPages }),
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
-    ...(origin !== undefined && { origin }),
+    ...pick(settings, 'origin', 'prefix'),
     onNotice,
   });
   await files.start();

@@ -112,7 +112,7 @@ function hintFields(settings: Settings): HintsOptions {
   }
   const path = typeof rules === 'string' && { path: rules };
   return {
-    ...pick(settings, 'origin', 'earlyHints', 'hintHeader', 'respectGpc'),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'hintHeader', 'respectGpc'),
     speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
   };
 }

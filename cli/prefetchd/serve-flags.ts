@@ -114,6 +114,11 @@ export const settingHelp: ReadonlyArray<
     'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
   ],
   [
+    'prefix',
+    'path',
+    'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
+  ],
+  [
     'forwarded',
     'mode',
     'X-Forwarded-* sent to the site: append, replace or none; trusted: append for loopback and --trust, else replace (trusted)',

@@ -36,6 +36,7 @@ import {
   listOfTexts,
   maxPagesKind,
   portKind,
+  prefixRule,
   tokenRule,
 } from './service-kinds.ts';
 
@@ -86,6 +87,7 @@ export const settingKinds = {
   origin: originKind({}),
   token: text(tokenRule),
   tokenFile: filePath,
+  prefix: text(prefixRule),
   trust: listOfTexts('an address or a network', 'a list of addresses and networks'),
   dashboard: onOff,
   logLevel: oneOf(['debug', 'info', 'warn', 'error', 'silent']),

@@ -7,6 +7,7 @@ import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import {
   type SpeculationSettings,
@@ -16,6 +17,8 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface HintQuestion {
   url: string;
+  /** Visitors see the site below this path: so do the hints. */
+  prefix: string;
   client: string | null;
   /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
@@ -43,7 +46,7 @@ export interface Asked {
 export interface HintSource {
   readonly ready: Promise<void>;
   /** Returns hints synchronously; null: use `later`. */
-  readonly now: ((question: HintQuestion) => Hint[]) | null;
+  readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
   isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
@@ -134,14 +137,24 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({ url, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
+    now({
+      url,
+      prefix,
+      client,
+      isShared = false,
+      isShown = false,
+      forRules = false,
+      kind,
+      timeMs,
+    }) {
       const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
       };
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
-      return engine.hints(isAsking ? { ...question, ...forThese } : question);
+      const hints = engine.hints(isAsking ? { ...question, ...forThese } : question);
+      return belowPrefix(hints, prefix);
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,
